@@ -1,0 +1,1 @@
+//! Rules of advice: facts in, recommendations with a predicted gain out.

@@ -1,0 +1,475 @@
+//! What the binary says about a function and its loops.
+//!
+//! These are plain values: they are stored in an experiment and must stay meaningful when the binary
+//! is gone. Addresses are ELF virtual addresses of the module (not run-time addresses).
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A place in the source. `line` and `column` are 1-based; 0 means the compiler did not say.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SourceLocation {
+    /// Path as the compiler recorded it, joined with its compilation directory.
+    pub file: String,
+    /// Line, 1-based.
+    pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    pub column: u32,
+}
+
+/// One level of inlining: `function`'s body stands here because it was called at `call_site`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct InlineFrame {
+    /// The function that was inlined (demangled).
+    pub function: String,
+    /// Where its caller called it.
+    pub call_site: Option<SourceLocation>,
+}
+
+/// Where the bounds of a function come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FunctionOrigin {
+    /// `.symtab`, of the file itself or of its separate debug file.
+    Symtab,
+    /// `.dynsym`.
+    Dynsym,
+    /// A frame description entry of `.eh_frame` or `.debug_frame`; the name is made from the address.
+    Unwind,
+    /// Found by following calls and the entry point.
+    Inferred,
+}
+
+/// A function: its name and the address ranges that hold its code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionInfo {
+    /// Demangled name, or `func@0x1234` when no symbol names it.
+    pub name: String,
+    /// Name as in the symbol table; absent when none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub linkage_name: Option<String>,
+    /// Entry address.
+    pub address: u64,
+    /// End of the contiguous range that starts at `address` (exclusive).
+    pub end: u64,
+    /// Cold parts and other pieces split off by the compiler, as `[start, end)`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub parts: Vec<(u64, u64)>,
+    /// Where this came from.
+    pub origin: FunctionOrigin,
+}
+
+/// Instruction-set level of an instruction or a loop, in ascending order of capability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Isa {
+    /// General-purpose registers only.
+    #[serde(rename = "x86-64")]
+    X86,
+    #[serde(rename = "x87")]
+    /// The x87 stack.
+    X87,
+    /// MMX.
+    MMX,
+    /// SSE.
+    SSE,
+    /// SSE2.
+    SSE2,
+    /// SSE3.
+    SSE3,
+    /// SSSE3.
+    SSSE3,
+    /// SSE4.1.
+    #[serde(rename = "SSE4.1")]
+    SSE41,
+    /// SSE4.2.
+    #[serde(rename = "SSE4.2")]
+    SSE42,
+    /// AVX.
+    AVX,
+    /// F16C.
+    F16C,
+    /// FMA3 (`vfmadd*`), with or without AVX2.
+    FMA,
+    /// AVX2.
+    AVX2,
+    /// AVX-512 foundation (and VL forms).
+    AVX512F,
+    /// AVX-512 CD.
+    AVX512CD,
+    /// AVX-512 DQ.
+    AVX512DQ,
+    /// AVX-512 BW.
+    AVX512BW,
+    /// Any later AVX-512 family (VBMI, VNNI, BF16, FP16, ...).
+    AVX512X,
+    /// Matrix tiles.
+    AMX,
+}
+
+/// Element types that arithmetic works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the types")]
+pub enum ElementType {
+    F16,
+    Bf16,
+    F32,
+    F64,
+    F80,
+    I8,
+    I16,
+    I32,
+    I64,
+}
+
+impl ElementType {
+    /// Size of one element in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::I8 => 8,
+            Self::F16 | Self::Bf16 | Self::I16 => 16,
+            Self::F32 | Self::I32 => 32,
+            Self::F64 | Self::I64 => 64,
+            Self::F80 => 80,
+        }
+    }
+    /// Whether this is a floating-point type.
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64 | Self::F80)
+    }
+}
+
+/// Traits: properties of a loop's code that matter to its speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trait {
+    /// Indexed vector loads.
+    Gather,
+    /// Indexed vector stores.
+    Scatter,
+    /// Masked vector operations (AVX-512 masks other than k0, `vmaskmov`, `vpmaskmov`).
+    Masked,
+    /// Blends by vector mask.
+    Blend,
+    /// Shuffles and permutes of vector elements (not register-zeroing or plain broadcasts).
+    Shuffle,
+    /// Single elements inserted into vectors (strided loads by hand).
+    Insert,
+    /// Single elements extracted from vectors.
+    Extract,
+    /// Conversions between number types.
+    Conversion,
+    /// Conversions between f32 and f64 in particular.
+    FloatWidthConversion,
+    /// Floating-point division.
+    Divide,
+    /// Integer division.
+    IntegerDivide,
+    /// Square root.
+    SquareRoot,
+    /// Fused multiply-add.
+    Fma,
+    /// Stores that bypass the caches.
+    NonTemporalStore,
+    /// `vcompress*` / `vpcompress*`.
+    Compress,
+    /// `vexpand*` / `vpexpand*`.
+    Expand,
+    /// Registers spilled to and reloaded from the stack inside the loop.
+    Spill,
+    /// Direct calls.
+    Call,
+    /// Calls through a pointer.
+    IndirectCall,
+    /// Atomic (`lock`) operations.
+    Atomic,
+    /// String instructions (`rep movs`, `rep stos`, ...).
+    StringOp,
+    /// More than one exit: an early exit beside the counted one.
+    EarlyExit,
+    /// Approximate reciprocal or reciprocal square root.
+    Reciprocal,
+    /// Cryptography or hash instructions (AES, SHA, CLMUL, CRC32).
+    Crypto,
+    /// Software prefetch.
+    Prefetch,
+}
+
+/// A call made inside a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallSite {
+    /// Address of the call instruction.
+    pub address: u64,
+    /// Callee name (PLT names resolved, `@plt` removed), or absent for an indirect call.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub target: Option<String>,
+}
+
+/// Counts of static instructions by class. An instruction counts in each class it belongs to, so an
+/// `addsd xmm0, [mem]` is `fp_scalar` and `load`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[allow(missing_docs, reason = "the names are the classes")]
+pub struct InstructionMix {
+    pub fp_scalar: u32,
+    pub fp_vector: u32,
+    pub int_vector: u32,
+    /// Scalar integer arithmetic and logic that is not address or loop control overhead.
+    pub integer: u32,
+    pub load: u32,
+    pub store: u32,
+    pub branch: u32,
+    pub call: u32,
+    pub shuffle: u32,
+    pub conversion: u32,
+    pub divide: u32,
+    pub square_root: u32,
+    pub fma: u32,
+    pub moves: u32,
+    pub other: u32,
+}
+
+/// How a loop's arithmetic uses vectors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VectorUse {
+    /// Highest instruction-set level of the packed arithmetic.
+    pub isa: Isa,
+    /// Widest register of the packed arithmetic, in bits.
+    pub bits: u32,
+    /// Elements per vector operation (bits / size of the dominant element type).
+    pub length: u32,
+    /// How many vectors of one source operation a machine iteration processes (1 = not unrolled).
+    pub unroll: u32,
+    /// Element types of the arithmetic, dominant first.
+    pub types: Vec<ElementType>,
+    /// Packed arithmetic instructions / all arithmetic instructions, 0..=1.
+    pub packed_share: f64,
+}
+
+/// The role of a machine loop within its source loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LoopRole {
+    /// The only machine loop of its source loop.
+    Whole,
+    /// The vector (or unrolled) main body.
+    Body,
+    /// Runs before the body until the data is aligned.
+    Peel,
+    /// Runs the iterations that do not fill the body (scalar, or a narrower vector epilogue).
+    Remainder,
+    /// A version kept for when run-time checks (aliasing, stride, alignment) fail.
+    Version,
+}
+
+/// A dependence chain through a register that one iteration hands to the next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CarriedChain {
+    /// Register, in assembler spelling.
+    pub register: String,
+    /// Instructions of the chain within one iteration, by address.
+    pub instructions: Vec<u64>,
+    /// Shortest latency of the chain per machine iteration, in cycles (a typical current core).
+    pub latency_cycles: u32,
+    /// What it is.
+    pub kind: ChainKind,
+}
+
+/// What a carried register chain is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChainKind {
+    /// A counter or pointer advanced by a constant.
+    Induction,
+    /// Floating-point sum/product/min/max accumulated one element after another in one scalar register.
+    InOrderSum,
+    /// Packed floating-point reduction (one partial result per lane).
+    VectorReduction,
+    /// Integer reduction.
+    IntegerReduction,
+    /// The address of the next load comes from this load: a pointer chase.
+    PointerChase,
+    /// Any other recurrence.
+    Recurrence,
+}
+
+/// Everything the binary says about one machine loop. Instruction statistics are those of the loop's
+/// own blocks: blocks of inner loops are excluded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoopCode {
+    /// Index of this loop in its function's list.
+    pub index: u32,
+    /// Address of the header block.
+    pub header: u64,
+    /// Own and inner blocks as sorted, disjoint `[start, end)` ranges.
+    pub ranges: Vec<(u64, u64)>,
+    /// Index of the enclosing loop.
+    pub parent: Option<u32>,
+    /// 1 for an outermost loop.
+    pub depth: u32,
+    /// Has no inner loop.
+    pub innermost: bool,
+    /// Source position of the loop as written (the `for` line where DWARF tells).
+    pub location: Option<SourceLocation>,
+    /// Smallest and largest source line of own instructions in `location.file`.
+    pub lines: Option<(u32, u32)>,
+    /// Inlining chain from the innermost inlined function outwards; empty when not inlined.
+    pub inlined_from: Vec<InlineFrame>,
+    /// Role in the source loop.
+    pub role: LoopRole,
+    /// Loops of one source loop in one function share this number.
+    pub group: u32,
+    /// Own instructions.
+    pub instructions: u32,
+    /// Own instructions by class.
+    pub mix: InstructionMix,
+    /// Arithmetic is packed across iterations (design: most of the arithmetic is packed; floating-point
+    /// decides where there is any, else integer).
+    pub vectorized: bool,
+    /// Present when any own arithmetic is packed.
+    pub vector: Option<VectorUse>,
+    /// Element types of all own arithmetic, dominant first (scalar loops too).
+    pub types: Vec<ElementType>,
+    /// Traits, sorted.
+    pub traits: Vec<Trait>,
+    /// Calls in own blocks.
+    pub calls: Vec<CallSite>,
+    /// Edges that leave the loop.
+    pub exits: u32,
+    /// Register chains carried by the back edge (induction variables included).
+    pub chains: Vec<CarriedChain>,
+    /// The trip count when it is a constant in the code.
+    pub constant_trips: Option<u64>,
+    /// Distinct bytes loaded and stored by one machine iteration of own blocks (an upper bound when
+    /// blocks are conditional): static sums of operand sizes.
+    pub bytes_loaded: u32,
+    /// See `bytes_loaded`.
+    pub bytes_stored: u32,
+    /// Static FLOP of one machine iteration by type (FMA counts two, packed counts lanes).
+    pub flop: BTreeMap<ElementType, u32>,
+    /// Strides in bytes per machine iteration of memory operands, where the addressing follows an
+    /// induction variable.
+    pub strides: Vec<StaticStride>,
+    /// The loop only fills or copies memory: `memset`, `memcpy` or `memmove` in open code.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub idiom: Option<Idiom>,
+}
+
+/// An affine memory operand seen in the code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaticStride {
+    /// Instruction.
+    pub address: u64,
+    /// Bytes between two consecutive machine iterations; 0 = uniform.
+    pub bytes: i64,
+    /// Operand size in bytes.
+    pub size: u32,
+    /// A store (else a load).
+    pub store: bool,
+    /// Source line of the instruction; 0 when unknown.
+    pub line: u32,
+}
+
+/// A loop that a library call does better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs, reason = "the names are the library functions")]
+pub enum Idiom {
+    Memset,
+    Memcpy,
+}
+
+/// A strongly connected region with more than one entry: a cycle that is not a natural loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IrreducibleRegion {
+    /// Entry addresses.
+    pub entries: Vec<u64>,
+    /// Blocks as sorted `[start, end)` ranges.
+    pub ranges: Vec<(u64, u64)>,
+}
+
+/// One decoded instruction, for source and assembly views.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstructionLine {
+    /// Address.
+    pub address: u64,
+    /// Text in Intel syntax.
+    pub text: String,
+    /// Index into `FunctionCode::files`; absent without line information.
+    pub file: Option<u32>,
+    /// Source line; 0 when unknown.
+    pub line: u32,
+    /// Index of the innermost loop that holds it.
+    pub in_loop: Option<u32>,
+}
+
+/// One function, analysed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FunctionCode {
+    /// Name and bounds.
+    pub function: FunctionInfo,
+    /// Where the function is defined.
+    pub location: Option<SourceLocation>,
+    /// The compiler's own description of itself (`DW_AT_producer`, or `.comment`).
+    pub producer: Option<String>,
+    /// Loops, outer before inner, in address order of headers.
+    pub loops: Vec<LoopCode>,
+    /// Cycles that are not natural loops.
+    pub irreducible: Vec<IrreducibleRegion>,
+    /// Indirect jumps whose targets could not be found: the control flow may be incomplete.
+    pub unresolved_jumps: Vec<u64>,
+    /// Files that `instructions` refer to.
+    pub files: Vec<String>,
+    /// The listing.
+    pub instructions: Vec<InstructionLine>,
+}
+
+impl FunctionCode {
+    /// The innermost loop that holds `address`.
+    pub fn loop_at(&self, address: u64) -> Option<&LoopCode> {
+        let at = self.instructions.partition_point(|i| i.address <= address);
+        let line = self.instructions.get(at.checked_sub(1)?)?;
+        self.loops.get(line.in_loop? as usize)
+    }
+}
+
+/// What is known of a module as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModuleFacts {
+    /// Path as mapped.
+    pub path: String,
+    /// Build id in hexadecimal.
+    pub build_id: Option<String>,
+    /// Function symbols exist (`.symtab`, here or in a debug file).
+    pub has_symbols: bool,
+    /// Line tables exist (here or in a debug file).
+    pub has_lines: bool,
+    /// Where separate debug information was found.
+    pub debug_file: Option<String>,
+    /// Position-independent.
+    pub pie: bool,
+    /// Statically linked executable.
+    pub static_linked: bool,
+    /// Compilers with their flags, as recorded (`DW_AT_producer`, `.comment`), most frequent first.
+    pub producers: Vec<String>,
+    /// Directory and name of compilation units with each producer index, for asking the compiler again.
+    pub units: Vec<UnitFacts>,
+    /// `DT_NEEDED` names.
+    pub needed: Vec<String>,
+    /// One line per thing that could not be read.
+    pub warnings: Vec<String>,
+}
+
+/// One compilation unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitFacts {
+    /// Source file as recorded.
+    pub name: String,
+    /// Compilation directory.
+    pub directory: String,
+    /// Index into `ModuleFacts::producers`.
+    pub producer: u32,
+    /// Language (`C`, `C++`, `Fortran`, `Rust`, ...).
+    pub language: String,
+}

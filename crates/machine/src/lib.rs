@@ -1,0 +1,1 @@
+//! The machine: topology, processor features, what spoils a measurement, and its ceilings.

@@ -1,0 +1,1 @@
+//! Text tables, JSON and CSV of an analysed experiment.

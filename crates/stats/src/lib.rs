@@ -1,0 +1,1 @@
+//! Medians, spreads, bootstrap intervals and paired ratios.
