@@ -1,1 +1,12 @@
+#![forbid(unsafe_code)]
 //! Medians, spreads, bootstrap intervals and paired ratios.
+//!
+//! What every measurement and comparison is reported with. Knows nothing of programs or machines.
+
+mod bootstrap;
+mod order;
+mod sampling;
+
+pub use bootstrap::{Interval, bootstrap_median, paired_ratio};
+pub use order::{median, outliers, quantile, relative_spread};
+pub use sampling::{sampled_interval, sampled_ratio};
