@@ -1,0 +1,208 @@
+//! What lies in `testprograms/`: one source file is one program, described by comments in it.
+//!
+//! A line that holds `PROGRAM key=value ..` describes the program (`links=`, `flags=` and `compilers=` take
+//! comma-separated values, `matrix=yes` puts it into the programs x compilers x flag sets matrix). A line that
+//! holds `LOOP key=value ..` says that the loop written on this line is called `name` and is of a `class`.
+
+use crate::compiler::Compiler;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The folder with the programs.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testprograms").canonicalize().unwrap_or_else(|error| {
+        panic!("testprograms/ beside crates/: {error}; the sources of the test programs are part of the repository")
+    })
+}
+
+/// Source language of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the names are the languages")]
+pub enum Language {
+    C,
+    Cxx,
+    Fortran,
+    Rust,
+}
+
+impl Language {
+    fn of_extension(extension: &str) -> Option<Self> {
+        match extension {
+            "c" => Some(Self::C),
+            "cpp" => Some(Self::Cxx),
+            "f90" => Some(Self::Fortran),
+            "rs" => Some(Self::Rust),
+            _ => None,
+        }
+    }
+}
+
+/// A loop marked in a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopMark {
+    /// Unique within the program.
+    pub name: String,
+    /// Kind of loop: `fp-map`, `fp-reduction`, `search`, ... (see `testprograms/README.md`).
+    pub class: String,
+    /// 1-based line of the `for`, `while`, `do` or iterator chain.
+    pub line: u32,
+    /// Every key of the mark, `name` and `class` included.
+    pub keys: BTreeMap<String, String>,
+}
+
+/// A program: one file of the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// File name without extension, e.g. `kernels`; languages get distinct names.
+    pub name: String,
+    /// Absolute path of the source.
+    pub source: PathBuf,
+    /// Language.
+    pub language: Language,
+    /// Libraries to link, as flags.
+    pub links: Vec<String>,
+    /// Flags without which it does not compile (`-fopenmp`).
+    pub flags: Vec<String>,
+    /// Compilers that it is meant for, best first.
+    pub compilers: Vec<Compiler>,
+    /// Belongs to the matrix of compilers and flag sets.
+    pub matrix: bool,
+}
+
+impl Program {
+    /// Reads one source file; `None` when the extension is of no known language.
+    ///
+    /// # Panics
+    /// When the file has no `PROGRAM` line, or one that cannot be understood.
+    pub fn read(source: &Path) -> Option<Self> {
+        let language = Language::of_extension(source.extension()?.to_str()?)?;
+        let name = source.file_stem()?.to_str()?.to_owned();
+        let text = std::fs::read_to_string(source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+        let keys = text
+            .lines()
+            .find_map(|line| marked(line, "PROGRAM"))
+            .unwrap_or_else(|| panic!("{}: no `PROGRAM key=value` comment", source.display()));
+        let list = |key: &str| -> Vec<String> {
+            keys.get(key).map(|v| v.split(',').map(str::to_owned).collect()).unwrap_or_default()
+        };
+        let mut compilers = Vec::new();
+        for word in list("compilers") {
+            let known = Compiler::ALL.iter().find(|c| c.command() == word);
+            compilers.push(*known.unwrap_or_else(|| panic!("{}: unknown compiler {word}", source.display())));
+        }
+        if compilers.is_empty() {
+            compilers = Compiler::ALL.iter().copied().filter(|c| c.compiles(language)).collect();
+        }
+        for key in keys.keys() {
+            assert!(
+                ["links", "flags", "compilers", "matrix"].contains(&key.as_str()),
+                "{}: unknown key {key} in its PROGRAM line",
+                source.display()
+            );
+        }
+        Some(Self {
+            name,
+            source: source.to_owned(),
+            language,
+            links: list("links"),
+            flags: list("flags"),
+            compilers,
+            matrix: keys.get("matrix").is_some_and(|v| v == "yes"),
+        })
+    }
+
+    /// The program of this name.
+    ///
+    /// # Panics
+    /// When there is none: a test that names a program wrongly must not pass.
+    pub fn named(name: &str) -> Self {
+        programs().into_iter().find(|p| p.name == name).unwrap_or_else(|| {
+            panic!(
+                "no test program {name}; there are {:?}",
+                programs().into_iter().map(|p| p.name).collect::<Vec<_>>()
+            )
+        })
+    }
+
+    /// The loops marked in the source, by line.
+    pub fn loops(&self) -> Vec<LoopMark> {
+        let text = std::fs::read_to_string(&self.source)
+            .unwrap_or_else(|e| panic!("{}: {e}", self.source.display()));
+        let mut loops = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let Some(keys) = marked(line, "LOOP") else { continue };
+            let get = |key: &str| {
+                keys.get(key).cloned().unwrap_or_else(|| {
+                    panic!("{}:{}: the LOOP mark has no {key}", self.source.display(), index + 1)
+                })
+            };
+            loops.push(LoopMark {
+                name: get("name"),
+                class: get("class"),
+                line: index as u32 + 1,
+                keys: keys.clone(),
+            });
+        }
+        loops
+    }
+}
+
+/// Every program of the folder, by name.
+pub fn programs() -> Vec<Program> {
+    let entries = std::fs::read_dir(folder()).unwrap_or_else(|e| panic!("testprograms/: {e}"));
+    let mut found: Vec<Program> = entries.filter_map(|entry| Program::read(&entry.ok()?.path())).collect();
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+/// The `key=value` words after `word` when the line holds it in a comment.
+fn marked(line: &str, word: &str) -> Option<BTreeMap<String, String>> {
+    let (_, comment) = ["//", "/*", "!"].iter().find_map(|opening| line.split_once(opening))?;
+    let rest = comment.trim_start().strip_prefix(word)?.strip_prefix(' ')?;
+    let words = rest.split_whitespace().filter_map(|w| w.split_once('='));
+    Some(words.map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_read_in_every_comment_style() {
+        for line in [
+            "  for (i = 0; i < n; i++) /* LOOP name=a class=fp-map */",
+            "  for x in a { // LOOP name=a class=fp-map",
+            "  do i = 1, n ! LOOP name=a class=fp-map",
+        ] {
+            let keys = marked(line, "LOOP").unwrap();
+            assert_eq!(keys["name"], "a");
+            assert_eq!(keys["class"], "fp-map");
+        }
+        assert_eq!(marked("for (;;) // LOOPING name=a", "LOOP"), None);
+        assert_eq!(marked("LOOP name=a", "LOOP"), None);
+    }
+
+    #[test]
+    fn every_source_is_a_program_and_its_loops_have_unique_names_on_loop_lines() {
+        let programs = programs();
+        assert!(programs.len() >= 10, "only {} programs found", programs.len());
+        for program in &programs {
+            let text = std::fs::read_to_string(&program.source).unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            let mut names = std::collections::BTreeSet::new();
+            for mark in program.loops() {
+                let code = lines[mark.line as usize - 1];
+                let looks_like_a_loop =
+                    ["for ", "for(", "while", "do ", "do\t", "goto", "iter", "=", ".fill", ".zip"];
+                assert!(
+                    looks_like_a_loop.iter().any(|w| code.contains(w)),
+                    "{}:{}: no loop on this line",
+                    program.source.display(),
+                    mark.line
+                );
+                assert!(names.insert(mark.name.clone()), "{}: loop {} twice", program.name, mark.name);
+            }
+            assert!(!program.matrix || names.len() >= 5, "{} is in the matrix without loops", program.name);
+        }
+    }
+}
