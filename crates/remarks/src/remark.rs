@@ -26,6 +26,17 @@ pub enum Outcome {
     Note,
 }
 
+/// A position in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// Source file, as the compiler wrote it.
+    pub file: String,
+    /// Line, 1-based.
+    pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    pub column: u32,
+}
+
 /// A remark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
@@ -37,12 +48,15 @@ pub struct Remark {
     pub pass: String,
     /// What it says.
     pub outcome: Outcome,
-    /// Source file, as the compiler wrote it, made absolute with the compilation directory where known.
+    /// Source file of the loop, as the compiler wrote it, made absolute with the compilation directory where known.
     pub file: String,
-    /// Line, 1-based.
+    /// Line of the loop, 1-based.
     pub line: u32,
-    /// Column, 1-based; 0 when unknown.
+    /// Column of the loop, 1-based; 0 when unknown.
     pub column: u32,
+    /// The statement that the message blames, when the report tells it apart from the loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<Place>,
     /// Function that holds the code, where the report says.
     pub function: Option<String>,
     /// Call sites `(function, file, line)` from the innermost outwards, where the report says.
@@ -55,4 +69,31 @@ pub struct Remark {
     pub vector_bytes: Option<u32>,
     /// Estimated speed-up, when said (Intel).
     pub estimated_gain: Option<String>,
+}
+
+impl Remark {
+    /// A remark at a place with everything optional absent.
+    pub fn new(family: Family, pass: &str, outcome: Outcome, place: Place, message: impl Into<String>) -> Remark {
+        Remark {
+            family,
+            compiler: String::new(),
+            pass: pass.to_string(),
+            outcome,
+            file: place.file,
+            line: place.line,
+            column: place.column,
+            statement: None,
+            function: None,
+            inlined_at: Vec::new(),
+            message: message.into(),
+            reason: None,
+            vector_bytes: None,
+            estimated_gain: None,
+        }
+    }
+
+    /// Where the loop stands.
+    pub fn place(&self) -> Place {
+        Place { file: self.file.clone(), line: self.line, column: self.column }
+    }
 }
