@@ -1,1 +1,21 @@
+#![forbid(unsafe_code)]
 //! One stored body of results: the schema, the SQLite store, snapshots and merging of ranks.
+//!
+//! Facts go in as the collectors deliver them and come out unchanged; nothing derived is stored, so a
+//! better rule improves old experiments. What must outlive the binary (its loops, its listing, its
+//! sources) is stored as facts too.
+
+mod code;
+mod columns;
+mod error;
+mod parts;
+mod runs;
+mod schema;
+mod snapshots;
+
+pub use code::{CodeModule, StoredFunction};
+pub use error::Error;
+pub use parts::{Parts, part_path};
+pub use runs::{RunId, RunSummary};
+pub use schema::Experiment;
+pub use snapshots::{Snapshot, State};

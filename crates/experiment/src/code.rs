@@ -1,0 +1,133 @@
+//! What the binary said: modules, functions with their loops, and the ids that loops keep for as long as
+//! the experiment lives.
+
+use crate::runs::{deflate, inflate, json};
+use crate::{Error, Experiment, RunId};
+use loopwright_binary::facts::{FunctionCode, ModuleFacts};
+use rusqlite::params;
+
+/// A module of a run with the functions that were described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CodeModule {
+    /// Index into the recording's modules.
+    pub position: u32,
+    /// Facts about the module.
+    pub facts: ModuleFacts,
+    /// Described functions by ascending address.
+    pub functions: Vec<StoredFunction>,
+}
+
+/// A described function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredFunction {
+    /// Number in the experiment.
+    pub id: i64,
+    /// Numbers of its loops, in the order of `code.loops`.
+    pub loop_ids: Vec<u32>,
+    /// The facts.
+    pub code: FunctionCode,
+}
+
+impl Experiment {
+    /// Stores what is known of module `position` of `run`. `identity` tells builds apart: the build id,
+    /// or size and time stamp where there is none. Functions described before keep their ids.
+    pub fn add_code(
+        &mut self,
+        run: RunId,
+        position: u32,
+        identity: &str,
+        facts: &ModuleFacts,
+        functions: &[FunctionCode],
+    ) -> Result<(), Error> {
+        let path = self.path.clone();
+        self.in_transaction(|transaction| {
+            let module: i64 = transaction.query_row(
+                "INSERT INTO module (path, identity, facts) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (path, identity) DO UPDATE SET facts = excluded.facts RETURNING id",
+                params![facts.path, identity, json(facts)],
+                |row| row.get(0),
+            )?;
+            transaction.execute(
+                "INSERT OR REPLACE INTO run_module (run, position, module) VALUES (?1, ?2, ?3)",
+                params![run, position, module],
+            )?;
+            let mut add_function = transaction.prepare(
+                "INSERT INTO function (module, address, name, code) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (module, address) DO UPDATE SET name = excluded.name, code = excluded.code
+                 RETURNING id",
+            )?;
+            let mut add_loop =
+                transaction.prepare("INSERT OR IGNORE INTO loop (function, position) VALUES (?1, ?2)")?;
+            for code in functions {
+                let function: i64 = add_function.query_row(
+                    params![module, code.function.address as i64, code.function.name, deflate(code)],
+                    |row| row.get(0),
+                )?;
+                for position in 0..code.loops.len() {
+                    add_loop.execute(params![function, position as i64])?;
+                }
+            }
+            Ok(())
+        })
+        .map_err(|source| Error::Sqlite { path, source })
+    }
+
+    /// Everything described for the modules of `run`.
+    pub fn code(&self, run: RunId) -> Result<Vec<CodeModule>, Error> {
+        let sqlite = |e| self.sqlite(e);
+        let mut modules = self
+            .connection
+            .prepare(
+                "SELECT position, module.id, facts FROM run_module JOIN module ON module.id = run_module.module
+                 WHERE run = ?1 ORDER BY position",
+            )
+            .map_err(sqlite)?;
+        let mut functions = self
+            .connection
+            .prepare("SELECT id, code FROM function WHERE module = ?1 ORDER BY address")
+            .map_err(sqlite)?;
+        let mut loops = self
+            .connection
+            .prepare("SELECT id FROM loop WHERE function = ?1 ORDER BY position")
+            .map_err(sqlite)?;
+
+        let found: Vec<(u32, i64, String)> = modules
+            .query_map([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .and_then(Iterator::collect)
+            .map_err(sqlite)?;
+        let mut result = Vec::with_capacity(found.len());
+        for (position, module, facts) in found {
+            let stored: Vec<(i64, Vec<u8>)> = functions
+                .query_map([module], |row| Ok((row.get(0)?, row.get(1)?)))
+                .and_then(Iterator::collect)
+                .map_err(sqlite)?;
+            let mut described = Vec::with_capacity(stored.len());
+            for (id, code) in stored {
+                let code: FunctionCode = inflate(&code).map_err(|e| self.damaged("function", e))?;
+                let loop_ids: Vec<u32> =
+                    loops.query_map([id], |row| row.get(0)).and_then(Iterator::collect).map_err(sqlite)?;
+                if loop_ids.len() < code.loops.len() {
+                    return Err(self.damaged("loops", "a function has more loops than ids"));
+                }
+                described.push(StoredFunction { id, loop_ids, code });
+            }
+            result.push(CodeModule { position, facts: self.parse("module", &facts)?, functions: described });
+        }
+        Ok(result)
+    }
+
+    /// The identities under which the modules of `run` are stored, by position.
+    pub(crate) fn module_identities(&self, run: RunId) -> Result<Vec<(u32, String)>, Error> {
+        let mut query = self
+            .connection
+            .prepare(
+                "SELECT position, identity FROM run_module JOIN module ON module.id = run_module.module
+                 WHERE run = ?1 ORDER BY position",
+            )
+            .map_err(|e| self.sqlite(e))?;
+        query
+            .query_map([run], |row| Ok((row.get(0)?, row.get(1)?)))
+            .and_then(Iterator::collect)
+            .map_err(|e| self.sqlite(e))
+    }
+}

@@ -1,0 +1,199 @@
+//! What goes into an experiment comes out unchanged, and states stay what they were.
+
+use loopwright_binary::facts::{
+    FunctionCode, FunctionInfo, FunctionOrigin, InstructionMix, LoopCode, LoopRole, ModuleFacts,
+};
+use loopwright_experiment::{Error, Experiment, Parts, part_path};
+use loopwright_remarks::remark::{Family, Outcome, Remark};
+use loopwright_sample::recording::{
+    Frame, Module, ModuleKind, Rank, Recording, Sample, StackNode, Target, Thread,
+};
+
+fn recording(samples: usize, rank: Option<Rank>) -> Recording {
+    Recording {
+        target: Target { command: vec!["./solver".into(), "-n 3".into()], rank, ..Target::default() },
+        threads: vec![Thread { pid: 7, tid: 8, name: "solver".into() }],
+        modules: vec![Module {
+            path: "/bin/solver".into(),
+            kind: ModuleKind::Main,
+            build_id: Some("ab".into()),
+        }],
+        frames: vec![Frame { module: Some(0), address: 0x1234, symbol: None }],
+        stacks: vec![StackNode { parent: None, frame: 0 }, StackNode { parent: Some(0), frame: 0 }],
+        samples: (0..samples)
+            .map(|i| Sample {
+                time_ns: i as u64 * 1_000_000,
+                thread: 0,
+                cpu: (i % 2) as u32,
+                stack: (i % 2) as u32,
+                weight_ns: 1_000_000,
+                kernel: i % 10 == 0,
+            })
+            .collect(),
+        ..Recording::default()
+    }
+}
+
+fn function(address: u64, loops: u32) -> FunctionCode {
+    let one = |index| LoopCode {
+        index,
+        header: address + u64::from(index),
+        ranges: vec![(address, address + 9)],
+        parent: None,
+        depth: 1,
+        innermost: true,
+        location: None,
+        lines: None,
+        inlined_from: Vec::new(),
+        role: LoopRole::Whole,
+        group: index,
+        instructions: 3,
+        mix: InstructionMix::default(),
+        vectorized: false,
+        vector: None,
+        types: Vec::new(),
+        traits: Vec::new(),
+        calls: Vec::new(),
+        exits: 1,
+        chains: Vec::new(),
+        constant_trips: None,
+        bytes_loaded: 8,
+        bytes_stored: 0,
+        flop: Default::default(),
+        strides: Vec::new(),
+        idiom: None,
+    };
+    FunctionCode {
+        function: FunctionInfo {
+            name: format!("f{address:x}"),
+            linkage_name: None,
+            address,
+            end: address + 100,
+            parts: Vec::new(),
+            origin: FunctionOrigin::Symtab,
+        },
+        location: None,
+        producer: None,
+        loops: (0..loops).map(one).collect(),
+        irreducible: Vec::new(),
+        unresolved_jumps: Vec::new(),
+        files: Vec::new(),
+        instructions: Vec::new(),
+    }
+}
+
+fn remark(line: u32) -> Remark {
+    Remark {
+        family: Family::Gcc,
+        compiler: "gcc 12.2.0".into(),
+        pass: "vect".into(),
+        outcome: Outcome::Missed,
+        file: "solver.c".into(),
+        line,
+        column: 3,
+        statement: None,
+        function: None,
+        inlined_at: Vec::new(),
+        message: "control flow in loop".into(),
+        reason: None,
+        vector_bytes: None,
+        estimated_gain: None,
+    }
+}
+
+#[test]
+fn a_recording_of_several_chunks_comes_back_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sub/x.lw");
+    let original = recording(150_000, None);
+    let run = Experiment::create_or_open(&path).unwrap().add_survey(&original, Some(&"zen")).unwrap();
+    let experiment = Experiment::open(&path).unwrap();
+    assert_eq!(experiment.recording(run).unwrap(), original);
+    assert_eq!(experiment.machine::<String>(run).unwrap(), Some("zen".into()));
+    assert_eq!(experiment.runs().unwrap()[0].samples, 150_000);
+    assert!(matches!(experiment.recording(99), Err(Error::NoSuch { .. })));
+}
+
+#[test]
+fn loops_keep_their_ids_when_a_function_is_described_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+    let facts = ModuleFacts { path: "/bin/solver".into(), ..ModuleFacts::default() };
+    let first = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
+    experiment.add_code(first, 0, "ab", &facts, &[function(0x10, 2)]).unwrap();
+    let before = experiment.code(first).unwrap();
+    let second = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
+    experiment.add_code(second, 0, "ab", &facts, &[function(0x10, 2), function(0x400, 1)]).unwrap();
+    let after = experiment.code(second).unwrap();
+    assert_eq!(before[0].functions[0], after[0].functions[0]);
+    assert_eq!(after[0].functions[1].loop_ids, vec![3]);
+
+    // Another build of the same file is another module.
+    let third = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
+    experiment.add_code(third, 0, "cd", &facts, &[function(0x10, 1)]).unwrap();
+    assert_eq!(experiment.code(third).unwrap()[0].functions[0].loop_ids, vec![4]);
+}
+
+#[test]
+fn a_snapshot_does_not_see_later_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+    assert!(matches!(experiment.latest(), Err(Error::Empty { .. })));
+    let first = experiment.add_survey(&recording(3, None), None::<&()>).unwrap();
+    let remarks = experiment.add_remarks(&[remark(4)]).unwrap();
+    let taken = experiment.take_snapshot("before").unwrap();
+    let second = experiment.add_survey(&recording(4, None), None::<&()>).unwrap();
+    experiment.add_remarks(&[remark(5), remark(6)]).unwrap();
+
+    assert_eq!(taken.state.surveys, vec![first]);
+    let before = experiment.named("before").unwrap();
+    assert_eq!((before.surveys, before.remarks.clone()), (vec![first], vec![remarks]));
+    assert_eq!(experiment.remarks(&before.remarks).unwrap(), vec![remark(4)]);
+    let latest = experiment.named("latest").unwrap();
+    assert_eq!(latest.surveys, vec![second]);
+    assert_eq!(experiment.remarks(&latest.remarks).unwrap().len(), 3);
+    assert_eq!(experiment.named("run:1").unwrap().surveys, vec![first]);
+    assert!(matches!(experiment.take_snapshot("before"), Err(Error::SnapshotExists { .. })));
+    let error = experiment.named("befor").unwrap_err().to_string();
+    assert!(error.contains("before, latest"), "{error}");
+}
+
+#[test]
+fn ranks_write_parts_that_merge_into_one_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("job.lw");
+    let rank = |rank| Rank { rank, size: 2, launcher: "openmpi".into(), job: "12/34 x".into() };
+    for number in [1, 0] {
+        let mut part = Experiment::create_part(&path, &rank(number)).unwrap();
+        let run = part.add_survey(&recording(5, Some(rank(number))), None::<&()>).unwrap();
+        let facts = ModuleFacts { path: "/bin/solver".into(), ..ModuleFacts::default() };
+        part.add_code(run, 0, "ab", &facts, &[function(0x10, 2)]).unwrap();
+        part.add_source(run, "solver.c", "int main;").unwrap();
+        assert_eq!(Parts::beside(&path).unwrap().unfinished.len(), 1);
+        assert_eq!(part.finish_part().unwrap(), part_path(&path, &rank(number)));
+    }
+    let mut whole = Experiment::create_or_open(&path).unwrap();
+    assert_eq!(whole.merge_parts().unwrap(), 2);
+    assert_eq!(Parts::beside(&path).unwrap(), Parts::default());
+    let state = whole.latest().unwrap();
+    assert_eq!(state.surveys.len(), 2);
+    assert_eq!(whole.source(&state.surveys, "solver.c").unwrap().as_deref(), Some("int main;"));
+    // Both ranks ran the same binary: one set of loops.
+    let ids = |run| whole.code(run).unwrap()[0].functions[0].loop_ids.clone();
+    assert_eq!(ids(state.surveys[0]), ids(state.surveys[1]));
+    assert_eq!(whole.merge_parts().unwrap(), 0);
+}
+
+#[test]
+fn damaged_bytes_are_an_error_that_names_the_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.lw");
+    let run =
+        Experiment::create_or_open(&path).unwrap().add_survey(&recording(3, None), None::<&()>).unwrap();
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.execute("UPDATE samples SET packed = x'ff'", []).unwrap();
+    let error = Experiment::open(&path).unwrap().recording(run).unwrap_err().to_string();
+    assert!(error.contains("samples") && error.contains("x.lw"), "{error}");
+    raw.execute("UPDATE run SET frames = x'1234', sampler = '{'", []).unwrap();
+    assert!(matches!(Experiment::open(&path).unwrap().recording(run), Err(Error::Damaged { .. })));
+}
