@@ -3,8 +3,9 @@
 
 use crate::runs::{deflate, inflate, json};
 use crate::{Error, Experiment, RunId};
-use loopwright_binary::facts::{FunctionCode, ModuleFacts};
-use rusqlite::params;
+use loopwright_binary::facts::{FunctionCode, InstructionLine, ModuleFacts};
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 
 /// A module of a run with the functions that were described.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +25,17 @@ pub struct StoredFunction {
     pub id: i64,
     /// Numbers of its loops, in the order of `code.loops`.
     pub loop_ids: Vec<u32>,
-    /// The facts.
+    /// The facts, without the listing.
     pub code: FunctionCode,
+}
+
+/// The instructions of a function.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Listing {
+    /// Files that the instructions refer to.
+    pub files: Vec<String>,
+    /// By ascending address.
+    pub instructions: Vec<InstructionLine>,
 }
 
 impl Experiment {
@@ -52,15 +62,28 @@ impl Experiment {
                 params![run, position, module],
             )?;
             let mut add_function = transaction.prepare(
-                "INSERT INTO function (module, address, name, code) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (module, address) DO UPDATE SET name = excluded.name, code = excluded.code
-                 RETURNING id",
+                "INSERT INTO function (module, address, name, code, listing) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (module, address) DO UPDATE SET name = excluded.name, code = excluded.code,
+                    listing = coalesce(excluded.listing, listing) RETURNING id",
             )?;
             let mut add_loop =
                 transaction.prepare("INSERT OR IGNORE INTO loop (function, position) VALUES (?1, ?2)")?;
-            for code in functions {
+            for function in functions {
+                // Listings are the bulk and only the views of one loop want them: a column of their own.
+                let mut code = function.clone();
+                let listing = Listing {
+                    files: std::mem::take(&mut code.files),
+                    instructions: std::mem::take(&mut code.instructions),
+                };
+                let listing = (!listing.instructions.is_empty()).then(|| deflate(&listing));
                 let function: i64 = add_function.query_row(
-                    params![module, code.function.address as i64, code.function.name, deflate(code)],
+                    params![
+                        module,
+                        code.function.address as i64,
+                        code.function.name,
+                        deflate(&code),
+                        listing
+                    ],
                     |row| row.get(0),
                 )?;
                 for position in 0..code.loops.len() {
@@ -114,6 +137,16 @@ impl Experiment {
             result.push(CodeModule { position, facts: self.parse("module", &facts)?, functions: described });
         }
         Ok(result)
+    }
+
+    /// The listing of a described function; absent when only its callees were sampled.
+    pub fn listing(&self, function: i64) -> Result<Option<Listing>, Error> {
+        let packed: Option<Option<Vec<u8>>> = self
+            .connection
+            .query_row("SELECT listing FROM function WHERE id = ?1", [function], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.sqlite(e))?;
+        packed.flatten().map(|packed| inflate(&packed).map_err(|e| self.damaged("listing", e))).transpose()
     }
 
     /// The identities under which the modules of `run` are stored, by position.

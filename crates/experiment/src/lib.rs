@@ -13,7 +13,7 @@ mod runs;
 mod schema;
 mod snapshots;
 
-pub use code::{CodeModule, StoredFunction};
+pub use code::{CodeModule, Listing, StoredFunction};
 pub use error::Error;
 pub use parts::{Parts, part_path};
 pub use runs::{RunId, RunSummary};

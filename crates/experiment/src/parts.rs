@@ -99,7 +99,15 @@ impl Experiment {
             };
             let identities = other.module_identities(summary.id)?;
             for (module, (position, identity)) in other.code(summary.id)?.into_iter().zip(identities) {
-                let functions: Vec<_> = module.functions.into_iter().map(|f| f.code).collect();
+                let mut functions = Vec::with_capacity(module.functions.len());
+                for stored in module.functions {
+                    let mut code = stored.code;
+                    if let Some(listing) = other.listing(stored.id)? {
+                        code.files = listing.files;
+                        code.instructions = listing.instructions;
+                    }
+                    functions.push(code);
+                }
                 self.add_code(run, position, &identity, &module.facts, &functions)?;
             }
             for path in other.sources(summary.id)? {

@@ -27,7 +27,7 @@ const UPGRADES: &[&str] = &["
         module INTEGER NOT NULL REFERENCES module(id), PRIMARY KEY (run, position)) WITHOUT ROWID;
     CREATE TABLE function (
         id INTEGER PRIMARY KEY, module INTEGER NOT NULL REFERENCES module(id), address INTEGER NOT NULL,
-        name TEXT NOT NULL, code BLOB NOT NULL, UNIQUE (module, address));
+        name TEXT NOT NULL, code BLOB NOT NULL, listing BLOB, UNIQUE (module, address));
     CREATE TABLE loop (
         id INTEGER PRIMARY KEY, function INTEGER NOT NULL REFERENCES function(id), position INTEGER NOT NULL,
         UNIQUE (function, position));

@@ -1,7 +1,8 @@
 //! What goes into an experiment comes out unchanged, and states stay what they were.
 
 use loopwright_binary::facts::{
-    FunctionCode, FunctionInfo, FunctionOrigin, InstructionMix, LoopCode, LoopRole, ModuleFacts,
+    FunctionCode, FunctionInfo, FunctionOrigin, InstructionLine, InstructionMix, LoopCode, LoopRole,
+    ModuleFacts,
 };
 use loopwright_experiment::{Error, Experiment, Parts, part_path};
 use loopwright_remarks::remark::{Family, Outcome, Remark};
@@ -121,12 +122,20 @@ fn loops_keep_their_ids_when_a_function_is_described_again() {
     let facts = ModuleFacts { path: "/bin/solver".into(), ..ModuleFacts::default() };
     let first = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
     experiment.add_code(first, 0, "ab", &facts, &[function(0x10, 2)]).unwrap();
+    let mut listed = function(0x10, 2);
+    listed.files = vec!["solver.c".into()];
+    listed.instructions =
+        vec![InstructionLine { address: 0x10, text: "ret".into(), file: Some(0), line: 3, in_loop: None }];
+    experiment.add_code(first, 0, "ab", &facts, &[listed.clone()]).unwrap();
     let before = experiment.code(first).unwrap();
     let second = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
     experiment.add_code(second, 0, "ab", &facts, &[function(0x10, 2), function(0x400, 1)]).unwrap();
     let after = experiment.code(second).unwrap();
     assert_eq!(before[0].functions[0], after[0].functions[0]);
     assert_eq!(after[0].functions[1].loop_ids, vec![3]);
+    let listing = experiment.listing(before[0].functions[0].id).unwrap().unwrap();
+    assert_eq!((listing.files, listing.instructions), (listed.files, listed.instructions));
+    assert_eq!(experiment.listing(after[0].functions[1].id).unwrap(), None);
 
     // Another build of the same file is another module.
     let third = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();

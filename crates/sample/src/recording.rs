@@ -30,6 +30,8 @@ pub struct Recording {
 pub struct Target {
     /// Program and arguments as given.
     pub command: Vec<String>,
+    /// Host name.
+    pub host: String,
     /// Working directory.
     pub directory: String,
     /// Resolved path of the main executable (the interpreter for a script).
