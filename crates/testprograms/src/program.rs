@@ -158,7 +158,10 @@ pub fn programs() -> Vec<Program> {
 /// The `key=value` words after `word` when the line holds it in a comment.
 fn marked(line: &str, word: &str) -> Option<BTreeMap<String, String>> {
     let (_, comment) = ["//", "/*", "!"].iter().find_map(|opening| line.split_once(opening))?;
-    let rest = comment.trim_start().strip_prefix(word)?.strip_prefix(' ')?;
+    let rest = comment.trim_start().strip_prefix(word)?;
+    if !rest.is_empty() && !rest.starts_with(' ') {
+        return None;
+    }
     let words = rest.split_whitespace().filter_map(|w| w.split_once('='));
     Some(words.map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
 }
@@ -180,6 +183,7 @@ mod tests {
         }
         assert_eq!(marked("for (;;) // LOOPING name=a", "LOOP"), None);
         assert_eq!(marked("LOOP name=a", "LOOP"), None);
+        assert_eq!(marked("// PROGRAM", "PROGRAM"), Some(BTreeMap::new()));
     }
 
     #[test]
