@@ -1,1 +1,28 @@
+#![forbid(unsafe_code)]
 //! Rules of advice: facts in, recommendations with a predicted gain out.
+//!
+//! [`advise`] runs every rule of [`rules::ALL`] over an analysed program and returns what fired, the
+//! largest predicted program gain first. A rule is one file under `rules/`: its metadata, which
+//! `docs/rules.md` is generated from, and a pure function from facts to an optional recommendation.
+//! Predictions come from one model, [`gain`].
+//!
+//! This crate knows nothing of ELF, sampling or compilers' report formats: it reads the values of
+//! `loopwright_analysis::model` only, does no input or output, and depends on no clock. Complaints
+//! about the *measurement* (too few samples, unresolved time) belong to the analysis, not here.
+
+pub mod advise;
+pub mod facts;
+#[cfg(test)]
+mod fixtures;
+pub mod gain;
+pub mod handbook;
+pub mod libraries;
+pub mod mathematics;
+pub mod producer;
+pub mod recommendation;
+pub mod rule;
+pub mod rules;
+pub mod vectorising;
+
+pub use advise::{Combined, advise, combined};
+pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};

@@ -1,0 +1,125 @@
+//! Runs the rules, removes what says the same twice, and puts the rest in order.
+//!
+//! Order: predicted program gain (the geometric middle of its range), then confidence, then the share it
+//! applies to; ids decide last, so that equal inputs give equal output.
+
+use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
+use crate::gain::{self, Gain};
+use crate::recommendation::Recommendation;
+use crate::rule::{Check, Rule};
+use crate::rules;
+use loopwright_analysis::model::Analysis;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// Every recommendation for an analysed program, the most valuable first.
+pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
+    let facts = Facts::new(analysis);
+    let mut found: Vec<Recommendation> = rules::ALL.iter().flat_map(|rule| run(rule, &facts)).collect();
+    for recommendation in &mut found {
+        lower_confidence_of_few_samples(recommendation, &facts);
+    }
+    let mut kept = without_repetitions(without_superseded(found));
+    kept.sort_by(by_value);
+    kept
+}
+
+/// What one rule says about the program.
+pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
+    match rule.check {
+        Check::Loop(check) => facts
+            .hot_loops()
+            .filter(|l| !rule.on_own_optimised_code || (facts.rebuildable(l) && !facts.unoptimised(l)))
+            .filter_map(|l| check(facts, l))
+            .collect(),
+        Check::Module(check) => facts
+            .analysis
+            .modules
+            .iter()
+            .filter(|m| m.self_share >= MIN_SHARE)
+            .filter_map(|m| check(facts, m))
+            .collect(),
+        Check::Program(check) => check(facts).into_iter().collect(),
+    }
+}
+
+/// What all recommendations are worth together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Combined {
+    /// The program's gain.
+    pub program_gain: Gain,
+    /// How many recommendations it is made of.
+    pub parts: usize,
+}
+
+/// The program's gain when, for every loop and every other place, the best recommendation is followed.
+/// Recommendations about one place exclude or contain each other, so only one of them counts; threads
+/// are left out, because they apply to time that other recommendations shorten as well.
+pub fn combined(recommendations: &[Recommendation]) -> Option<Combined> {
+    // A group, or a module or other place where there is none.
+    type Place<'a> = (Option<u32>, Option<&'a str>);
+    let mut best: BTreeMap<Place, (f64, Gain)> = BTreeMap::new();
+    for r in recommendations.iter().filter(|r| r.rule != "serial-hotspot") {
+        let (Some(share), Some(gain), Some(of_program)) = (r.share, r.loop_gain, r.program_gain) else {
+            continue;
+        };
+        let place = (r.group, if r.group.is_some() { None } else { r.place.as_deref() });
+        let entry = best.entry(place).or_insert((share, gain));
+        if of_program.middle() > entry.1.of_program(entry.0).middle() {
+            *entry = (share, gain);
+        }
+    }
+    let parts: Vec<(f64, Gain)> = best.into_values().collect();
+    (!parts.is_empty()).then(|| Combined { program_gain: gain::together(&parts), parts: parts.len() })
+}
+
+fn lower_confidence_of_few_samples(recommendation: &mut Recommendation, facts: &Facts) {
+    let Some(of) = recommendation.loop_id.and_then(|id| facts.loop_by_id(id)) else { return };
+    if facts.group_samples(of) < FIRM_SAMPLES {
+        recommendation.confidence = recommendation.confidence.lowered();
+    }
+}
+
+/// Drops recommendations whose rule yields to another one that fired for the same loop.
+fn without_superseded(found: Vec<Recommendation>) -> Vec<Recommendation> {
+    let yields = |r: &Recommendation| {
+        let rule = rules::by_id(&r.rule);
+        rule.is_some_and(|rule| {
+            found.iter().any(|other| {
+                other.rule != r.rule
+                    && other.group == r.group
+                    && r.group.is_some()
+                    && rule.yields_to.contains(&other.id.as_str())
+            })
+        })
+    };
+    let keep: Vec<bool> = found.iter().map(|r| !yields(r)).collect();
+    found.into_iter().zip(keep).filter_map(|(r, keep)| keep.then_some(r)).collect()
+}
+
+/// One recommendation per remedy and place: the surer one, then the one with more evidence.
+fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
+    found.sort_by(|a, b| {
+        b.confidence.cmp(&a.confidence).then(b.evidence.len().cmp(&a.evidence.len())).then(by_value(a, b))
+    });
+    let mut seen = std::collections::BTreeSet::new();
+    found.retain(|r| {
+        let place = if r.group.is_some() { None } else { r.place.clone() };
+        seen.insert((r.id.clone(), r.group, place))
+    });
+    found
+}
+
+fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
+    let value = |r: &Recommendation| r.program_gain.map_or(0.0, Gain::middle);
+    value(b)
+        .total_cmp(&value(a))
+        .then(b.confidence.cmp(&a.confidence))
+        .then(b.share.unwrap_or(0.0).total_cmp(&a.share.unwrap_or(0.0)))
+        .then(a.loop_id.cmp(&b.loop_id))
+        .then(a.id.cmp(&b.id))
+        .then(a.place.cmp(&b.place))
+}
+
+#[cfg(test)]
+mod tests;

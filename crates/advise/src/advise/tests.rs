@@ -1,0 +1,218 @@
+//! Order, repetition, composition; and random programs against the promises of every recommendation.
+
+use super::*;
+use crate::fixtures::{
+    self, assert_sound, call, ceilings, chain, module, scalar_loop, stride, vector_loop, with_loops,
+};
+use crate::recommendation::Confidence;
+use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
+use loopwright_binary::facts::{ChainKind, ElementType, Idiom, LoopRole, Trait};
+use proptest::prelude::*;
+
+#[test]
+fn the_most_valuable_comes_first() {
+    let small = scalar_loop(|l| {
+        (l.id, l.group) = (2, 2);
+        (l.self_share, l.group_share) = (0.1, 0.1);
+    });
+    let all = advise(&with_loops(vec![small, scalar_loop(|_| ())]));
+    assert!(all.len() >= 2);
+    assert_eq!(all[0].loop_id, Some(1));
+    let gains: Vec<f64> = all.iter().map(|r| r.program_gain.map_or(0.0, Gain::middle)).collect();
+    assert!(gains.is_sorted_by(|a, b| a >= b), "{gains:?}");
+}
+
+#[test]
+fn a_surer_rule_replaces_the_general_one() {
+    let sum = scalar_loop(|l| l.chains = vec![chain(ChainKind::InOrderSum, "xmm1", 4)]);
+    let ids: Vec<String> = advise(&with_loops(vec![sum])).into_iter().map(|r| r.id).collect();
+    assert!(ids.contains(&"reorder-fp-sum".to_owned()));
+    assert!(!ids.contains(&"unexplained-scalar-loop".to_owned()), "{ids:?}");
+}
+
+#[test]
+fn few_samples_lower_the_confidence() {
+    let sum = |samples| {
+        scalar_loop(move |l| (l.chains, l.samples) = (vec![chain(ChainKind::InOrderSum, "xmm1", 4)], samples))
+    };
+    let of = |samples| {
+        advise(&with_loops(vec![sum(samples)])).into_iter().find(|r| r.id == "reorder-fp-sum").unwrap()
+    };
+    assert_eq!(of(1000).confidence, Confidence::High);
+    assert_eq!(of(10).confidence, Confidence::Medium);
+}
+
+#[test]
+fn one_loop_counts_once_in_the_combined_gain() {
+    let sum = scalar_loop(|l| l.chains = vec![chain(ChainKind::InOrderSum, "xmm1", 4)]);
+    let all = advise(&with_loops(vec![sum]));
+    assert!(all.iter().filter(|r| r.loop_gain.is_some()).count() >= 2, "several things are said of it");
+    let together = combined(&all).unwrap();
+    assert_eq!(together.parts, 1);
+    let best = all.iter().filter_map(|r| r.program_gain).map(Gain::high).fold(1.0, f64::max);
+    assert!((together.program_gain.high() - best).abs() < 1e-9);
+    assert_eq!(combined(&[]), None);
+}
+
+#[test]
+fn the_contract_of_the_json() {
+    let all =
+        advise(&with_loops(vec![scalar_loop(|l| l.chains = vec![chain(ChainKind::InOrderSum, "xmm1", 4)])]));
+    let first = all.iter().find(|r| r.id == "reorder-fp-sum").unwrap();
+    let json = serde_json::to_value(first).unwrap();
+    let gain = json["loop_gain"].as_array().unwrap();
+    assert!(gain.len() == 2 && gain.iter().all(serde_json::Value::is_f64));
+    assert_eq!(json["confidence"], "high");
+    assert!(json["evidence"].is_array() && json["how"]["text"].is_string());
+    assert!(json.get("case").is_none(), "absent facts are absent keys");
+}
+
+#[test]
+fn an_empty_program_gets_no_advice() {
+    assert_eq!(advise(&Analysis { modules: vec![], ..fixtures::program() }), vec![]);
+}
+
+fn any_loop() -> impl Strategy<Value = LoopFacts> {
+    let traits = prop::sample::subsequence(
+        vec![
+            Trait::Gather,
+            Trait::Scatter,
+            Trait::Shuffle,
+            Trait::Insert,
+            Trait::Conversion,
+            Trait::FloatWidthConversion,
+            Trait::Divide,
+            Trait::IntegerDivide,
+            Trait::SquareRoot,
+            Trait::Spill,
+            Trait::Atomic,
+            Trait::IndirectCall,
+            Trait::EarlyExit,
+            Trait::Masked,
+            Trait::StringOp,
+        ],
+        0..6,
+    );
+    let kinds = prop::collection::vec(
+        (
+            prop::sample::select(vec![
+                ChainKind::InOrderSum,
+                ChainKind::VectorReduction,
+                ChainKind::PointerChase,
+                ChainKind::Recurrence,
+                ChainKind::Induction,
+            ]),
+            0u32..40,
+        ),
+        0..4,
+    );
+    let strides = prop::collection::vec(
+        (-300i64..300, prop::sample::select(vec![0u32, 1, 4, 8, 16, 32, 64]), any::<bool>()),
+        0..6,
+    );
+    let mix = prop::array::uniform8(0u32..30);
+    let role = prop::sample::select(vec![
+        LoopRole::Whole,
+        LoopRole::Body,
+        LoopRole::Peel,
+        LoopRole::Remainder,
+        LoopRole::Version,
+    ]);
+    let reasons = prop::collection::vec(
+        prop::sample::select(vec!["cost-model", "opaque-call", "nonsense", "fp-reduction-order"]),
+        0..2,
+    );
+    let shape = (
+        any::<bool>(),
+        any::<bool>(),
+        prop::option::of(0u64..200),
+        prop::option::of(any::<bool>()),
+        0u32..60,
+        role,
+    );
+    (traits, kinds, strides, mix, reasons, shape, 0.0..=1.0f64, 1u32..6).prop_map(
+        |(
+            traits,
+            kinds,
+            strides,
+            mix,
+            reasons,
+            (packed, innermost, trips, idiom, instructions, role),
+            share,
+            id,
+        )| {
+            let build = |l: &mut LoopFacts| {
+                (l.id, l.group, l.role, l.innermost, l.constant_trips) = (id, id % 3, role, innermost, trips);
+                (l.self_share, l.group_share, l.total_share, l.self_seconds) =
+                    (share, share, share, share * 10.0);
+                l.traits = traits;
+                l.chains = kinds.into_iter().map(|(kind, latency)| chain(kind, "xmm0", latency)).collect();
+                l.strides =
+                    strides.into_iter().map(|(bytes, size, store)| stride(bytes, size, store)).collect();
+                let m = &mut l.instruction_mix;
+                [
+                    m.fp_scalar,
+                    m.fp_vector,
+                    m.load,
+                    m.store,
+                    m.shuffle,
+                    m.divide,
+                    m.square_root,
+                    m.conversion,
+                ] = mix;
+                l.instructions = instructions;
+                l.idiom = idiom.map(|set| if set { Idiom::Memset } else { Idiom::Memcpy });
+                l.parent = Some(99);
+                l.calls = if instructions % 3 == 0 { vec![call(Some("exp")), call(None)] } else { vec![] };
+                l.types = if instructions % 2 == 0 {
+                    vec![ElementType::F32, ElementType::F64]
+                } else {
+                    vec![ElementType::F80]
+                };
+                l.why_not = reasons
+                    .into_iter()
+                    .map(|reason| WhyNot {
+                        reason: reason.into(),
+                        compiler: Some("gcc".into()),
+                        message: "m".into(),
+                        file: None,
+                        line: None,
+                        provenance: Provenance::Compiler,
+                    })
+                    .collect();
+            };
+            if packed { vector_loop(build) } else { scalar_loop(build) }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn whatever_the_facts_every_recommendation_is_sound(
+        loops in prop::collection::vec(any_loop(), 0..5),
+        vector_bits in prop::sample::select(vec![0u32, 64, 128, 256, 512]),
+        with_machine in any::<bool>(), with_ceilings in any::<bool>(), library in any::<bool>(),
+        faults in 0u64..10_000_000, system in 0.0..20.0f64,
+    ) {
+        let mut analysis = with_loops(loops);
+        if library { analysis.modules.push(module("/usr/lib/libblas.so.3", 0.3, false)); }
+        (analysis.program.minor_faults, analysis.program.system_seconds) = (faults, system);
+        let m = analysis.machine.as_mut().unwrap();
+        m.vector_bits = vector_bits;
+        m.ceilings = with_ceilings.then(ceilings);
+        if !with_machine { analysis.machine = None; }
+        let all = advise(&analysis);
+        for r in &all { assert_sound(r); }
+        let again = advise(&analysis);
+        prop_assert_eq!(&all, &again, "the same facts give the same advice");
+        if let Some(together) = combined(&all) {
+            prop_assert!(together.program_gain.low() >= 1.0);
+        }
+        let mut keys: Vec<_> = all.iter().map(|r| (r.id.clone(), r.group, r.place.clone().filter(|_| r.group.is_none()))).collect();
+        let before = keys.len();
+        keys.sort();
+        keys.dedup();
+        prop_assert_eq!(keys.len(), before, "nothing is said twice");
+    }
+}

@@ -1,0 +1,222 @@
+//! The rules' view of an analysed program: lookups that several rules share, and the thresholds that
+//! decide what is worth a word.
+//!
+//! Nothing here judges; a rule does. Evidence about *where* and *how hot* is phrased here so that it reads
+//! alike everywhere.
+
+use crate::producer::{Language, Producer};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::Rule;
+use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
+use loopwright_binary::facts::{LoopRole, Trait};
+
+/// Share of the time below which nothing is advised: even an endless gain there is worth less than 2 %,
+/// which is the run-to-run spread of an unpinned program.
+pub const MIN_SHARE: f64 = 0.02;
+/// Samples below which a loop's share means nothing (a binomial share of 4 samples has an error of half).
+pub const MIN_SAMPLES: u64 = 4;
+/// Samples below which confidence is lowered: the share is known to about a fifth (1 / sqrt 25) only.
+pub const FIRM_SAMPLES: u64 = 25;
+
+/// The program under advice.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The analysed program.
+    pub analysis: &'a Analysis,
+}
+
+impl<'a> Facts<'a> {
+    /// A view of `analysis`.
+    pub fn new(analysis: &'a Analysis) -> Self {
+        Self { analysis }
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> Option<&'a MachineFacts> {
+        self.analysis.machine.as_ref()
+    }
+
+    /// Loops worth looking at: enough time and enough samples, counted over the loop's group.
+    pub fn hot_loops(&self) -> impl Iterator<Item = &'a LoopFacts> + use<'a, '_> {
+        self.analysis
+            .loops
+            .iter()
+            .filter(|l| l.group_share >= MIN_SHARE && self.group_samples(l) >= MIN_SAMPLES)
+    }
+
+    /// The pieces of a loop's source loop, the loop itself included.
+    pub fn group(&self, of: &LoopFacts) -> impl Iterator<Item = &'a LoopFacts> + use<'a> {
+        let group = of.group;
+        self.analysis.loops.iter().filter(move |l| l.group == group)
+    }
+
+    /// Samples of the whole group.
+    pub fn group_samples(&self, of: &LoopFacts) -> u64 {
+        self.group(of).map(|l| l.samples).sum()
+    }
+
+    /// Whether this loop speaks for its group: the body, the whole, or the hottest piece when there is
+    /// neither (a version that the run-time checks chose).
+    pub fn speaks_for_group(&self, of: &LoopFacts) -> bool {
+        let rank = |l: &LoopFacts| match l.role {
+            LoopRole::Body | LoopRole::Whole => 1,
+            _ => 0,
+        };
+        let best = self.group(of).max_by(|a, b| {
+            rank(a).cmp(&rank(b)).then(a.self_seconds.total_cmp(&b.self_seconds)).then(b.id.cmp(&a.id))
+        });
+        best.is_none_or(|best| best.id == of.id)
+    }
+
+    /// A loop by its id.
+    pub fn loop_by_id(&self, id: u32) -> Option<&'a LoopFacts> {
+        self.analysis.loops.iter().find(|l| l.id == id)
+    }
+
+    /// Compiler and options of a loop's code: its own, or the module's when all of it was built alike.
+    pub fn producer(&self, of: &'a LoopFacts) -> Option<Producer<'a>> {
+        if let Some(own) = &of.producer {
+            return Some(Producer::parse(own));
+        }
+        match self.module(of)?.producers.as_slice() {
+            [only] => Some(Producer::parse(only)),
+            _ => None,
+        }
+    }
+
+    /// The module that holds a loop.
+    pub fn module(&self, of: &LoopFacts) -> Option<&'a ModuleSummary> {
+        self.analysis.modules.iter().find(|m| base_name(&m.path) == of.module)
+    }
+
+    /// Source language of a loop: from the producer, else from the file's extension.
+    pub fn language(&self, of: &'a LoopFacts) -> Language {
+        let said = self.producer(of).map_or(Language::Unknown, |p| p.language);
+        if said != Language::Unknown {
+            return said;
+        }
+        let extension =
+            of.file.as_deref().and_then(|f| f.rsplit_once('.')).map(|(_, e)| e.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("f" | "for" | "f77" | "f90" | "f95" | "f03" | "f08") => Language::Fortran,
+            Some("rs") => Language::Rust,
+            Some("c" | "h" | "cc" | "cpp" | "cxx" | "hpp" | "hh") => Language::C,
+            _ => Language::Unknown,
+        }
+    }
+
+    /// The user can rebuild this code: it is the program itself, or it has source lines.
+    pub fn rebuildable(&self, of: &LoopFacts) -> bool {
+        let interpreter =
+            self.module(of).is_some_and(|m| crate::libraries::is_interpreter(base_name(&m.path)));
+        (of.main_module && !interpreter) || of.file.is_some()
+    }
+
+    /// The code was built without optimisation, by its options or, where none are recorded, by its shape:
+    /// every variable lives in memory, so a loop has no counter in a register.
+    pub fn unoptimised(&self, of: &'a LoopFacts) -> bool {
+        match self.producer(of).and_then(|p| p.optimisation()) {
+            Some(level) => level == "0",
+            None => unoptimised_shape(of),
+        }
+    }
+
+    /// The command that ran, for a `loopwright VERB --loops N -- COMMAND` line.
+    fn command(&self) -> String {
+        let words: Vec<&str> = self.analysis.program.command.iter().map(String::as_str).collect();
+        if words.is_empty() { "PROG ARGS".to_owned() } else { words.join(" ") }
+    }
+
+    /// The collection that would tell more about a loop: `map`, `dependencies` or `tripcounts`.
+    pub fn collect(&self, verb: &str, of: &LoopFacts) -> String {
+        format!("loopwright {verb} --loops {} -- {}", of.id, self.command())
+    }
+
+    /// A recommendation about a loop, with its heat as first evidence.
+    pub fn about_loop(&self, rule: &Rule, of: &LoopFacts) -> Recommendation {
+        let samples = self.group_samples(of);
+        let mut new = blank(rule);
+        new.loop_id = Some(of.id);
+        new.group = Some(of.group);
+        new.function = Some(of.function.clone());
+        new.place = Some(of.place());
+        let pieces = self.group(of).count();
+        let heat = if pieces > 1 {
+            format!(
+                "the loop takes {} of the CPU time in {samples} samples, its {pieces} pieces together",
+                percent(of.group_share)
+            )
+        } else {
+            format!("the loop takes {} of the CPU time in {samples} samples", percent(of.group_share))
+        };
+        new.because(Provenance::Measured, heat)
+    }
+
+    /// A recommendation about a module, with its heat as first evidence.
+    pub fn about_module(&self, rule: &Rule, module: &ModuleSummary) -> Recommendation {
+        let mut new = blank(rule);
+        let name = base_name(&module.path);
+        new.place = Some(name.to_owned());
+        new.because(
+            Provenance::Measured,
+            format!("{} of the CPU time is spent in {name}", percent(module.self_share)),
+        )
+    }
+
+    /// A recommendation about the program.
+    pub fn about_program(&self, rule: &Rule) -> Recommendation {
+        blank(rule)
+    }
+}
+
+/// A recommendation with nothing but the rule's metadata.
+fn blank(rule: &Rule) -> Recommendation {
+    Recommendation {
+        id: rule.id.to_owned(),
+        rule: rule.id.to_owned(),
+        title: rule.title.to_owned(),
+        loop_id: None,
+        group: None,
+        function: None,
+        place: None,
+        share: None,
+        loop_gain: None,
+        program_gain: None,
+        confidence: Confidence::Medium,
+        evidence: Vec::new(),
+        how: How::default(),
+        next: None,
+        case: rule.case.map(str::to_owned),
+        sources: rule.sources.iter().map(|&s| s.to_owned()).collect(),
+    }
+}
+
+/// Unoptimised by shape: memory traffic in most instructions and no induction variable in a register.
+fn unoptimised_shape(of: &LoopFacts) -> bool {
+    /// At -O0 every second instruction moves a variable between its stack slot and a register; optimised
+    /// loops stay below a third but for pure copies, which keep their counter in a register.
+    const MEMORY_SHARE: f64 = 0.45;
+    let memory = of.instruction_mix.load + of.instruction_mix.store;
+    of.chains.is_empty()
+        && of.traits.contains(&Trait::Spill)
+        && of.instructions > 0
+        && f64::from(memory) >= MEMORY_SHARE * f64::from(of.instructions)
+}
+
+/// The last component of a path.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A share for a sentence: `23.4 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// `1 load`, `2 loads`.
+pub fn counted(count: u32, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests;

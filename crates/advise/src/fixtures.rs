@@ -1,0 +1,283 @@
+//! Analysed programs made up for tests: small, plausible, and changed by closures.
+
+use crate::facts::Facts;
+use crate::recommendation::Recommendation;
+use crate::rule::Rule;
+use loopwright_analysis::model::{
+    Analysis, BandwidthCeiling, Ceilings, FlopCeiling, FunctionFacts, LoopFacts, MachineFacts, ModuleSummary,
+    ProgramFacts, Provenance, SCHEMA, VectorFacts,
+};
+use loopwright_binary::facts::{
+    CallSite, CarriedChain, ChainKind, ElementType, InstructionMix, Isa, LoopRole, StaticStride,
+};
+
+/// A four-core AVX2 machine with FMA.
+pub fn machine() -> MachineFacts {
+    MachineFacts {
+        name: "test".into(),
+        cpus: 4,
+        isa: Some(Isa::AVX2),
+        fma: true,
+        vector_bits: 256,
+        cache_bytes: vec![32 << 10, 1 << 20, 32 << 20],
+        line_bytes: 64,
+        ceilings: None,
+    }
+}
+
+/// Ceilings of that machine at about 3 GHz.
+pub fn ceilings() -> Ceilings {
+    let flop = |level: &str, gflops| FlopCeiling {
+        level: level.into(),
+        element: ElementType::F64,
+        fma: false,
+        cores: 1,
+        gflops,
+    };
+    let bandwidth = |level: &str, gbytes| BandwidthCeiling {
+        level: level.into(),
+        kernel: "triad".into(),
+        cores: 1,
+        gbytes,
+    };
+    Ceilings {
+        flops: vec![flop("scalar", 6.0), flop("SSE", 12.0), flop("AVX2", 24.0)],
+        bandwidths: vec![
+            bandwidth("L1", 200.0),
+            bandwidth("L2", 90.0),
+            bandwidth("L3", 40.0),
+            bandwidth("DRAM", 12.0),
+        ],
+    }
+}
+
+/// A program without loops, built by gcc -O2, run on one of four cores.
+pub fn program() -> Analysis {
+    Analysis {
+        schema: SCHEMA,
+        program: ProgramFacts {
+            command: vec!["./app".into(), "input".into()],
+            elapsed_seconds: 10.0,
+            cpu_seconds: 10.0,
+            user_seconds: 9.9,
+            system_seconds: 0.1,
+            minor_faults: 2_000,
+            peak_resident_bytes: 100 << 20,
+            processes: 1,
+            threads: 1,
+            ranks: 1,
+            samples: 10_000,
+            cpu_usage: vec![0.0, 10.0],
+            cpus_allowed: 1,
+            ..ProgramFacts::default()
+        },
+        machine: Some(machine()),
+        loops: vec![],
+        functions: vec![],
+        modules: vec![module("/home/u/app", 1.0, true)],
+        threads: vec![],
+        tree: None,
+        warnings: vec![],
+    }
+}
+
+/// A module with symbols and lines, built by gcc -O2.
+pub fn module(path: &str, share: f64, main: bool) -> ModuleSummary {
+    ModuleSummary {
+        path: path.into(),
+        main_module: main,
+        self_seconds: share * 10.0,
+        self_share: share,
+        has_symbols: true,
+        has_lines: true,
+        build_id: None,
+        producers: vec![GCC_O2.into()],
+    }
+}
+
+/// A producer with recorded options.
+pub const GCC_O2: &str = "GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2";
+
+/// A function with self time.
+pub fn function(name: &str, module: &str, share: f64) -> FunctionFacts {
+    FunctionFacts {
+        function: name.into(),
+        module: module.into(),
+        main_module: module == "app",
+        file: None,
+        line: None,
+        self_seconds: share * 10.0,
+        self_share: share,
+        total_seconds: share * 10.0,
+        total_share: share,
+        samples: (share * 10_000.0) as u64,
+        producer: None,
+    }
+}
+
+/// A scalar f64 loop `a[i] = b[i] * s + c[i]` with 40 % of the time, changed by `change`.
+pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+    let mut new = LoopFacts {
+        id: 1,
+        module: "app".into(),
+        main_module: true,
+        function: "kernel".into(),
+        file: Some("/home/u/kernel.c".into()),
+        line: Some(10),
+        column: Some(3),
+        lines: Some((10, 12)),
+        address: "0x1200".into(),
+        parent: None,
+        children: vec![],
+        depth: 1,
+        innermost: true,
+        inlined_from: vec![],
+        role: LoopRole::Whole,
+        group: 1,
+        self_seconds: 4.0,
+        self_share: 0.4,
+        total_seconds: 4.0,
+        total_share: 0.4,
+        samples: 4_000,
+        group_share: 0.4,
+        vectorized: false,
+        vector: None,
+        types: vec![ElementType::F64],
+        traits: vec![],
+        instruction_mix: InstructionMix {
+            fp_scalar: 2,
+            load: 2,
+            store: 1,
+            branch: 1,
+            integer: 0,
+            ..InstructionMix::default()
+        },
+        instructions: 6,
+        calls: vec![],
+        exits: 1,
+        chains: vec![induction()],
+        strides: vec![stride(8, 8, false), stride(8, 8, false), stride(8, 8, true)],
+        constant_trips: None,
+        bytes_loaded_per_iteration: 16,
+        bytes_stored_per_iteration: 8,
+        flop_per_iteration: [(ElementType::F64, 2)].into(),
+        idiom: None,
+        why_not: vec![],
+        compilers: vec![],
+        producer: Some(GCC_O2.into()),
+        threads: 1,
+        callee_share: 0.0,
+        serial_share: None,
+    };
+    change(&mut new);
+    new
+}
+
+/// The same loop vectorised for AVX2 with FMA, changed by `change`.
+pub fn vector_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+    scalar_loop(|l| {
+        l.vectorized = true;
+        l.vector = Some(VectorFacts {
+            isa: Isa::AVX2,
+            bits: 256,
+            length: 4,
+            unroll: 1,
+            types: vec![ElementType::F64],
+            packed_share: 1.0,
+            gain: None,
+            efficiency: None,
+            provenance: Provenance::Binary,
+        });
+        l.instruction_mix = InstructionMix {
+            fp_vector: 1,
+            fma: 1,
+            load: 2,
+            store: 1,
+            branch: 1,
+            ..InstructionMix::default()
+        };
+        l.strides = vec![stride(32, 32, false), stride(32, 32, false), stride(32, 32, true)];
+        l.bytes_loaded_per_iteration = 64;
+        l.bytes_stored_per_iteration = 32;
+        l.flop_per_iteration = [(ElementType::F64, 8)].into();
+        change(l);
+    })
+}
+
+/// A loop counter.
+pub fn induction() -> CarriedChain {
+    chain(ChainKind::Induction, "rax", 1)
+}
+
+/// A carried chain.
+pub fn chain(kind: ChainKind, register: &str, latency_cycles: u32) -> CarriedChain {
+    CarriedChain { register: register.into(), instructions: vec![0x1210], latency_cycles, kind }
+}
+
+/// A memory operand that follows the counter.
+pub fn stride(bytes: i64, size: u32, store: bool) -> StaticStride {
+    StaticStride { address: 0x1204, bytes, size, store, line: 11 }
+}
+
+/// A call.
+pub fn call(target: Option<&str>) -> CallSite {
+    CallSite { address: 0x1208, target: target.map(str::to_owned) }
+}
+
+/// The program with these loops.
+pub fn with_loops(loops: Vec<LoopFacts>) -> Analysis {
+    Analysis { loops, ..program() }
+}
+
+/// What one rule says about a program with these loops.
+pub fn fired(rule: &Rule, analysis: &Analysis) -> Option<Recommendation> {
+    let mut all = crate::advise::run(rule, &Facts::new(analysis));
+    assert!(all.len() <= 1, "{}: fired {} times", rule.id, all.len());
+    let one = all.pop()?;
+    assert_sound(&one);
+    Some(one)
+}
+
+/// What one rule says about a program of one loop.
+pub fn fired_on(rule: &Rule, subject: LoopFacts) -> Option<Recommendation> {
+    fired(rule, &with_loops(vec![subject]))
+}
+
+/// The promises that every recommendation keeps.
+pub fn assert_sound(r: &Recommendation) {
+    assert!(!r.evidence.is_empty(), "{}: no evidence", r.id);
+    for fact in &r.evidence {
+        assert!(
+            ["(measured)", "(counted)", "(modelled)", "(read from the binary)", "(reported by the compiler)"]
+                .iter()
+                .any(|end| fact.ends_with(end)),
+            "{}: {fact}",
+            r.id
+        );
+    }
+    assert!(r.how.text.len() > 20, "{}: says not how", r.id);
+    assert_eq!(r.loop_gain.is_some(), r.program_gain.is_some(), "{}", r.id);
+    if let (Some(share), Some(of_loop), Some(of_program)) = (r.share, r.loop_gain, r.program_gain) {
+        assert!((0.0..=1.0).contains(&share), "{}: share {share}", r.id);
+        assert!(
+            1.0 <= of_loop.low() && of_loop.low() <= of_loop.high() && of_loop.high().is_finite(),
+            "{}",
+            r.id
+        );
+        for (l, p) in [(of_loop.low(), of_program.low()), (of_loop.high(), of_program.high())] {
+            let expected = 1.0 / ((1.0 - share) + share / l);
+            assert!(
+                (p - expected.min(crate::gain::LARGEST_GAIN)).abs() < 1e-9 && p >= 1.0,
+                "{}: {p} for {expected}",
+                r.id
+            );
+        }
+    }
+    let text = serde_json::to_string(r).unwrap();
+    let back: Recommendation = serde_json::from_str(&text).unwrap();
+    // Numbers may differ in their last digit after JSON; everything else is equal.
+    let bare =
+        |r: &Recommendation| Recommendation { share: None, loop_gain: None, program_gain: None, ..r.clone() };
+    assert_eq!(bare(&back), bare(r));
+    assert_eq!(back.loop_gain.is_some(), r.loop_gain.is_some());
+}

@@ -1,0 +1,90 @@
+//! `docs/rules.md`, generated from the rules' metadata.
+//!
+//! The page is checked in; a test regenerates it and fails when it is stale. `LOOPWRIGHT_BLESS=1` writes it.
+
+use crate::rule::{Check, Rule};
+use crate::rules;
+use std::fmt::Write as _;
+
+/// The page, as Markdown.
+pub fn page() -> String {
+    let mut text = String::from(
+        "# Rules of advice\n\n\
+         Generated from the rules' own metadata (`crates/advise/src/rules/`); do not edit. To refresh it:\n\
+         `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-advise handbook`.\n\n\
+         A rule reads facts, never guesses: when a fact is missing, its recommendation names the command that\n\
+         provides it. Gains are ranges from one model, described in `crates/advise/src/gain.rs`.\n\n\
+         | rule | looks at | finds |\n| --- | --- | --- |\n",
+    );
+    for rule in rules::ALL {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| [`{0}`](#{0}) | {1} | {2} |", rule.id, scope(rule), rule.title);
+    }
+    for rule in rules::ALL {
+        chapter(&mut text, rule);
+    }
+    text
+}
+
+fn scope(rule: &Rule) -> &'static str {
+    match rule.check {
+        Check::Loop(_) => "each hot loop",
+        Check::Module(_) => "each hot module",
+        Check::Program(_) => "the program",
+    }
+}
+
+fn chapter(text: &mut String, rule: &Rule) {
+    let doc = &rule.doc;
+    let _ = writeln!(text, "\n## {}\n\n{}.", rule.id, rule.title);
+    let parts = [
+        ("Detects", doc.detects),
+        ("Why it costs", doc.why_it_costs),
+        ("Facts needed", doc.facts_needed),
+        ("When it is wrong", doc.when_it_is_wrong),
+        ("Example", doc.example),
+        ("How to verify", doc.how_to_verify),
+    ];
+    for (heading, body) in parts {
+        let _ = writeln!(text, "\n### {heading}\n\n{body}");
+    }
+    if !rule.sources.is_empty() {
+        let _ = writeln!(text, "\n*Sources:* {}.", rule.sources.join("; "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
+        if std::env::var_os("LOOPWRIGHT_BLESS").is_some() {
+            std::fs::write(path, page()).unwrap();
+        }
+        let stored = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            stored == page(),
+            "docs/rules.md is stale; run `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-advise handbook`"
+        );
+    }
+
+    #[test]
+    fn every_chapter_says_something() {
+        for rule in rules::ALL {
+            let doc = &rule.doc;
+            for part in [
+                doc.detects,
+                doc.why_it_costs,
+                doc.facts_needed,
+                doc.when_it_is_wrong,
+                doc.example,
+                doc.how_to_verify,
+            ] {
+                assert!(part.len() > 20 && part.trim() == part, "{}: {part:?}", rule.id);
+            }
+            assert!(!rule.title.ends_with('.'), "{}", rule.id);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What a rule says when it fires.
+//!
+//! Plain values, serialised as the JSON contract prints them: absent facts are absent keys, a gain is a
+//! pair `[low, high]` of speed-up factors (2.0 = twice as fast). Rendering belongs to the report.
+
+use crate::gain::{self, Gain};
+use loopwright_analysis::model::Provenance;
+use serde::{Deserialize, Serialize};
+
+/// How sure a recommendation is that its change helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// A hint: the facts fit, but so do harmless explanations; look before acting.
+    Low,
+    /// The cause is likely; the size of the gain is not known well.
+    Medium,
+    /// The cause is seen in the code or said by a compiler.
+    High,
+}
+
+impl Confidence {
+    /// One step less sure.
+    #[must_use]
+    pub fn lowered(self) -> Self {
+        match self {
+            Self::High => Self::Medium,
+            Self::Medium | Self::Low => Self::Low,
+        }
+    }
+}
+
+/// A piece of code before and after the change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// As it stands.
+    pub before: String,
+    /// As it should be.
+    pub after: String,
+}
+
+/// Options for one compiler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flags {
+    /// Compiler: `gcc`, `clang`, `gfortran`, `ifx`, ...
+    pub compiler: String,
+    /// The options, as typed.
+    pub flags: String,
+}
+
+/// An environment variable to set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// Name.
+    pub name: String,
+    /// Value.
+    pub value: String,
+    /// What it does, and its price.
+    pub meaning: String,
+}
+
+/// How to make the change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct How {
+    /// The change in words, one paragraph.
+    pub text: String,
+    /// In C.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub c: Option<Change>,
+    /// In Fortran.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fortran: Option<Change>,
+    /// Compiler options.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub flags: Vec<Flags>,
+    /// Environment settings.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub environment: Vec<Setting>,
+}
+
+impl How {
+    /// The change in words.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// With C before and after.
+    #[must_use]
+    pub fn c(mut self, before: &str, after: &str) -> Self {
+        self.c = Some(Change { before: before.to_owned(), after: after.to_owned() });
+        self
+    }
+
+    /// With Fortran before and after.
+    #[must_use]
+    pub fn fortran(mut self, before: &str, after: &str) -> Self {
+        self.fortran = Some(Change { before: before.to_owned(), after: after.to_owned() });
+        self
+    }
+
+    /// With options for one compiler.
+    #[must_use]
+    pub fn flags(mut self, compiler: &str, flags: &str) -> Self {
+        self.flags.push(Flags { compiler: compiler.to_owned(), flags: flags.to_owned() });
+        self
+    }
+
+    /// With an environment variable.
+    #[must_use]
+    pub fn environment(mut self, name: &str, value: &str, meaning: &str) -> Self {
+        self.environment.push(Setting {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            meaning: meaning.to_owned(),
+        });
+        self
+    }
+}
+
+/// One recommendation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recommendation {
+    /// What to do: the id that cases and `compare` refer to.
+    pub id: String,
+    /// The rule that says so; equal to `id` but for the rules that choose among several remedies.
+    pub rule: String,
+    /// One line for a table.
+    pub title: String,
+    /// The loop, when it is about one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub loop_id: Option<u32>,
+    /// The loop's group.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub group: Option<u32>,
+    /// The function.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub function: Option<String>,
+    /// `file:line`, an address, or a module.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<String>,
+    /// Share of the program's time that `loop_gain` applies to, 0..=1.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub share: Option<f64>,
+    /// Predicted speed-up of that share, `[low, high]`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub loop_gain: Option<Gain>,
+    /// Predicted speed-up of the program (Amdahl), `[low, high]`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub program_gain: Option<Gain>,
+    /// How sure.
+    pub confidence: Confidence,
+    /// The facts, each with how it was obtained.
+    pub evidence: Vec<String>,
+    /// How to do it.
+    pub how: How,
+    /// The command that would provide missing facts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub next: Option<String>,
+    /// The case of the casebook that shows it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub case: Option<String>,
+    /// Where the knowledge comes from.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub sources: Vec<String>,
+}
+
+impl Recommendation {
+    /// With a predicted gain of `share` of the program.
+    #[must_use]
+    pub fn gain(mut self, share: f64, gain: Gain) -> Self {
+        let share = gain::clean_share(share);
+        self.share = Some(share);
+        self.loop_gain = Some(gain);
+        self.program_gain = Some(gain.of_program(share));
+        self
+    }
+
+    /// With a piece of evidence and how it was obtained.
+    #[must_use]
+    pub fn because(mut self, provenance: Provenance, fact: impl AsRef<str>) -> Self {
+        self.evidence.push(said(provenance, fact.as_ref()));
+        self
+    }
+
+    /// With a confidence; samples too few for it lower it again when the rule set is run.
+    #[must_use]
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// With the way to do it.
+    #[must_use]
+    pub fn how(mut self, how: How) -> Self {
+        self.how = how;
+        self
+    }
+
+    /// With the command that would tell more.
+    #[must_use]
+    pub fn next(mut self, command: impl Into<String>) -> Self {
+        self.next = Some(command.into());
+        self
+    }
+
+    /// With another id and title than the rule's.
+    #[must_use]
+    pub fn named(mut self, id: &str, title: impl Into<String>) -> Self {
+        self.id = id.to_owned();
+        self.title = title.into();
+        self
+    }
+
+    /// With another title than the rule's.
+    #[must_use]
+    pub fn titled(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+}
+
+/// A fact with its provenance, in the one form that evidence has.
+pub fn said(provenance: Provenance, fact: &str) -> String {
+    format!("{fact} ({})", provenance_word(provenance))
+}
+
+/// The words that close a piece of evidence.
+pub fn provenance_word(provenance: Provenance) -> &'static str {
+    match provenance {
+        Provenance::Measured => "measured",
+        Provenance::Counted => "counted",
+        Provenance::Modelled => "modelled",
+        Provenance::Binary => "read from the binary",
+        Provenance::Compiler => "reported by the compiler",
+    }
+}

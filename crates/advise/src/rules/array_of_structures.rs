@@ -1,0 +1,229 @@
+//! Strides of several elements: one member of each structure in an array is used per iteration.
+
+use crate::facts::{Facts, counted};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::Trait;
+use std::collections::BTreeMap;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "array-of-structures",
+    title: "Elements are collected with a stride: an array of structures",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Memory operands that advance by several elements per iteration, in a scalar loop or in a vector loop that \
+                  assembles its registers from single elements (inserts, extracts, shuffles).",
+        why_it_costs: "A vector load takes consecutive elements. With a stride every lane is loaded and inserted on its own, and \
+                       of every cache line only a part is used, so bandwidth is lost as well.",
+        facts_needed: "Static strides of the loop's memory operands, or the traits insert, extract and shuffle. What share of the \
+                       fetched bytes is used is only known from `loopwright map`, which the recommendation asks for.",
+        when_it_is_wrong: "When the loop was unrolled (then the stride is that of several iterations and all bytes are used); when \
+                           every member is used anyway and other loops prefer the structures; when a shuffle is the \
+                           computation itself (transposes, complex products).",
+        example: "`uv = lbv[i*3]*v[0] + lbv[i*3+1]*v[1] + lbv[i*3+2]*v[2];` has stride 3, and 12 once vectorised on 4 lanes.",
+        how_to_verify: "Inserts and shuffles disappear from `loopwright show loop ID`; DL_MESO gained a factor of 2 on its loop.",
+    },
+    sources: &["DL_MESO with the Vectorization Advisor: structure-of-arrays transformation of lbv"],
+    case: None,
+};
+
+/// Strides beyond a page are rows of a matrix, not structures: interchange the loops instead.
+const LARGEST_STRUCTURE: u64 = 4096;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let strided = strided_operands(of);
+    let assembles =
+        [Trait::Insert, Trait::Extract, Trait::Shuffle].iter().filter(|t| of.traits.contains(t)).count();
+    if strided.is_empty() && (assembles < 2 || !of.vectorized) {
+        return None;
+    }
+    let mut new = facts.about_loop(&RULE, of);
+    let mut complete = true;
+    for (&(bytes, size), &(count, lines)) in &strided {
+        let used = u64::from(count) * u64::from(size);
+        complete &= used >= bytes;
+        new = new.because(
+            Provenance::Binary,
+            format!(
+                "{} of {size} bytes {} by {bytes} bytes per iteration ({}) on {}",
+                counted(count, "operand"),
+                if count == 1 { "advances" } else { "advance" },
+                if used < bytes {
+                    format!("{used} of {bytes} bytes are used at most")
+                } else {
+                    "all bytes may be used".to_owned()
+                },
+                counted(lines, "source line"),
+            ),
+        );
+    }
+    if assembles > 0 {
+        let names: Vec<String> = [Trait::Insert, Trait::Extract, Trait::Shuffle]
+            .iter()
+            .filter(|t| of.traits.contains(t))
+            .map(|t| format!("{t:?}").to_lowercase())
+            .collect();
+        new = new.because(
+            Provenance::Binary,
+            format!("vectors are assembled from single elements: {}", names.join(", ")),
+        );
+    }
+    let sure = !strided.is_empty() && (!complete || assembles > 0);
+    let new = if of.vectorized { packed_gain(new, of, &strided) } else { scalar_gain(new, facts, of) };
+    Some(
+        new.confidence(if sure { Confidence::Medium } else { Confidence::Low })
+            .next(facts.collect("map", of))
+            .how(how()),
+    )
+}
+
+/// `(stride, operand size) -> (operands, source lines)` of what advances by more than its unrolled size.
+fn strided_operands(of: &LoopFacts) -> BTreeMap<(u64, u32), (u32, u32)> {
+    let mut lines: BTreeMap<(u64, u32), Vec<u32>> = BTreeMap::new();
+    for stride in &of.strides {
+        let bytes = stride.bytes.unsigned_abs();
+        if stride.size > 0 && bytes > gain::unit_stride(of, stride.size) && bytes <= LARGEST_STRUCTURE {
+            lines.entry((bytes, stride.size)).or_default().push(stride.line);
+        }
+    }
+    // In a vector loop a scalar operand with the stride of one vector is a uniform broadcast or an unrolled tail.
+    let vector_bytes = of
+        .vector
+        .as_ref()
+        .filter(|_| of.vectorized)
+        .map_or(0, |v| u64::from(v.bits / 8) * u64::from(v.unroll.max(1)));
+    lines.retain(|(bytes, _), _| *bytes > vector_bytes);
+    // A scalar loop whose operands of one size fill the stride from a single line is an unrolled unit-stride loop.
+    lines.retain(|(bytes, size), at| {
+        let distinct = at.iter().collect::<std::collections::BTreeSet<_>>().len();
+        of.vectorized
+            || !(distinct == 1 && at.len() as u64 * u64::from(*size) == *bytes && bytes.is_power_of_two())
+    });
+    lines
+        .into_iter()
+        .map(|(key, mut at)| {
+            let count = u32::try_from(at.len()).unwrap_or(u32::MAX);
+            at.sort_unstable();
+            at.dedup();
+            (key, (count, u32::try_from(at.len()).unwrap_or(u32::MAX)))
+        })
+        .collect()
+}
+
+/// A scalar loop becomes a vector loop with unit strides.
+fn scalar_gain(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommendation {
+    let mut consecutive = of.clone();
+    consecutive.strides.iter_mut().for_each(|s| s.bytes = i64::from(s.size));
+    vectorising::predicted(new, facts, &consecutive)
+}
+
+/// A vector loop loses its assembling instructions: at best their share of the loop, plus the cache lines
+/// that are no longer fetched in vain, which counts once more.
+fn packed_gain(
+    new: Recommendation,
+    of: &LoopFacts,
+    strided: &BTreeMap<(u64, u32), (u32, u32)>,
+) -> Recommendation {
+    let mix = &of.instruction_mix;
+    let all = of.instructions.max(1);
+    let assembling = f64::from(mix.shuffle.min(all)) / f64::from(all);
+    let fetched_in_vain = if strided.is_empty() { 1.0 } else { 2.0 };
+    let best = (1.0 / (1.0 - assembling.min(0.75))) * fetched_in_vain;
+    let sentence = format!(
+        "{:.0} % of the loop's instructions move single elements: up to {best:.1} times faster without them",
+        assembling * 100.0
+    );
+    new.gain(of.group_share, Gain::new(1.0, best)).because(Provenance::Modelled, sentence)
+}
+
+/// The layout change.
+pub fn how() -> How {
+    How::new(
+        "Keep each member in its own array (structure of arrays), so that neighbouring iterations read neighbouring \
+         elements. Where the layout cannot change, copy the members that a hot loop needs into arrays once, or use blocks of \
+         one vector length (array of structures of arrays).",
+    )
+    .c(
+        "for (int i = 0; i < n; i++)\n    uv[i] = lbv[i*3]*vx + lbv[i*3+1]*vy + lbv[i*3+2]*vz;",
+        "for (int i = 0; i < n; i++)\n    uv[i] = lbvx[i]*vx + lbvy[i]*vy + lbvz[i]*vz;",
+    )
+    .fortran(
+        "do i = 1, n\n  uv(i) = lbv(1,i)*vx + lbv(2,i)*vy + lbv(3,i)*vz\nend do",
+        "do i = 1, n\n  uv(i) = lbvx(i)*vx + lbvy(i)*vy + lbvz(i)*vz\nend do",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, fired_on, scalar_loop, stride, vector_loop, with_loops};
+
+    fn three_components() -> LoopFacts {
+        scalar_loop(|l| {
+            l.strides =
+                vec![stride(24, 8, false), stride(24, 8, false), stride(24, 8, false), stride(8, 8, true)]
+        })
+    }
+
+    #[test]
+    fn fires_on_stride_three_and_asks_for_map() {
+        let r = fired_on(&RULE, three_components()).unwrap();
+        assert_eq!(r.next.as_deref(), Some("loopwright map --loops 1 -- ./app input"));
+        assert_eq!(r.confidence, Confidence::Low, "all three members are used");
+        assert!(r.loop_gain.unwrap().high() > 2.0);
+    }
+
+    #[test]
+    fn unused_bytes_make_it_surer() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(152, 8, false)])).unwrap();
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.evidence.iter().any(|e| e.contains("8 of 152 bytes")));
+    }
+
+    #[test]
+    fn fires_on_a_vector_loop_that_assembles_its_registers() {
+        let r = fired_on(
+            &RULE,
+            vector_loop(|l| {
+                l.traits = vec![Trait::Shuffle, Trait::Insert];
+                l.instruction_mix.shuffle = 6;
+                l.instructions = 18;
+            }),
+        )
+        .unwrap();
+        assert!((r.loop_gain.unwrap().high() - 1.5).abs() < 0.01);
+    }
+
+    #[test]
+    fn silent_on_unit_strides_unrolled_loops_and_matrix_rows() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        assert!(fired_on(&RULE, vector_loop(|_| ())).is_none());
+        assert!(
+            fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(32, 8, false); 4])).is_none(),
+            "unrolled by four"
+        );
+        assert!(fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(80_000, 8, false)])).is_none());
+        assert!(fired_on(&RULE, scalar_loop(|l| l.strides.clear())).is_none(), "no facts, no advice");
+    }
+
+    #[test]
+    fn one_shuffle_is_no_layout() {
+        assert!(fired_on(&RULE, vector_loop(|l| l.traits = vec![Trait::Shuffle])).is_none());
+    }
+
+    #[test]
+    fn without_a_machine_there_is_no_prediction() {
+        let mut analysis = with_loops(vec![three_components()]);
+        analysis.machine = None;
+        assert!(fired(&RULE, &analysis).unwrap().loop_gain.is_none());
+    }
+}

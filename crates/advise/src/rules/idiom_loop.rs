@@ -1,0 +1,131 @@
+//! Loops that only fill or copy memory.
+
+use crate::facts::Facts;
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{Idiom, Isa};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "idiom-loop",
+    title: "A loop only fills or copies memory",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A hot loop in open code that stores one value everywhere (memset) or copies an array (memcpy).",
+        why_it_costs: "The C library's functions choose the widest registers of the running machine and non-temporal or string \
+                       stores by size; an open loop has one width and pays a write-allocate for every line.",
+        facts_needed: "The loop's idiom as seen in the code, and its vector width.",
+        when_it_is_wrong: "When the copies are short (below about 100 bytes the call costs more than it saves); when the next loop \
+                           could do the copy on the way: then fuse the loops, which is worth more.",
+        example: "`for (i = 0; i < n; i++) a[i] = b[i];` with pointers that may overlap.",
+        how_to_verify: "The loop disappears from `loopwright show loops` and memcpy or memset appears with less time.",
+    },
+    sources: &[
+        "GCC manual: -ftree-loop-distribute-patterns",
+        "Diagnostic 15398: loop was replaced by memset or memcpy",
+    ],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let idiom = of.idiom?;
+    if !facts.speaks_for_group(of) || !of.innermost {
+        return None;
+    }
+    let function = match idiom {
+        Idiom::Memset => "memset",
+        Idiom::Memcpy => "memcpy",
+    };
+    // The move width is all that can change: a byte or word at a time against a vector.
+    let widest = facts.machine().map_or(128, |m| m.vector_bits);
+    let now = of
+        .vector
+        .as_ref()
+        .filter(|_| of.vectorized)
+        .map_or_else(|| of.strides.iter().map(|s| s.size * 8).max().unwrap_or(64), |v| v.bits);
+    let ratio = f64::from(widest) / f64::from(now.max(8));
+    let gain = Gain::new(1.0, ratio.max(1.3));
+    let packed = of.vector.as_ref().is_some_and(|v| v.isa >= Isa::SSE);
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .titled(format!("This loop is a {function} in open code"))
+            .because(Provenance::Binary, format!("its code does nothing but {function}, {now} bits at a time"))
+            .because(Provenance::Modelled, format!("{widest}-bit or non-temporal stores: up to {:.1} times faster", gain.high()))
+            .gain(of.group_share, gain)
+            .confidence(if packed { Confidence::Low } else { Confidence::Medium })
+            .how(
+                How::new(format!(
+                    "Call {function} (Fortran: a whole-array assignment), or allow the compiler to recognise it: restrict pointers and \
+                     -O3. First ask whether it is needed at all: an array that is cleared or copied before it is overwritten, or a \
+                     pass that the next loop could make on the way."
+                ))
+                .c(
+                    match idiom {
+                        Idiom::Memset => "for (size_t i = 0; i < n; i++) a[i] = 0;",
+                        Idiom::Memcpy => "for (size_t i = 0; i < n; i++) a[i] = b[i];",
+                    },
+                    match idiom {
+                        Idiom::Memset => "memset(a, 0, n * sizeof *a);",
+                        Idiom::Memcpy => "memcpy(a, b, n * sizeof *a);   /* memmove where they may overlap */",
+                    },
+                )
+                .fortran(
+                    match idiom {
+                        Idiom::Memset => "do i = 1, n\n  a(i) = 0\nend do",
+                        Idiom::Memcpy => "do i = 1, n\n  a(i) = b(i)\nend do",
+                    },
+                    match idiom {
+                        Idiom::Memset => "a(1:n) = 0",
+                        Idiom::Memcpy => "a(1:n) = b(1:n)",
+                    },
+                )
+                .flags("gcc, g++, gfortran", "-O3 -ftree-loop-distribute-patterns")
+                .flags("clang, clang++", "-O2 (recognises it by itself where pointers are restrict)"),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired_on, scalar_loop, stride, vector_loop};
+
+    #[test]
+    fn fires_on_a_scalar_copy() {
+        let r = fired_on(
+            &RULE,
+            scalar_loop(|l| {
+                l.idiom = Some(Idiom::Memcpy);
+                l.strides = vec![stride(8, 8, false), stride(8, 8, true)];
+            }),
+        )
+        .unwrap();
+        assert!(r.title.contains("memcpy"));
+        assert_eq!(r.loop_gain.unwrap().high(), 4.0);
+    }
+
+    #[test]
+    fn a_packed_fill_gains_little() {
+        let r = fired_on(&RULE, vector_loop(|l| l.idiom = Some(Idiom::Memset))).unwrap();
+        assert_eq!(r.confidence, Confidence::Low);
+        assert!(r.loop_gain.unwrap().high() < 1.5);
+        assert!(r.how.fortran.unwrap().after.contains("= 0"));
+    }
+
+    #[test]
+    fn silent_on_loops_that_compute() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+    }
+
+    #[test]
+    fn silent_on_outer_loops() {
+        assert!(
+            fired_on(&RULE, scalar_loop(|l| (l.idiom, l.innermost) = (Some(Idiom::Memset), false))).is_none()
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Floating-point sums kept in source order: the binary shows a scalar register that hands its value from
+//! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
+
+use crate::facts::Facts;
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{CarriedChain, ChainKind};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "in-order-fp-sum",
+    title: "A floating-point sum is added up one element after another",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A loop whose sum, product, minimum or maximum runs through one scalar floating-point register \
+                  from iteration to iteration. GCC may still call such a loop vectorised: it loads and multiplies \
+                  packed and adds the lanes one by one.",
+        why_it_costs: "Each addition waits for the one before it (about four cycles), although the core could start \
+                       two packed ones per cycle. IEEE arithmetic is not associative, so a compiler must keep the \
+                       order unless it is told that another one is welcome.",
+        facts_needed: "The carried register chains of the loop's code. The gain also needs the machine's vector width.",
+        when_it_is_wrong: "When the program depends on the exact rounding of the sum: compensated (Kahan) sums, results \
+                           compared bit for bit. Partial sums are usually *more* accurate, but they differ. When \
+                           the data streams from memory, the gain is bounded by the bandwidth.",
+        example: "`for (i = 0; i < n; i++) s += a[i] * b[i];` with `double s`, at any -O level without `-ffast-math`.",
+        how_to_verify: "`loopwright compare` shows the loop vectorised and faster; compare the results within a tolerance.",
+    },
+    sources: &[
+        "GCC manual, Optimize Options: -fassociative-math",
+        "OpenMP 5.2, reduction clause on the simd construct",
+        "Goldberg, What every computer scientist should know about floating-point arithmetic, 1991",
+    ],
+    case: None,
+};
+
+/// A chain of partial sums may overlap this many times: clang keeps four accumulators, GCC one per lane.
+const ACCUMULATORS: f64 = 4.0;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("reorder-fp-sum", "Let the compiler add this floating-point sum in another order")
+        .because(
+            Provenance::Binary,
+            format!(
+                "register {} carries a floating-point sum from each iteration to the next, {} cycles that cannot overlap",
+                chain.register, chain.latency_cycles
+            ),
+        );
+    for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order") {
+        new = new.because(reason.provenance, format!("\"{}\"", reason.message));
+    }
+    if of.compilers.iter().any(|c| c.vectorized) {
+        new = new.because(
+            Provenance::Compiler,
+            "the compiler calls the loop vectorised, but its additions run one by one",
+        );
+    }
+    if let Some((gain, sentence)) = predict(facts, of, chain) {
+        new = new.gain(of.group_share, gain).because(Provenance::Modelled, sentence);
+    } else {
+        new = new.next("loopwright machine --measure");
+    }
+    Some(new.confidence(Confidence::High).how(how()))
+}
+
+/// The chain alone bounds the loop today; reordered, each lane has its own chain, and several may overlap.
+fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain, String)> {
+    let machine = facts.machine()?;
+    let estimate = gain::vectorise(of, machine)?;
+    let lanes = f64::from(estimate.length);
+    // Work that is no part of the chain hides behind it: the fewer instructions beside it, the more there is to win.
+    let beside = f64::from(of.instructions) / f64::from(chain.latency_cycles.max(1));
+    let best = if beside <= 2.0 {
+        lanes * gain::BEST_EFFICIENCY * (ACCUMULATORS / 2.0)
+    } else {
+        lanes * gain::BEST_EFFICIENCY
+    };
+    let gain = Gain::new(estimate.gain.low().max(lanes * 0.25), best.max(estimate.gain.high()));
+    // Ceilings, where measured, already bound the estimate: a sum from memory gains no more than they allow.
+    let gain = if machine.ceilings.is_some() { Gain::new(estimate.gain.low(), gain.high()) } else { gain };
+    let sentence = format!(
+        "{} partial sums in {}-bit registers instead of one chain: {:.1} to {:.1} times faster",
+        estimate.length,
+        estimate.bits,
+        gain.low(),
+        gain.high()
+    );
+    Some((gain, sentence))
+}
+
+/// How to allow it; the remedy of the reason `fp-reduction-order` is the same.
+pub fn how() -> How {
+    How::new(
+        "Allow the sum to be reordered, for this loop alone with `omp simd reduction` (needs no OpenMP run time), or for \
+         the file with -fassociative-math. The result changes in its last digits; compare it within a tolerance.",
+    )
+    .c(
+        "double s = 0;\nfor (int i = 0; i < n; i++)\n    s += a[i] * b[i];",
+        "double s = 0;\n#pragma omp simd reduction(+:s)\nfor (int i = 0; i < n; i++)\n    s += a[i] * b[i];",
+    )
+    .fortran(
+        "s = 0\ndo i = 1, n\n  s = s + a(i) * b(i)\nend do",
+        "s = 0\n!$omp simd reduction(+:s)\ndo i = 1, n\n  s = s + a(i) * b(i)\nend do",
+    )
+    .flags("gcc, g++, gfortran", "-O3 -march=native -fopenmp-simd")
+    .flags("gcc, g++, gfortran (whole file)", "-O3 -march=native -fassociative-math -fno-signed-zeros -fno-trapping-math")
+    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd")
+    .flags("clang, clang++ (whole file)", "-O3 -march=native -fassociative-math -fno-signed-zeros -fno-trapping-math")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{
+        ceilings, chain, fired, fired_on, induction, scalar_loop, vector_loop, with_loops,
+    };
+    use loopwright_analysis::model::CompilerClaim;
+
+    fn sum() -> LoopFacts {
+        scalar_loop(|l| l.chains = vec![induction(), chain(ChainKind::InOrderSum, "xmm0", 4)])
+    }
+
+    #[test]
+    fn fires_on_a_scalar_sum() {
+        let r = fired_on(&RULE, sum()).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("reorder-fp-sum", Confidence::High));
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() >= 1.0 && gain.high() > 3.0 && gain.high() < 8.0, "{gain:?}");
+        assert!(r.evidence.iter().any(|e| e.contains("xmm0") && e.ends_with("(read from the binary)")));
+    }
+
+    #[test]
+    fn fires_where_the_compiler_claims_a_vector_loop() {
+        let mut l = sum();
+        l.compilers =
+            vec![CompilerClaim { compiler: "gcc 12.2".into(), vectorized: true, vector_bytes: Some(32) }];
+        assert!(fired_on(&RULE, l).unwrap().evidence.iter().any(|e| e.contains("one by one")));
+    }
+
+    #[test]
+    fn memory_bound_sums_promise_less() {
+        let mut analysis = with_loops(vec![sum()]);
+        let free = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
+        analysis.machine.as_mut().unwrap().ceilings = Some(ceilings());
+        assert!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low() <= free.low());
+    }
+
+    #[test]
+    fn silent_without_an_in_order_chain() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        assert!(
+            fired_on(&RULE, vector_loop(|l| l.chains = vec![chain(ChainKind::VectorReduction, "ymm0", 4)]))
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn without_a_machine_it_asks_for_one() {
+        let mut analysis = with_loops(vec![sum()]);
+        analysis.machine = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(r.loop_gain.is_none());
+        assert_eq!(r.next.as_deref(), Some("loopwright machine --measure"));
+    }
+}

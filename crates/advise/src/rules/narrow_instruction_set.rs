@@ -1,0 +1,165 @@
+//! Vector loops that use narrower registers than the machine has.
+
+use crate::facts::Facts;
+use crate::gain;
+use crate::producer::Family;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "narrow-instruction-set",
+    title: "A vector loop uses narrower registers than this machine has",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A vectorised hot loop whose registers are narrower than the widest that the processor has and the \
+                  operating system lets programs use: 128-bit SSE2 on a machine with AVX2, 256-bit code on one with AVX-512.",
+        why_it_costs: "x86-64 compilers target a processor of 2003 unless told otherwise. Every instruction then does half or a \
+                       quarter of the work that it could.",
+        facts_needed: "The loop's vector width and the machine's. Measured ceilings sharpen the range: on processors that split \
+                       512-bit operations in two, they show that there is nothing to win.",
+        when_it_is_wrong: "When the loop waits for memory; when trip counts are shorter than the wider vector; on processors \
+                           that lower their clock for 512-bit code. Compilers prefer 256 bits on AVX-512 machines for \
+                           these reasons, so that step is advised with low confidence.",
+        example: "`gcc -O3 triad.c` without `-march`: `mulpd xmm` on a machine with `vmulpd ymm`.",
+        how_to_verify: "`loopwright show loop ID` names the new instruction set and vector length; `loopwright compare` the time.",
+    },
+    sources: &[
+        "GCC manual, x86 Options: -march, -mprefer-vector-width",
+        "System V ABI, AMD64 supplement: micro-architecture levels x86-64-v2, v3, v4",
+        "Vectorization Advisor FAQ: instruction set lower than supported by hardware",
+    ],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let machine = facts.machine()?;
+    let vector = of.vector.as_ref().filter(|_| of.vectorized)?;
+    if vector.bits == 0 || vector.bits >= machine.vector_bits || !facts.speaks_for_group(of) {
+        return None;
+    }
+    // Longer vectors than the loop has iterations help nobody.
+    let target = [512, 256].into_iter().find(|&bits| {
+        let fits = |trips: u64| u64::from(bits / gain::element(of).bits().max(1)) <= trips;
+        bits <= machine.vector_bits && bits > vector.bits && of.constant_trips.is_none_or(fits)
+    })?;
+    let gain = gain::wider(of, machine, vector.bits, target);
+    let to_512 = vector.bits >= 256;
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .because(
+            Provenance::Binary,
+            format!(
+                "its vector instructions are {:?} on {}-bit registers ({} elements)",
+                vector.isa, vector.bits, vector.length
+            ),
+        )
+        .because(
+            Provenance::Measured,
+            format!("this machine has {}-bit registers that programs may use", machine.vector_bits),
+        );
+    if let Some(producer) = facts.producer(of) {
+        match producer.value("-march=") {
+            Some(march) => {
+                new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"))
+            }
+            None if producer.options.is_some() => {
+                new = new.because(Provenance::Binary, "it was compiled without -march")
+            }
+            None => {}
+        }
+    }
+    if gain.high() <= gain::Gain::NONE.high() {
+        return None;
+    }
+    if machine.ceilings.is_none() {
+        new = new.next("loopwright machine --measure");
+    }
+    let intel_like = facts.producer(of).is_none_or(|p| p.family != Family::Rust);
+    Some(
+        new.gain(of.group_share, gain)
+            .because(
+                Provenance::Modelled,
+                format!("{target}-bit registers: {:.1} to {:.1} times faster", gain.low(), gain.high()),
+            )
+            .confidence(if to_512 { Confidence::Low } else { Confidence::Medium })
+            .how(how(target, intel_like)),
+    )
+}
+
+fn how(bits: u32, c_family: bool) -> How {
+    let level = if bits == 512 { "x86-64-v4" } else { "x86-64-v3" };
+    let how = How::new(format!(
+        "Compile for the machine that runs the program: -march=native, or -march={level} for every machine of that level. For \
+         binaries that must also run on older machines, build the hot functions several times and let the loader choose \
+         (function multi-versioning with target_clones), or install one library per level under glibc-hwcaps/{level}/."
+    ))
+    .c(
+        "void triad(double *a, const double *b, const double *c, double s, int n)\n{ /* ... */ }",
+        &format!(
+            "__attribute__((target_clones(\"default\", \"arch={level}\")))\n\
+             void triad(double *a, const double *b, const double *c, double s, int n)\n{{ /* ... */ }}"
+        ),
+    );
+    let width = if bits == 512 { " -mprefer-vector-width=512" } else { "" };
+    let how = how
+        .flags("gcc, g++, gfortran", &format!("-O3 -march=native{width}"))
+        .flags("clang, clang++", &format!("-O3 -march=native{width}"));
+    if c_family { how } else { how.flags("rustc", "-C target-cpu=native") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ceilings, fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use loopwright_binary::facts::Isa;
+
+    fn sse() -> LoopFacts {
+        vector_loop(|l| {
+            let vector = l.vector.as_mut().unwrap();
+            (vector.isa, vector.bits, vector.length) = (Isa::SSE2, 128, 2);
+        })
+    }
+
+    #[test]
+    fn fires_on_sse_code_on_an_avx2_machine() {
+        let r = fired_on(&RULE, sse()).unwrap();
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.loop_gain.unwrap().high() <= 2.0);
+        assert!(r.how.flags.iter().any(|f| f.flags.contains("-march=native")));
+        assert!(r.how.c.unwrap().after.contains("x86-64-v3"));
+    }
+
+    #[test]
+    fn measured_ceilings_bound_it_and_can_silence_it() {
+        let mut analysis = with_loops(vec![sse()]);
+        let mut equal = ceilings();
+        equal.flops.iter_mut().for_each(|f| f.gflops = 12.0);
+        analysis.machine.as_mut().unwrap().ceilings = Some(equal);
+        assert!(fired(&RULE, &analysis).is_none(), "no more FLOP/s with wider registers");
+        analysis.machine.as_mut().unwrap().ceilings = Some(ceilings());
+        let gain = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
+        assert!(gain.low() < 1.05, "a triad from memory may gain nothing: {gain:?}");
+    }
+
+    #[test]
+    fn the_step_to_512_bits_is_a_hint() {
+        let mut analysis = with_loops(vec![vector_loop(|_| ())]);
+        assert!(fired(&RULE, &analysis).is_none(), "as wide as the machine");
+        analysis.machine.as_mut().unwrap().vector_bits = 512;
+        assert_eq!(fired(&RULE, &analysis).unwrap().confidence, Confidence::Low);
+        analysis.loops[0].constant_trips = Some(4);
+        assert!(fired(&RULE, &analysis).is_none(), "four iterations fill no 512-bit register of f64");
+    }
+
+    #[test]
+    fn silent_on_scalar_loops_and_unknown_machines() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        let mut analysis = with_loops(vec![sse()]);
+        analysis.machine = None;
+        assert!(fired(&RULE, &analysis).is_none());
+    }
+}

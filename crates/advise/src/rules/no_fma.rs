@@ -1,0 +1,111 @@
+//! Multiplications and additions that stay apart although the machine fuses them.
+
+use crate::facts::Facts;
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{ChainKind, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "no-fma",
+    title: "No fused multiply-add although the machine has it",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A hot loop with several floating-point operations and no FMA among them, on a machine with FMA.",
+        why_it_costs: "A fused multiply-add does two operations in the time and the slot of one, and shortens chains such as \
+                       polynomials (Horner) by a third to a half.",
+        facts_needed: "The loop's instruction mix, and whether the machine has FMA. How many of the operations are \
+                       multiplications that feed an addition is not told apart; the range covers none to all of them.",
+        when_it_is_wrong: "When the loop only adds or only multiplies; when it waits for memory; when results must be equal bit for \
+                           bit to those of another machine (a fused operation rounds once, not twice).",
+        example: "`y[i] = a * x[i] + y[i];` compiled without -march: `mulsd`, `addsd`.",
+        how_to_verify: "`loopwright show loop ID` lists the trait fma and fewer floating-point instructions.",
+    },
+    sources: &["GCC manual: -mfma, -ffp-contract", "IEEE 754-2019, fusedMultiplyAdd"],
+    case: None,
+};
+
+/// Fewer operations than a pair have nothing to fuse.
+const LEAST_OPERATIONS: u32 = 2;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let machine = facts.machine().filter(|m| m.fma)?;
+    let mix = &of.instruction_mix;
+    let heavy = mix.divide + mix.square_root + mix.conversion;
+    let operations = (mix.fp_scalar + mix.fp_vector).saturating_sub(heavy);
+    let float = of.types.first().is_some_and(|t| t.is_float());
+    if !float
+        || mix.fma > 0
+        || of.traits.contains(&Trait::Fma)
+        || operations < LEAST_OPERATIONS
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    // At best every second operation vanishes; the rest of the loop stays.
+    let vanishing = f64::from(operations / 2) / f64::from(of.instructions.max(operations));
+    let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence));
+    let high = if chained { 1.0 / (1.0 - vanishing.max(0.4)) } else { 1.0 / (1.0 - vanishing) };
+    let gain = Gain::new(1.0, high);
+    let built = facts.producer(of).and_then(|p| p.value("-march=")).map(str::to_owned);
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .because(Provenance::Binary, format!("it makes {operations} separate floating-point additions, multiplications and the like per pass, none fused"))
+        .because(Provenance::Measured, format!("{} has FMA", if machine.name.is_empty() { "this machine" } else { &machine.name }));
+    if let Some(march) = built {
+        new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"));
+    }
+    Some(
+        new.because(Provenance::Modelled, format!("up to {:.0} % of its instructions vanish if all pairs fuse", vanishing * 100.0))
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Low)
+            .how(
+                How::new(
+                    "Compile for a level with FMA and let the compiler contract a * b + c. GCC contracts by default in GNU mode \
+                     (not with -std=c11: add -ffp-contract=fast), clang within one expression from version 14 on.",
+                )
+                .c("y[i] = a * x[i] + y[i];", "y[i] = fma(a, x[i], y[i]);   /* or the same source with -mfma */")
+                .fortran("y(i) = a * x(i) + y(i)", "y(i) = a * x(i) + y(i)   ! the same source, compiled with -mfma")
+                .flags("gcc, g++, gfortran", "-O3 -march=native -ffp-contract=fast")
+                .flags("clang, clang++", "-O3 -march=native -ffp-contract=fast")
+                .flags("rustc", "-C target-cpu=native (and f64::mul_add; rustc never contracts by itself)"),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+
+    #[test]
+    fn fires_on_a_multiplication_and_an_addition() {
+        let r = fired_on(&RULE, scalar_loop(|_| ())).unwrap();
+        assert!(r.loop_gain.unwrap().low() == 1.0 && r.loop_gain.unwrap().high() <= 1.5);
+        assert!(r.evidence.iter().any(|e| e.contains("-march=x86-64")));
+    }
+
+    #[test]
+    fn silent_where_it_fuses_or_cannot() {
+        assert!(fired_on(&RULE, vector_loop(|_| ())).is_none(), "has FMA");
+        assert!(
+            fired_on(&RULE, scalar_loop(|l| l.instruction_mix.fp_scalar = 1)).is_none(),
+            "nothing to fuse"
+        );
+        let mut analysis = with_loops(vec![scalar_loop(|_| ())]);
+        analysis.machine.as_mut().unwrap().fma = false;
+        assert!(fired(&RULE, &analysis).is_none(), "no FMA to use");
+        analysis.machine = None;
+        assert!(fired(&RULE, &analysis).is_none(), "machine unknown");
+    }
+
+    #[test]
+    fn silent_on_integers() {
+        use loopwright_binary::facts::ElementType;
+        assert!(fired_on(&RULE, scalar_loop(|l| l.types = vec![ElementType::I32])).is_none());
+    }
+}

@@ -1,0 +1,152 @@
+//! Calls to scalar mathematics functions from a hot loop.
+
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use crate::mathematics;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use std::collections::BTreeSet;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "scalar-math-call",
+    title: "A loop calls a scalar mathematics function",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A hot loop that calls sin, exp, pow, log or another function of the mathematics library, one element at a time. \
+                  The time of the function itself counts as the loop's.",
+        why_it_costs: "The call makes the whole loop scalar. Vector versions compute 4 or 8 results in little more time than one.",
+        facts_needed: "Call targets in the loop's code, and the self time of the functions called.",
+        when_it_is_wrong: "Vector versions are accurate to 4 ulp (libmvec), the scalar ones to less than 1; where every last bit \
+                           counts, do not. When other loops call the same function, the predicted share is too high.",
+        example: "`for (i = 0; i < n; i++) y[i] = exp(-x[i]);` at -O3: a call of `exp` per element; with -ffast-math `_ZGVdN4v_exp`.",
+        how_to_verify: "`loopwright show asm ID` calls `_ZGVdN4v_exp` (or a SLEEF, SVML or AMD LibM name).",
+    },
+    sources: &[
+        "glibc libmvec: vector mathematics functions, 4 ulp bound",
+        "clang manual: -fveclib",
+        "SLEEF vectorised mathematics library (Shibata, Petrogalli, IEEE TPDS 31(6), 2020)",
+    ],
+    case: None,
+};
+
+/// A vector function costs up to about twice a scalar call per vector: so half of the lanes is the careful end.
+const VECTOR_CALL_SHARE: f64 = 0.5;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let names: BTreeSet<&'static str> =
+        of.calls.iter().filter_map(|c| mathematics::scalar_function(c.target.as_deref()?)).collect();
+    if names.is_empty() || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let listed = names.iter().copied().collect::<Vec<_>>().join(", ");
+    let callee_share: f64 = facts
+        .analysis
+        .functions
+        .iter()
+        .filter(|f| mathematics::scalar_function(&f.function).is_some_and(|n| names.contains(n)))
+        .map(|f| f.self_share)
+        .sum();
+    // Others may call them too: this loop's own total is the most that can be its own.
+    let callees = callee_share.min((of.total_share - of.self_share).max(0.0)).max(0.0);
+    let share = gain::clean_share(of.group_share + callees);
+    let single = names.iter().all(|n| n.ends_with('f'));
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .titled(format!("This loop calls scalar {listed}: use vector versions"))
+        .because(Provenance::Binary, format!("it calls {listed} for one element at a time"));
+    if callees > 0.0 {
+        new = new.because(
+            Provenance::Measured,
+            format!("another {} of the CPU time is spent inside these functions", percent(callees)),
+        );
+    }
+    let new = match facts.machine().map(|m| m.vector_bits / if single { 32 } else { 64 }).filter(|&l| l > 1) {
+        Some(length) => {
+            let lanes = f64::from(length);
+            let gain = Gain::new((lanes * VECTOR_CALL_SHARE * 0.5).max(1.0), lanes * gain::BEST_EFFICIENCY);
+            new.because(Provenance::Modelled, format!("vector versions compute {length} results at a time"))
+                .gain(share, gain)
+                .confidence(Confidence::High)
+        }
+        None => new.next("loopwright machine --measure"),
+    };
+    let vectorisable = names.iter().all(|n| mathematics::in_libmvec(n));
+    let new = if vectorisable { new } else { new.confidence(Confidence::Medium) };
+    Some(new.how(how()))
+}
+
+/// How to get vector versions; the remedy of the reason `math-library-call` is the same.
+pub fn how() -> How {
+    How::new(
+        "Let the compiler call vector versions: glibc's libmvec (sin, cos, tan, exp, log, pow and, from glibc 2.35 on, most others), \
+         SLEEF, Intel SVML or AMD LibM. libmvec needs -ffast-math with GCC, because its results may differ in the last bits. Turn small \
+         integer powers into multiplications, and take what does not depend on the loop out of it. gfortran calls libmvec from GCC 8 on \
+         through math-vector-fortran.h; elsewhere fill an array and call a vector library (vdExp of MKL's VML).",
+    )
+    .c(
+        "for (int i = 0; i < n; i++)\n    y[i] = a * exp(-x[i]);",
+        "#pragma omp simd              /* -O3 -march=native -ffast-math: calls _ZGVdN4v_exp */\nfor (int i = 0; i < n; i++)\n    y[i] = a * exp(-x[i]);",
+    )
+    .fortran(
+        "do i = 1, n\n  y(i) = a * exp(-x(i))\nend do",
+        "!$omp simd\ndo i = 1, n\n  y(i) = a * exp(-x(i))\nend do",
+    )
+    .flags("gcc, g++", "-O3 -march=native -ffast-math -lm")
+    .flags("gfortran", "-O3 -march=native -ffast-math")
+    .flags("clang, clang++", "-O3 -march=native -fno-math-errno -fveclib=libmvec")
+    .flags("clang with SVML or AMD LibM", "-fveclib=SVML | -fveclib=AMDLIBM")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, fired, fired_on, function, scalar_loop, with_loops};
+
+    fn calling(target: &str) -> LoopFacts {
+        scalar_loop(|l| {
+            l.calls = vec![call(Some(target))];
+            (l.total_share, l.callee_share) = (0.7, 0.4);
+        })
+    }
+
+    #[test]
+    fn fires_on_exp_and_counts_the_time_inside_it() {
+        let mut analysis = with_loops(vec![calling("exp")]);
+        analysis.functions =
+            vec![function("__exp_fma", "libm.so.6", 0.25), function("__sin_fma", "libm.so.6", 0.2)];
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!((r.share.unwrap() - 0.65).abs() < 1e-9, "sin is not called here: {:?}", r.share);
+        assert_eq!(r.confidence, Confidence::High);
+        assert_eq!(r.loop_gain.unwrap().low(), 1.0);
+    }
+
+    #[test]
+    fn knows_the_names_that_libraries_use() {
+        for name in
+            ["sin", "sinf", "__exp_finite", "pow@GLIBC_2.29", "__logf_fma", "__sincos_fma", "__powf_sse2"]
+        {
+            assert!(fired_on(&RULE, calling(name)).is_some(), "{name}");
+        }
+        let single = fired_on(&RULE, calling("expf")).unwrap();
+        assert!(single.loop_gain.unwrap().high() > 7.0, "eight lanes of f32");
+    }
+
+    #[test]
+    fn silent_on_other_calls_and_on_vector_versions() {
+        for name in ["malloc", "expand", "_ZGVdN4v_exp", "single", "floor_plan"] {
+            assert!(fired_on(&RULE, calling(name)).is_none(), "{name}");
+        }
+        assert!(fired_on(&RULE, scalar_loop(|l| l.calls = vec![call(None)])).is_none());
+    }
+
+    #[test]
+    fn without_a_machine_it_asks_for_one() {
+        let mut analysis = with_loops(vec![calling("exp")]);
+        analysis.machine = None;
+        assert_eq!(fired(&RULE, &analysis).unwrap().next.as_deref(), Some("loopwright machine --measure"));
+    }
+}

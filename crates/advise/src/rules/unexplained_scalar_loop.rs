@@ -1,0 +1,196 @@
+//! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
+
+use crate::facts::{Facts, counted};
+use crate::producer::{Family, Language};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{ChainKind, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "unexplained-scalar-loop",
+    title: "A hot loop is scalar, and no compiler was asked why",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[
+        "reorder-fp-sum",
+        "vector-math-library",
+        "scalar-math-call",
+        "pointer-chase",
+        "idiom-loop",
+        "pad-short-loop",
+        "privatise-atomic",
+        "break-recurrence",
+        "array-of-structures",
+    ],
+    doc: Doc {
+        detects: "A hot innermost loop with scalar arithmetic for which there is neither a compiler's reason nor one that the \
+                  binary shows, or one that only says where to look.",
+        why_it_costs: "Scalar code uses one lane of 2 to 16.",
+        facts_needed: "Whether the loop's arithmetic is packed. The reason is asked for: `loopwright build` collects the \
+                       compilers' reports, and calls, exits and carried chains in the code narrow it down.",
+        when_it_is_wrong: "When the loop is scalar by nature: parsing, trees, state machines. The more calls, exits and chains \
+                           the evidence lists, the likelier that is.",
+        example: "A stripped binary, or one built without reports: the loop's code is all there is.",
+        how_to_verify: "After `loopwright build -- make` the recommendation is replaced by one for the compiler's reason.",
+    },
+    sources: &["Vectorization Advisor FAQ: find hot scalar loops first"],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    // The report knows of integer loops too, but without arithmetic there is nothing to vectorise.
+    let arithmetic = of.instruction_mix.fp_scalar + of.instruction_mix.integer;
+    let said_by_compiler = of.why_not.iter().any(|w| w.provenance == Provenance::Compiler);
+    if of.vectorized
+        || !of.innermost
+        || arithmetic == 0
+        || said_by_compiler
+        || of.idiom.is_some()
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let obstacles = obstacles(of);
+    let mut new = facts.about_loop(&RULE, of).because(
+        Provenance::Binary,
+        format!("{} of arithmetic, all scalar", counted(arithmetic, "instruction")),
+    );
+    for why in &of.why_not {
+        new = new.because(why.provenance, &why.message);
+    }
+    for obstacle in &obstacles {
+        new = new.because(Provenance::Binary, obstacle);
+    }
+    let by_nature = obstacles.len() + usize::from(!of.why_not.is_empty());
+    if by_nature == 0 {
+        new = vectorising::predicted(
+            new.because(
+                Provenance::Binary,
+                "its code shows no obstacle: no call, no early exit, no carried value",
+            ),
+            facts,
+            of,
+        );
+    }
+    let low_level = facts
+        .producer(of)
+        .and_then(|p| p.optimisation())
+        .filter(|l| matches!(*l, "1" | "2" | "s" | "z" | "g"));
+    let gnu = facts.producer(of).is_some_and(|p| p.family == Family::Gnu);
+    let how = match low_level {
+        Some(level) if gnu || level != "2" => {
+            new = new.because(
+                Provenance::Binary,
+                format!("it was compiled at -O{level}, where the vectoriser is off or timid"),
+            );
+            vectorising::with_vector_flags(How::new(
+                "Compile at -O3: GCC vectorises little at -O2 (nothing at all before version 12), and clang nothing at -O1. If it stays \
+                 scalar, ask the compiler why with the command below.",
+            ))
+        }
+        _ => vectorising::with_vector_flags(How::new(
+            "Ask the compiler why it left the loop scalar: build once more through loopwright, which collects the compilers' reports \
+             without changing the project. If the report names no obstacle either, put `omp simd` before the loop and measure.",
+        )),
+    };
+    let command = if facts.language(of) == Language::Rust {
+        "loopwright build -- cargo build --release"
+    } else {
+        "loopwright build -- make"
+    };
+    let confidence = if by_nature == 0 { Confidence::Medium } else { Confidence::Low };
+    Some(new.confidence(confidence).next(command).how(how))
+}
+
+/// What the code shows that keeps vectorisers away.
+fn obstacles(of: &LoopFacts) -> Vec<String> {
+    let mut seen = Vec::new();
+    let named: Vec<&str> = of.calls.iter().filter_map(|c| c.target.as_deref()).collect();
+    if !named.is_empty() {
+        seen.push(format!("it calls {}", named.join(", ")));
+    }
+    if of.traits.contains(&Trait::IndirectCall) || of.calls.iter().any(|c| c.target.is_none()) {
+        seen.push("it calls through a pointer".to_owned());
+    }
+    if of.exits > 1 {
+        seen.push(format!("it has {} exits: a break or return beside the loop's own end", of.exits));
+    }
+    for chain in &of.chains {
+        match chain.kind {
+            ChainKind::Recurrence => {
+                seen.push(format!("register {} carries a value from iteration to iteration", chain.register))
+            }
+            ChainKind::PointerChase => {
+                seen.push(format!("the next address comes from memory through register {}", chain.register))
+            }
+            ChainKind::InOrderSum => {
+                seen.push(format!("register {} carries a floating-point sum in order", chain.register))
+            }
+            ChainKind::Induction | ChainKind::VectorReduction | ChainKind::IntegerReduction => {}
+        }
+    }
+    seen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, chain, fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use loopwright_analysis::model::WhyNot;
+
+    #[test]
+    fn fires_and_asks_for_the_report() {
+        let r = fired_on(&RULE, scalar_loop(|_| ())).unwrap();
+        assert_eq!(r.next.as_deref(), Some("loopwright build -- make"));
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.loop_gain.is_some());
+        assert!(r.how.text.contains("-O3"), "it was compiled at -O2");
+    }
+
+    #[test]
+    fn names_what_the_code_shows_and_predicts_nothing_then() {
+        let r = fired_on(
+            &RULE,
+            scalar_loop(|l| {
+                l.calls = vec![call(Some("lookup")), call(None)];
+                l.exits = 2;
+                l.chains = vec![chain(ChainKind::PointerChase, "rbx", 5)];
+            }),
+        )
+        .unwrap();
+        for part in ["lookup", "through a pointer", "2 exits", "rbx"] {
+            assert!(r.evidence.iter().any(|e| e.contains(part)), "{part}: {:?}", r.evidence);
+        }
+        assert_eq!((r.confidence, r.loop_gain), (Confidence::Low, None));
+    }
+
+    #[test]
+    fn silent_where_a_compiler_spoke() {
+        let reason = WhyNot {
+            reason: "opaque-call".into(),
+            compiler: Some("gcc 12.2".into()),
+            message: "x".into(),
+            file: None,
+            line: None,
+            provenance: Provenance::Compiler,
+        };
+        assert!(fired_on(&RULE, scalar_loop(|l| l.why_not = vec![reason])).is_none());
+    }
+
+    #[test]
+    fn silent_on_vector_loops_outer_loops_and_pure_moves() {
+        assert!(fired_on(&RULE, vector_loop(|_| ())).is_none());
+        assert!(fired_on(&RULE, scalar_loop(|l| l.innermost = false)).is_none());
+        assert!(fired_on(&RULE, scalar_loop(|l| l.instruction_mix.fp_scalar = 0)).is_none());
+    }
+
+    #[test]
+    fn without_a_machine_nothing_is_predicted() {
+        let mut analysis = with_loops(vec![scalar_loop(|_| ())]);
+        analysis.machine = None;
+        assert!(fired(&RULE, &analysis).unwrap().loop_gain.is_none());
+    }
+}

@@ -1,0 +1,150 @@
+//! Hot code that was compiled without optimisation.
+
+use crate::facts::{Facts, MIN_SHARE, percent};
+use crate::gain::Gain;
+use crate::producer::Producer;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{ModuleSummary, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "unoptimised-build",
+    title: "Hot code was compiled without optimisation",
+    check: Check::Module(check),
+    on_own_optimised_code: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Loops with a noticeable share of the time in a module that was compiled at -O0, by the options that the compiler \
+                  recorded or, where none are recorded, by the shape of the code: every variable is read from and written to the stack.",
+        why_it_costs: "Unoptimised code keeps no value in a register; each statement loads, computes and stores. Nothing else that \
+                       is said about such loops matters before this.",
+        facts_needed: "The producer with its options, or the instruction mix and carried chains of the hot loops.",
+        when_it_is_wrong: "When the build is a debug build on purpose: then profile the release build instead.",
+        example: "`cc prog.c -o prog`, or CMake without CMAKE_BUILD_TYPE.",
+        how_to_verify: "`loopwright survey` again: other loops are hot now, and other rules speak about them.",
+    },
+    sources: &[
+        "GCC manual, Optimize Options: -O0 is the default",
+        "Simple optimization methodology: compiler options, 35.7 s to 25.0 s",
+    ],
+    case: None,
+};
+
+/// -O2 makes loops of scalar code two to ten times as fast as -O0; the methodology article's whole program, 1.43.
+const GAIN: (f64, f64) = (1.4, 8.0);
+
+fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
+    let name = crate::facts::base_name(&module.path);
+    let mut share = 0.0;
+    let mut recorded = 0.0;
+    let mut worst: Option<(&str, String, f64)> = None;
+    for of in facts
+        .analysis
+        .loops
+        .iter()
+        .filter(|l| l.module == name && facts.rebuildable(l) && facts.unoptimised(l))
+    {
+        share += of.self_share;
+        if facts.producer(of).and_then(|p| p.optimisation()).is_some() {
+            recorded += of.self_share;
+        }
+        if worst.as_ref().is_none_or(|w| of.self_share > w.2) {
+            worst = Some((&of.function, of.place(), of.self_share));
+        }
+    }
+    // Functions without loops count too, where their options are known.
+    let outside: f64 = facts
+        .analysis
+        .functions
+        .iter()
+        .filter(|f| {
+            f.module == name
+                && f.producer.as_deref().is_some_and(|p| Producer::parse(p).optimisation() == Some("0"))
+        })
+        .map(|f| f.self_share)
+        .sum();
+    let share = share.max(outside).min(module.self_share.max(share));
+    if share < MIN_SHARE {
+        return None;
+    }
+    let mut new = facts.about_module(&RULE, module);
+    if let Some((function, place, hot)) = worst {
+        new = new.because(
+            Provenance::Measured,
+            format!(
+                "its hottest unoptimised loop is {place} in {function} with {} of the CPU time",
+                percent(hot)
+            ),
+        );
+    }
+    let sure = recorded > 0.0 || outside > 0.0;
+    let fact = if sure {
+        "the compiler recorded its options, and -O0 or no -O option is among them".to_owned()
+    } else {
+        "its loops keep every variable on the stack and no counter in a register, as -O0 code does".to_owned()
+    };
+    Some(
+        new.because(Provenance::Binary, fact)
+            .because(
+                Provenance::Modelled,
+                "optimised scalar loops run 1.4 to 8 times as fast as unoptimised ones",
+            )
+            .gain(share, Gain::new(GAIN.0, GAIN.1))
+            .confidence(if sure { Confidence::High } else { Confidence::Medium })
+            .how(how()),
+    )
+}
+
+fn how() -> How {
+    How::new(
+        "Build with optimisation and keep the debug lines: -O3 -g costs nothing at run time. With CMake set \
+         CMAKE_BUILD_TYPE=RelWithDebInfo, with Meson buildtype=debugoptimized, with Cargo --release and debug = \"line-tables-only\".",
+    )
+    .flags("gcc, g++, gfortran", "-O3 -march=native -g")
+    .flags("clang, clang++, flang", "-O3 -march=native -g")
+    .flags("rustc", "-C opt-level=3 -C debuginfo=line-tables-only")
+    .flags("icx, ifx", "-O3 -xHost -g")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{GCC_O2, fired, program, scalar_loop, with_loops};
+    use loopwright_binary::facts::Trait;
+
+    #[test]
+    fn fires_on_recorded_options() {
+        let l = scalar_loop(|l| l.producer = Some("GNU C17 12.2.0 -mtune=generic -march=x86-64 -g".into()));
+        let r = fired(&RULE, &with_loops(vec![l])).unwrap();
+        assert_eq!((r.confidence, r.share), (Confidence::High, Some(0.4)));
+        assert_eq!(r.place.as_deref(), Some("app"));
+    }
+
+    #[test]
+    fn fires_on_the_shape_of_the_code_where_nothing_is_recorded() {
+        let l = scalar_loop(|l| {
+            l.producer = Some("Debian clang version 14.0.6".into());
+            l.chains.clear();
+            l.traits = vec![Trait::Spill];
+            (l.instruction_mix.load, l.instruction_mix.store, l.instructions) = (8, 2, 18);
+        });
+        assert_eq!(fired(&RULE, &with_loops(vec![l])).unwrap().confidence, Confidence::Medium);
+    }
+
+    #[test]
+    fn silent_on_optimised_and_unknown_code() {
+        assert!(fired(&RULE, &with_loops(vec![scalar_loop(|l| l.producer = Some(GCC_O2.into()))])).is_none());
+        let mut analysis = with_loops(vec![scalar_loop(|l| l.producer = None)]);
+        analysis.modules[0].producers.clear();
+        assert!(fired(&RULE, &analysis).is_none());
+        assert!(fired(&RULE, &program()).is_none(), "no loops");
+    }
+
+    #[test]
+    fn other_loop_rules_keep_quiet_about_unoptimised_code() {
+        let l = scalar_loop(|l| l.producer = Some("GNU C17 12.2.0 -mtune=generic -O0".into()));
+        let ids: Vec<String> = crate::advise(&with_loops(vec![l])).into_iter().map(|r| r.id).collect();
+        assert_eq!(ids, ["unoptimised-build"]);
+    }
+}
