@@ -1,0 +1,215 @@
+//! GCC's text: `-fopt-info-vec-{optimized,missed,note,all}[-internals]` streams and `-fdump-tree-vect-details` dumps.
+//!
+//! One loop leaves a run of messages: details of every vector mode that was tried (only with `-internals` or in a
+//! dump), then `couldn't vectorize loop` at the loop with the last mode's problem in the next line, or `loop vectorized
+//! using N byte vectors`. The first mode's problem is the real one; without the details only a vague last one is
+//! visible. The basic-block vectoriser talks in the same stream and in the same words: `Analyzing loop at` (with notes)
+//! tells the two apart exactly, its absence needs the heuristics of [`without_markers`].
+//! Source: GCC manual "GNU Developer Options" (-fopt-info), and the streams of GCC 12.
+
+use super::position;
+use crate::condense::{Detail, verdict};
+use crate::remark::{Family, Outcome, Place, Remark};
+
+/// Details kept per loop; a loop with thousands of calls repeats itself.
+const MAX_DETAILS: usize = 4096;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Missed,
+    Optimized,
+    Note,
+}
+
+struct Line<'a> {
+    place: Place,
+    kind: Kind,
+    /// Leading blanks of the message: its nesting in the vectoriser; 0 for messages to the user.
+    indent: usize,
+    text: std::borrow::Cow<'a, str>,
+}
+
+fn split(line: &str) -> Option<Line<'_>> {
+    let (place, rest) = position::leading(line)?;
+    let (kind, rest) = if let Some(rest) = rest.strip_prefix("missed: ") {
+        (Kind::Missed, rest)
+    } else if let Some(rest) = rest.strip_prefix("optimized: ") {
+        (Kind::Optimized, rest)
+    } else {
+        (Kind::Note, rest.strip_prefix("note: ")?)
+    };
+    let text = rest.trim_start();
+    Some(Line { place, kind, indent: rest.len() - text.len(), text: text.trim_end().into() })
+}
+
+/// Whether a line can only come from GCC's optimisation report.
+pub(super) fn is_report_line(line: &str) -> bool {
+    if line.starts_with("Analyzing loop at ") || line.starts_with(";; Function ") {
+        return true;
+    }
+    split(line).is_some_and(|line| match line.kind {
+        Kind::Missed | Kind::Optimized => true,
+        Kind::Note => {
+            ["***** ", "=== ", "vectorized ", "loop vectorized", "LOOP VECTORIZED", "not vectorized"]
+                .iter()
+                .any(|start| line.text.starts_with(start))
+        }
+    })
+}
+
+#[derive(Default)]
+struct Reader<'a> {
+    remarks: Vec<Remark>,
+    pending: Vec<Line<'a>>,
+    function: Option<String>,
+    /// The stream tells where the analysis of a loop begins.
+    markers: bool,
+    /// With markers: between a loop's beginning and its verdict.
+    in_loop: bool,
+    /// GCC 8 and older have no closing line.
+    closing_lines: bool,
+}
+
+/// Reads a report; never fails, because anything else (compiler warnings, dumped code) may stand between.
+pub fn parse(text: &str) -> Vec<Remark> {
+    let mut reader = Reader {
+        markers: text.contains("Analyzing loop at "),
+        closing_lines: text.contains("couldn't vectorize loop"),
+        ..Reader::default()
+    };
+    let mut lines = text.lines().peekable();
+    while let Some(raw) = lines.next() {
+        if raw.starts_with("Analyzing loop at ") {
+            reader.pending.clear();
+            reader.in_loop = true;
+            continue;
+        }
+        if let Some(rest) = raw.strip_prefix(";; Function ") {
+            reader.pending.clear();
+            reader.function = rest.split(" (").next().map(str::to_string);
+            continue;
+        }
+        let Some(mut line) = split(raw) else { continue };
+        // `%G` prints a statement with a line feed, so that the type stands on a line of its own.
+        if let Some(next) = lines.peek()
+            && next.trim_start().starts_with("scalar_type:")
+        {
+            line.text = format!("{} {}", line.text, next.trim()).into();
+            lines.next();
+        }
+        let closing = reader.take(line);
+        if let Some(place) = closing {
+            let tail = lines.peek().and_then(|next| split(next)).filter(|next| {
+                next.kind == Kind::Missed && next.indent == 0 && next.text != "couldn't vectorize loop"
+            });
+            reader.close(place, tail);
+        }
+    }
+    reader.remarks
+}
+
+impl<'a> Reader<'a> {
+    /// Takes one message; returns the place of a loop whose analysis ends in failure with it.
+    fn take(&mut self, line: Line<'a>) -> Option<Place> {
+        match line.kind {
+            Kind::Optimized => self.optimized(line),
+            Kind::Missed if line.text == "couldn't vectorize loop" => return Some(line.place),
+            Kind::Missed if ends_basic_block(&line.text) => self.pending.clear(),
+            Kind::Missed if self.closing_lines => {
+                if (!self.markers || self.in_loop) && self.pending.len() < MAX_DETAILS {
+                    self.pending.push(line);
+                }
+            }
+            Kind::Missed | Kind::Note if !self.closing_lines && line.text.starts_with("not vectorized") => {
+                let detail = Detail { place: line.place.clone(), text: line.text.into_owned(), name: None };
+                let bare = self.remark(Outcome::Missed, line.place, "loop not vectorized");
+                self.remarks.extend(verdict(bare, vec![detail]));
+            }
+            Kind::Note if line.text == "loop vectorized" => self.optimized(line),
+            // `vectorized 2 loops in function.` ends the loop vectoriser's talk about a function.
+            Kind::Note if line.text.starts_with("vectorized ") => {
+                self.pending.clear();
+                self.in_loop = false;
+            }
+            Kind::Missed | Kind::Note => {}
+        }
+        None
+    }
+
+    fn remark(&self, outcome: Outcome, place: Place, text: &str) -> Remark {
+        let mut remark = Remark::new(Family::Gcc, "vect", outcome, place, text);
+        remark.function.clone_from(&self.function);
+        remark
+    }
+
+    fn optimized(&mut self, line: Line<'a>) {
+        let text = line.text.as_ref();
+        if text.starts_with("loop vectorized") || text.ends_with("LOOP VECTORIZED") {
+            self.pending.clear();
+            self.in_loop = false;
+            let mut remark = self.remark(Outcome::Vectorized, line.place, text);
+            remark.vector_bytes = bytes_of(text);
+            self.remarks.push(remark);
+        } else if text.starts_with("basic block") {
+            self.pending.clear();
+            let mut remark = self.remark(Outcome::Note, line.place, text);
+            remark.pass = "slp".to_string();
+            remark.vector_bytes = bytes_of(text);
+            self.remarks.push(remark);
+        } else if text.to_ascii_lowercase().contains("loop") && !text.contains("nlin") {
+            let mut remark = self.remark(Outcome::Note, line.place, text);
+            if !text.contains("vectoriz") {
+                remark.pass = "loop".to_string();
+            }
+            self.remarks.push(remark);
+        }
+    }
+
+    fn close(&mut self, place: Place, tail: Option<Line<'a>>) {
+        let pending = std::mem::take(&mut self.pending);
+        let own = if self.markers { pending } else { without_markers(pending, &place) };
+        self.in_loop = false;
+        let details = own
+            .into_iter()
+            .chain(tail)
+            .map(|line| Detail { place: line.place, text: line.text.into_owned(), name: None })
+            .collect();
+        let bare = self.remark(Outcome::Missed, place, "couldn't vectorize loop");
+        self.remarks.extend(verdict(bare, details));
+    }
+}
+
+/// Messages with which the basic-block vectoriser gives up: all before them belongs to it.
+fn ends_basic_block(text: &str) -> bool {
+    text.starts_with("not vectorized: no grouped stores in basic block")
+        || text.starts_with("not vectorized: bad operation in basic block")
+        || text.starts_with("not vectorized: failed to find SLP opportunities")
+        || text.starts_with("not vectorized: unhandled data")
+        || text.starts_with("not vectorized: vectorization is not profitable")
+        || text.starts_with("not vectorized: no vectorization possible")
+}
+
+/// Picks a loop's own details from all since the last verdict, when the stream does not say where its analysis began.
+///
+/// The loop vectoriser reports at the loop's place, and blames a statement only right before or after a message at the
+/// loop's place; what stands before the first message at the loop's place and is not such a run is the basic-block
+/// vectoriser's rest of the function before.
+fn without_markers<'a>(pending: Vec<Line<'a>>, place: &Place) -> Vec<Line<'a>> {
+    let Some(first) = pending.iter().position(|line| line.place == *place) else {
+        return Vec::new();
+    };
+    let talk_of_blocks = |line: &Line| {
+        ["no vectype", "unsupported data-type", "not consecutive", "treating operand", "Build SLP", "original stmt"]
+            .iter()
+            .any(|text| line.text.contains(text))
+            || line.indent == 0
+    };
+    let start = pending.iter().take(first).rposition(talk_of_blocks).map_or(0, |at| at + 1);
+    pending.into_iter().skip(start).collect()
+}
+
+/// `... using 32 byte vectors`.
+fn bytes_of(text: &str) -> Option<u32> {
+    let (head, _) = text.split_once(" byte vectors")?;
+    head.rsplit(' ').next()?.parse().ok()
+}
