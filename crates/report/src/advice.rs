@@ -1,0 +1,444 @@
+//! One screen after a run: where the time went, which loops took it, why, and what to do.
+//!
+//! What to show is chosen so that the whole stays within about 45 lines; everything left out can be had
+//! with the commands that the last line names.
+
+use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::loop_words::{groups, kind, remarks};
+use crate::names::{command_line, elide_end, elide_symbol, printable, width};
+use crate::prose::{facts, flow, heading, labelled, paragraph};
+use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
+use crate::style::{Ink, TerminalStyle};
+use crate::vocabulary;
+use loopwright_advise::{Confidence, Recommendation};
+use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares};
+
+/// Lines of the whole, where names and messages are of common length.
+const SCREEN: usize = 45;
+/// A piece of evidence or a step longer than this is cut here; `show recommendations` has it in full.
+const LONGEST: usize = 200;
+/// Loops shown.
+const LOOPS: usize = 8;
+/// A loop below this share is not worth a line here.
+const NOTICEABLE: f64 = 0.005;
+/// Recommendations shown.
+const RECOMMENDATIONS: usize = 4;
+/// Pieces of evidence shown for each.
+const EVIDENCE: usize = 2;
+/// Warnings shown.
+const WARNINGS: usize = 4;
+/// Functions shown when loops do not explain the time.
+const FUNCTIONS: usize = 3;
+/// Width of the label column.
+const LABEL: usize = 8;
+
+/// The screen.
+pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &TerminalStyle) -> String {
+    let mut out = header(analysis, style);
+    out.push_str(&top_loops(analysis, style));
+    if analysis.loops.is_empty() || analysis.program.time.outside_loops > 0.5 {
+        out.push_str(&top_functions(analysis, style));
+    }
+    let warnings = warnings(&analysis.warnings, WARNINGS, style);
+    let used = out.lines().count() + warnings.lines().count();
+    // The heading and the line of further commands take up to five.
+    let budget = SCREEN.saturating_sub(used + 5);
+    let (advised, shown) = top_recommendations(analysis, recommendations, budget, style);
+    out.push_str(&advised);
+    out.push_str(&more(analysis, recommendations, shown, style));
+    out + &warnings
+}
+
+/// What ran, where, and where its time went.
+pub(crate) fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let program = &analysis.program;
+    let mut out = facts(style, "Program", LABEL, Ink::Strong, &[command_line(&program.command)]);
+    out.push_str(&facts(style, "Run", LABEL, Ink::Plain, &run(program)));
+    if let Some(machine) = &analysis.machine {
+        out.push_str(&facts(style, "Machine", LABEL, Ink::Plain, &machine_facts(machine)));
+    }
+    out.push_str(&facts(style, "Samples", LABEL, Ink::Plain, &sampling(program)));
+    out.push_str(&time_bar(&program.time, style));
+    out.push_str(&cpu_usage(program, style));
+    out
+}
+
+fn run(program: &ProgramFacts) -> Vec<String> {
+    let mut facts = vec![format!("{} after {}", program.outcome, time(program.elapsed_seconds))];
+    if program.samples > 0 {
+        facts.push(format!("{} of CPU time", time(program.cpu_seconds)));
+    } else {
+        facts.push(format!("{} of CPU time", time(program.user_seconds + program.system_seconds)));
+    }
+    if program.threads > 0 {
+        let processes = counted(program.processes.into(), "process", "processes");
+        facts.push(counted(program.threads.into(), "thread", "threads") + " in " + &processes);
+    }
+    if program.ranks > 1 {
+        facts.push(counted(program.ranks.into(), "rank", "ranks"));
+    }
+    facts
+}
+
+fn machine_facts(machine: &MachineFacts) -> Vec<String> {
+    let mut facts = vec![machine.name.clone(), counted(machine.cpus.into(), "CPU", "CPUs")];
+    if let Some(isa) = machine.isa {
+        let fma = if machine.fma { "with FMA" } else { "without FMA" };
+        facts.push(format!("{} {fma}", vocabulary::isa(isa)));
+        facts.push(format!("{}-bit vectors", machine.vector_bits));
+    }
+    facts
+}
+
+fn sampling(program: &ProgramFacts) -> Vec<String> {
+    let mut facts = vec![count(program.samples), program.sampler.clone()];
+    if program.lost_samples > 0 {
+        facts.push(format!("{} lost", count(program.lost_samples)));
+    }
+    if program.unresolved_share >= 0.001 {
+        facts.push(format!("{} in unknown code", share(program.unresolved_share)));
+    }
+    facts.push(format!("overhead {}", share(program.overhead_share)));
+    facts
+}
+
+/// Cells of a bar for each share: every non-zero share gets at least one, together exactly `cells`.
+fn apportion(shares: &[f64], cells: usize) -> Vec<usize> {
+    let clean: Vec<f64> =
+        shares.iter().map(|share| if share.is_finite() { share.max(0.0) } else { 0.0 }).collect();
+    let sum: f64 = clean.iter().sum();
+    if sum <= 0.0 {
+        return vec![0; shares.len()];
+    }
+    let exact: Vec<f64> = clean.iter().map(|share| share / sum * cells as f64).collect();
+    let mut parts: Vec<usize> =
+        exact.iter().map(|part| if *part > 0.0 { (part.floor() as usize).max(1) } else { 0 }).collect();
+    loop {
+        let total: usize = parts.iter().sum();
+        let lack = |at: &usize| exact[*at] - parts[*at] as f64;
+        if total < cells {
+            let Some(at) =
+                (0..parts.len()).filter(|at| clean[*at] > 0.0).max_by(|a, b| lack(a).total_cmp(&lack(b)))
+            else {
+                return parts;
+            };
+            parts[at] += 1;
+        } else if total > cells {
+            let Some(at) =
+                (0..parts.len()).filter(|at| parts[*at] > 1).min_by(|a, b| lack(a).total_cmp(&lack(b)))
+            else {
+                return parts;
+            };
+            parts[at] -= 1;
+        } else {
+            return parts;
+        }
+    }
+}
+
+fn time_bar(time: &TimeShares, style: &TerminalStyle) -> String {
+    let kinds = [
+        ("vectorised loops", time.vectorized, "█", "#", Ink::Good),
+        ("scalar loops", time.scalar, "█", "=", Ink::Costly),
+        ("outside loops", time.outside_loops, "▒", "-", Ink::Plain),
+        ("kernel", time.kernel, "░", ".", Ink::Dim),
+    ];
+    if kinds.iter().all(|kind| kind.1 <= 0.0) {
+        return String::new();
+    }
+    // Without colours the two kinds of loops need blocks that differ.
+    let fill = |kind: &(&str, f64, &'static str, &'static str, Ink)| match kind {
+        ("scalar loops", ..) if style.unicode && !style.colour => "▓",
+        _ => style.sign(kind.2, kind.3),
+    };
+    let cells = (style.columns() - LABEL - 2).min(90);
+    let parts = apportion(&kinds.map(|kind| kind.1), cells);
+    let bar: String = kinds
+        .iter()
+        .zip(&parts)
+        .map(|(kind, cells)| style.paint(kind.4, &fill(kind).repeat(*cells)))
+        .collect();
+    let mut out = format!("{}{}{bar}\n", style.paint(Ink::Dim, "Time"), " ".repeat(LABEL + 2 - 4));
+
+    let mut legend: Vec<(String, usize)> = Vec::new();
+    for kind in kinds.iter().filter(|kind| kind.1 > 0.0) {
+        let text = format!(" {} {}", kind.0, share(kind.1));
+        legend.push((style.paint(kind.4, fill(kind)) + &text, 1 + width(&text)));
+    }
+    if time.libraries > 0.0 {
+        let text = format!("({} in shared libraries)", share(time.libraries));
+        legend.push((style.paint(Ink::Dim, &text), width(&text)));
+    }
+    out.push_str(&flow(style, "", LABEL, "   ", &legend));
+    out
+}
+
+/// How many CPUs were busy for how long.
+fn cpu_usage(program: &ProgramFacts, style: &TerminalStyle) -> String {
+    let total: f64 = program.cpu_usage.iter().sum();
+    if total <= 0.0 {
+        return String::new();
+    }
+    let busy_seconds = program.cpu_usage.iter().enumerate().map(|(busy, seconds)| busy as f64 * seconds);
+    let mut items =
+        vec![format!("{:.1} of {} busy on average", busy_seconds.sum::<f64>() / total, program.cpus_allowed)];
+    let shares = program.cpu_usage.iter().map(|seconds| seconds / total).enumerate();
+    let mut levels: Vec<(usize, f64)> = shares.filter(|(_, share)| *share >= 0.01).collect();
+    levels.sort_by(|a, b| b.1.total_cmp(&a.1));
+    levels.truncate(4);
+    levels.sort_by_key(|(busy, _)| *busy);
+    items.extend(levels.iter().map(|(busy, part)| match busy {
+        0 => format!("idle {}", share(*part)),
+        _ => format!("{busy} busy {}", share(*part)),
+    }));
+    if style.unicode && program.cpu_usage.len() > 2 && program.cpu_usage.len() <= 32 {
+        items[0] = format!("{} {}", spark(&program.cpu_usage), items[0]);
+    }
+    facts(style, "CPUs", LABEL, Ink::Plain, &items)
+}
+
+/// A histogram one line high.
+fn spark(values: &[f64]) -> String {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    let level = |value: &f64| LEVELS[((value / largest * 8.0).ceil() as usize).clamp(1, 8) - 1];
+    values.iter().map(level).collect()
+}
+
+fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let groups = groups(analysis);
+    let shown: Vec<_> = groups.iter().filter(|group| group.self_share() >= NOTICEABLE).take(LOOPS).collect();
+    if shown.is_empty() {
+        let text = match analysis.program.samples {
+            0 => {
+                "No samples were taken: the program used too little CPU time to tell. Run it with more work."
+            }
+            _ => "No loop took a noticeable share of the time.",
+        };
+        return heading(style, "Loops") + &paragraph(style, 0, Ink::Plain, text);
+    }
+    let unit = TimeUnit::for_largest(shown[0].self_seconds());
+    let mut table = Columns::new(vec![
+        Column::right("Loop"),
+        Column::right("Self %"),
+        Column::right(format!("Self {}", unit.symbol())).expendable(2),
+        Column::right("Total %").expendable(1),
+        Column::left("Function").shorten(Shorten::Symbol, 14),
+        Column::left("Place").shorten(Shorten::Middle, 12),
+        Column::left("Type").shorten(Shorten::End, 12),
+        Column::left("Why not, traits").shorten(Shorten::End, 20),
+    ]);
+    for group in &shown {
+        let lead = group.lead();
+        table.row(vec![
+            Cell::new(lead.id.to_string(), Ink::Strong),
+            Cell::new(percent(group.self_share()), Ink::Strong),
+            Cell::plain(unit.number(group.self_seconds())),
+            Cell::plain(percent(group.total_share())),
+            Cell::plain(&lead.function),
+            Cell::new(place(lead), Ink::Accent),
+            kind(lead, style),
+            Cell::plain(remarks(group)),
+        ]);
+    }
+    let mut out = heading(style, "Hottest loops") + &table.render(style, 0);
+    let rest: f64 = groups.iter().map(crate::loop_words::Group::self_share).sum::<f64>()
+        - shown.iter().map(|group| group.self_share()).sum::<f64>();
+    if groups.len() > shown.len() {
+        let text = format!("{} more with {} together", groups.len() - shown.len(), share(rest.max(0.0)));
+        out.push_str(&style.paint(Ink::Dim, &text));
+        out.push('\n');
+    }
+    out
+}
+
+/// The place, with the module where it is not the program itself.
+pub(crate) fn place(facts: &loopwright_analysis::model::LoopFacts) -> String {
+    let place = facts.place();
+    if facts.main_module || facts.line.is_some() { place } else { format!("{}+{place}", facts.module) }
+}
+
+fn top_functions(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let shown: Vec<_> = analysis
+        .functions
+        .iter()
+        .filter(|function| function.self_share >= NOTICEABLE)
+        .take(FUNCTIONS)
+        .collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let mut table = Columns::new(vec![
+        Column::right("Self %"),
+        Column::right("Total %").expendable(1),
+        Column::left("Function").shorten(Shorten::Symbol, 20),
+        Column::left("Module").shorten(Shorten::Start, 10),
+    ]);
+    for function in shown {
+        table.row(vec![
+            Cell::new(percent(function.self_share), Ink::Strong),
+            Cell::plain(percent(function.total_share)),
+            Cell::plain(&function.function),
+            Cell::plain(&function.module),
+        ]);
+    }
+    heading(style, "Hottest functions") + &table.render(style, 0)
+}
+
+/// `1.08-1.31x` and how sure, or nothing where no gain is predicted.
+pub(crate) fn confidence(confidence: Confidence) -> (&'static str, Ink) {
+    match confidence {
+        Confidence::High => ("high confidence", Ink::Good),
+        Confidence::Medium => ("medium confidence", Ink::Plain),
+        Confidence::Low => ("low confidence", Ink::Caution),
+    }
+}
+
+/// Title on the left, predicted gain on the right.
+pub(crate) fn recommendation_title(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
+    let (sure, ink) = confidence(advice.confidence);
+    let gain = match advice.program_gain {
+        Some(gain) => format!("program {}", ratio_range(gain.into(), style)),
+        None => String::new(),
+    };
+    let right = width(&gain) + 2 + width(sure);
+    let label = format!("{number:>2}  ");
+    let room = style.columns().min(120).saturating_sub(width(&label));
+    let title = printable(&advice.title);
+    let gain =
+        style.paint(Ink::Strong, &gain) + if gain.is_empty() { "" } else { "  " } + &style.paint(ink, sure);
+    if width(&title) + 2 + right <= room {
+        let gap = " ".repeat(room - width(&title) - right);
+        return format!("{label}{}{gap}{gain}\n", style.paint(Ink::Strong, &title));
+    }
+    format!(
+        "{label}{}\n{}{gain}\n",
+        style.paint(Ink::Strong, &elide_end(&title, room, style)),
+        " ".repeat(width(&label))
+    )
+}
+
+/// Where a recommendation applies and what it does there.
+pub(crate) fn recommendation_place(
+    advice: &Recommendation,
+    columns: usize,
+    style: &TerminalStyle,
+) -> Option<String> {
+    let mut facts = Vec::new();
+    if let Some(id) = advice.loop_id {
+        facts.push(format!("loop {id}"));
+    }
+    if let Some(part) = advice.share {
+        facts.push(format!("{} of the time", share(part)));
+    }
+    if let Some(gain) = advice.loop_gain {
+        facts.push(format!("{} faster there", ratio_range(gain.into(), style)));
+    }
+    if let Some(place) = &advice.place {
+        facts.insert(0, printable(place).into_owned());
+    }
+    if let Some(function) = &advice.function {
+        let rest = facts.iter().map(|fact| width(fact) + 3).sum::<usize>();
+        facts.insert(0, elide_symbol(&printable(function), columns.saturating_sub(rest).max(16), style));
+    }
+    (!facts.is_empty()).then(|| elide_end(&facts.join(style.dot()), columns, style))
+}
+
+/// The first sentence of a paragraph.
+fn first_sentence(text: &str) -> &str {
+    let end = text
+        .match_indices(". ")
+        .map(|(at, _)| at + 1)
+        .find(|end| text[*end..].trim_start().starts_with(char::is_uppercase));
+    text[..end.unwrap_or(text.len())].trim()
+}
+
+/// The first recommendations, as many as `budget` lines hold but at least one; and their number.
+fn top_recommendations(
+    analysis: &Analysis,
+    recommendations: &[Recommendation],
+    budget: usize,
+    style: &TerminalStyle,
+) -> (String, usize) {
+    let mut out = heading(style, "What to do");
+    if recommendations.is_empty() {
+        let text = if analysis.program.samples == 0 {
+            "Nothing can be said without samples."
+        } else {
+            "No rule found a change that is worth making."
+        };
+        return (out + &paragraph(style, 0, Ink::Plain, text), 0);
+    }
+    let mut left = budget;
+    for (at, advice) in recommendations.iter().take(RECOMMENDATIONS).enumerate() {
+        let text = short_recommendation(at + 1, advice, style);
+        let lines = text.lines().count();
+        if at > 0 && lines > left {
+            return (out, at);
+        }
+        left = left.saturating_sub(lines);
+        out.push_str(&text);
+    }
+    (out, recommendations.len().min(RECOMMENDATIONS))
+}
+
+fn short_recommendation(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
+    let mut out = recommendation_title(number, advice, style);
+    let mut line = |label: &str, ink: Ink, text: &str| out.push_str(&labelled(style, 4, label, 4, ink, text));
+    if let Some(place) = recommendation_place(advice, style.columns() - 10, style) {
+        line("in", Ink::Accent, &place);
+    }
+    for (at, fact) in advice.evidence.iter().take(EVIDENCE).enumerate() {
+        line(if at == 0 { "why" } else { "" }, Ink::Plain, &elide_end(&printable(fact), LONGEST, style));
+    }
+    let how = first_sentence(&advice.how.text);
+    if !how.is_empty() {
+        line("how", Ink::Plain, &elide_end(&printable(how), LONGEST, style));
+    } else if let Some(flags) = advice.how.flags.first() {
+        line("how", Ink::Plain, &format!("{} {}", flags.compiler, flags.flags));
+    }
+    if let Some(next) = &advice.next {
+        line("next", Ink::Accent, &elide_end(&printable(next), LONGEST, style));
+    }
+    out
+}
+
+fn more(
+    analysis: &Analysis,
+    recommendations: &[Recommendation],
+    shown: usize,
+    style: &TerminalStyle,
+) -> String {
+    let mut commands = Vec::new();
+    let hidden = recommendations.len().saturating_sub(shown);
+    if hidden > 0 {
+        commands.push(format!("loopwright show recommendations ({hidden} more)"));
+    } else if !recommendations.is_empty() {
+        commands.push("loopwright show recommendations".to_owned());
+    }
+    let hottest = groups(analysis).first().map(|group| group.lead().id);
+    if let Some(id) = recommendations.first().and_then(|advice| advice.loop_id).or(hottest) {
+        commands.push(format!("loopwright show loop {id}"));
+        commands.push("loopwright show loops".to_owned());
+    }
+    commands.push("loopwright show tree".to_owned());
+    let commands: Vec<(String, usize)> =
+        commands.iter().map(|text| (style.paint(Ink::Accent, text), width(text))).collect();
+    "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands)
+}
+
+/// What limits the results, each with its way out.
+pub(crate) fn warnings(warnings: &[String], most: usize, style: &TerminalStyle) -> String {
+    let mut out = String::new();
+    for warning in warnings.iter().take(most) {
+        out.push_str(&labelled(style, 0, "Warning", LABEL, Ink::Caution, warning));
+    }
+    if warnings.len() > most {
+        let text = format!("{} more: loopwright show loops lists them all", warnings.len() - most);
+        out.push_str(&labelled(style, 0, "", LABEL, Ink::Caution, &text));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+use super::*;
+use crate::fixture;
+
+#[test]
+fn a_screen_at_common_widths() {
+    let (analysis, recommendations) = (fixture::analysis(), fixture::recommendations());
+    for style in fixture::styles() {
+        let text = advice(&analysis, &recommendations, &style);
+        fixture::assert_fits(&text, &style);
+        assert!(text.lines().count() <= 45, "{text}");
+        insta::assert_snapshot!(fixture::label("advice", &style), fixture::visible(&text));
+    }
+}
+
+#[test]
+fn hostile_and_huge_names_keep_to_their_lines() {
+    let mut analysis = fixture::analysis();
+    let mut recommendations = fixture::recommendations();
+    let hostile = format!("\u{1b}[2Jf<{}>\n  99  100.0\r\u{202e}", "x, ".repeat(4_000));
+    analysis.program.command = vec![hostile.clone()];
+    analysis.program.outcome = hostile.clone();
+    analysis.program.sampler = hostile.clone();
+    analysis.machine.as_mut().unwrap().name = hostile.clone();
+    analysis.warnings = vec![hostile.clone()];
+    for each in &mut analysis.loops {
+        each.function = hostile.clone();
+        each.module = hostile.clone();
+        each.file = Some(hostile.clone());
+    }
+    for each in &mut recommendations {
+        each.title = hostile.clone();
+        each.function = Some(hostile.clone());
+        each.place = Some(hostile.clone());
+        each.evidence = vec![hostile.clone()];
+        each.how.text = hostile.clone();
+        each.next = Some(hostile.clone());
+    }
+    for style in fixture::styles() {
+        fixture::assert_fits(&advice(&analysis, &recommendations, &style), &style);
+    }
+}
+
+#[test]
+fn without_samples_it_says_what_to_do() {
+    let analysis = Analysis {
+        program: ProgramFacts {
+            command: vec!["true".into()],
+            outcome: "exited 0".into(),
+            elapsed_seconds: 0.001,
+            ..ProgramFacts::default()
+        },
+        loops: vec![],
+        functions: vec![],
+        tree: None,
+        ..fixture::analysis()
+    };
+    let text = advice(&analysis, &[], &TerminalStyle::plain(80));
+    assert!(text.contains("No samples were taken") && text.contains("with\nmore work"), "{text}");
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+#[test]
+fn shares_that_are_not_zero_are_seen_in_the_bar() {
+    assert_eq!(apportion(&[0.999, 0.001, 0.0], 50), [49, 1, 0]);
+    assert_eq!(apportion(&[0.25, 0.25, 0.25, 0.25], 10).iter().sum::<usize>(), 10);
+    assert_eq!(apportion(&[f64::NAN, 0.0], 10), [0, 0]);
+}
+
+#[test]
+fn a_sentence_ends_at_its_full_stop() {
+    assert_eq!(first_sentence("Use 2.0f, e.g. here. Then measure."), "Use 2.0f, e.g. here.");
+    assert_eq!(first_sentence("One only."), "One only.");
+}

@@ -1,0 +1,283 @@
+//! Tables with one line per row that fit their width.
+//!
+//! A table that is too wide first shortens its long columns (a symbol in its middle, a path at its
+//! start), then leaves out its least important ones; and it leaves out columns in which nothing stands.
+//! Table libraries wrap cells instead, which makes loops with long names unreadable; what is left of
+//! their work, padding, is little.
+
+use crate::names::{elide_end, elide_middle, elide_start, elide_symbol, printable, width};
+use crate::style::{Ink, TerminalStyle};
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// How a column's text is shortened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shorten {
+    Never,
+    End,
+    Start,
+    Middle,
+    Symbol,
+}
+
+/// A column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    title: String,
+    right: bool,
+    /// 0 stays; the highest goes first.
+    expendable: u8,
+    shorten: Shorten,
+    least: usize,
+}
+
+impl Column {
+    /// Text.
+    pub(crate) fn left(title: impl Into<String>) -> Self {
+        Self { title: title.into(), right: false, expendable: 0, shorten: Shorten::Never, least: 0 }
+    }
+
+    /// Numbers.
+    pub(crate) fn right(title: impl Into<String>) -> Self {
+        Self { right: true, ..Self::left(title) }
+    }
+
+    /// May be left out; the highest number goes first.
+    pub(crate) fn expendable(mut self, order: u8) -> Self {
+        self.expendable = order;
+        self
+    }
+
+    /// May be shortened down to `least` columns.
+    pub(crate) fn shorten(mut self, how: Shorten, least: usize) -> Self {
+        (self.shorten, self.least) = (how, least);
+        self
+    }
+}
+
+/// A piece of text with its meaning.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    text: String,
+    ink: Ink,
+}
+
+impl Cell {
+    /// The text is made printable here, so that no table can be forged by a name.
+    pub(crate) fn new(text: impl AsRef<str>, ink: Ink) -> Self {
+        Self { text: printable(text.as_ref()).into_owned(), ink }
+    }
+
+    pub(crate) fn plain(text: impl AsRef<str>) -> Self {
+        Self::new(text, Ink::Plain)
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self::default()
+    }
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Columns {
+    pub(crate) fn new(columns: Vec<Column>) -> Self {
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row; missing cells are empty.
+    pub(crate) fn row(&mut self, cells: Vec<Cell>) {
+        self.rows.push(cells);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    fn natural(&self, column: usize) -> usize {
+        let cells = self
+            .rows
+            .iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| width(&cell.text))
+            .max()
+            .unwrap_or(0);
+        if cells == 0 { 0 } else { cells.max(width(&self.columns[column].title)) }
+    }
+
+    /// The widths of the columns that are shown; `None` for those left out.
+    fn layout(&self, room: usize) -> Vec<Option<usize>> {
+        let natural: Vec<usize> = (0..self.columns.len()).map(|column| self.natural(column)).collect();
+        let mut shown: Vec<bool> = natural.iter().map(|natural| *natural > 0).collect();
+        loop {
+            let count = shown.iter().filter(|shown| **shown).count();
+            let gaps = GAP * count.saturating_sub(1);
+            let least = |column: usize| {
+                if self.columns[column].shorten == Shorten::Never {
+                    natural[column]
+                } else {
+                    natural[column].min(self.columns[column].least.max(width(&self.columns[column].title)))
+                }
+            };
+            let smallest: usize = (0..shown.len()).filter(|column| shown[*column]).map(least).sum();
+            if smallest + gaps > room {
+                let expendable = |column: &usize| shown[*column] && self.columns[*column].expendable > 0;
+                let first =
+                    (0..shown.len()).filter(expendable).max_by_key(|column| self.columns[*column].expendable);
+                if let Some(column) = first {
+                    shown[column] = false;
+                    continue;
+                }
+            }
+            let mut widths: Vec<usize> =
+                (0..shown.len()).map(|column| if shown[column] { natural[column] } else { 0 }).collect();
+            let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
+            while excess > 0 {
+                let shrinkable = |column: &usize| shown[*column] && widths[*column] > least(*column);
+                // Where fewest cells lose anything; of those, where what is lost tells least.
+                let price = |column: &usize| {
+                    let cells = self.rows.iter().filter_map(|row| row.get(*column));
+                    let cut = cells.filter(|cell| width(&cell.text) >= widths[*column]).count();
+                    (cut, self.columns[*column].shorten == Shorten::End, std::cmp::Reverse(widths[*column]))
+                };
+                let Some(cheapest) = (0..shown.len()).filter(shrinkable).min_by_key(price) else { break };
+                widths[cheapest] -= 1;
+                excess -= 1;
+            }
+            return (0..shown.len()).map(|column| shown[column].then_some(widths[column])).collect();
+        }
+    }
+
+    /// The table with a header, each line after `indent` spaces.
+    pub(crate) fn render(&self, style: &TerminalStyle, indent: usize) -> String {
+        self.lines(style, indent, true).into_iter().map(|line| line + "\n").collect()
+    }
+
+    /// The rows alone.
+    pub(crate) fn render_rows(&self, style: &TerminalStyle, indent: usize) -> String {
+        self.lines(style, indent, false).into_iter().map(|line| line + "\n").collect()
+    }
+
+    fn lines(&self, style: &TerminalStyle, indent: usize, header: bool) -> Vec<String> {
+        let layout = self.layout(style.columns().saturating_sub(indent));
+        let margin = " ".repeat(indent);
+        let mut lines = Vec::with_capacity(self.rows.len() + 2);
+        if header {
+            let titles: Vec<Cell> = self
+                .columns
+                .iter()
+                .map(|column| Cell { text: column.title.clone(), ink: Ink::Dim })
+                .collect();
+            lines.push(margin.clone() + &self.line(&titles, &layout, style, true));
+            let shown: Vec<usize> = layout.iter().flatten().copied().collect();
+            let total = shown.iter().sum::<usize>() + GAP * shown.len().saturating_sub(1);
+            lines.push(margin.clone() + &style.paint(Ink::Dim, &style.sign("─", "-").repeat(total)));
+        }
+        lines.extend(
+            self.rows
+                .iter()
+                .map(|row| (margin.clone() + &self.line(row, &layout, style, false)).trim_end().to_owned()),
+        );
+        lines
+    }
+
+    fn line(&self, cells: &[Cell], layout: &[Option<usize>], style: &TerminalStyle, title: bool) -> String {
+        let empty = Cell::empty();
+        let mut line = String::new();
+        let mut pending = 0;
+        for (at, column) in self.columns.iter().enumerate() {
+            let Some(columns) = layout[at] else { continue };
+            let cell = cells.get(at).unwrap_or(&empty);
+            let text = match column.shorten {
+                _ if title => elide_end(&cell.text, columns, style),
+                Shorten::Never => cell.text.clone(),
+                Shorten::End => elide_end(&cell.text, columns, style),
+                Shorten::Start => elide_start(&cell.text, columns, style),
+                Shorten::Middle => elide_middle(&cell.text, columns, style),
+                Shorten::Symbol => elide_symbol(&cell.text, columns, style),
+            };
+            let room = columns.saturating_sub(width(&text));
+            if column.right {
+                pending += room;
+            }
+            if !text.is_empty() {
+                line.push_str(&" ".repeat(std::mem::take(&mut pending)));
+                line.push_str(&style.paint(cell.ink, &text));
+            } else {
+                pending += if column.right { 0 } else { room };
+            }
+            if !column.right && !text.is_empty() {
+                pending += room;
+            }
+            pending += GAP;
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Columns {
+        let mut table = Columns::new(vec![
+            Column::right("ID"),
+            Column::left("Function").shorten(Shorten::Symbol, 12),
+            Column::left("File").shorten(Shorten::Start, 8).expendable(1),
+            Column::left("Notes").expendable(2),
+            Column::left("Never filled"),
+        ]);
+        table.row(vec![
+            Cell::plain("7"),
+            Cell::plain("std::vector<std::pair<int, double>>::push_back"),
+            Cell::plain("/usr/include/c++/12/bits/stl_vector.h:1278"),
+            Cell::plain("spills, calls"),
+            Cell::empty(),
+        ]);
+        table.row(vec![Cell::plain("12"), Cell::plain("main"), Cell::plain("main.c:3")]);
+        table
+    }
+
+    #[test]
+    fn long_columns_shrink_before_others_go_and_empty_ones_are_not_shown() {
+        let text = table().render(&TerminalStyle::plain(100), 2);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(
+            lines[2].starts_with("   7  std::vector<")
+                && lines[2].ends_with("stl_vector.h:1278  spills, calls"),
+            "{text}"
+        );
+        let text = table().render(&TerminalStyle::plain(60), 2);
+        assert!(!text.contains("Notes") && text.contains("File"), "{text}");
+        assert!(!text.contains("Never"), "{text}");
+    }
+
+    #[test]
+    fn no_line_is_wider_than_asked() {
+        for columns in [60, 70, 80, 100, 200] {
+            for line in table().render(&TerminalStyle::plain(columns), 2).lines() {
+                assert!(width(line) <= columns, "{columns}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn wide_characters_keep_columns_aligned() {
+        let mut table = Columns::new(vec![Column::left("Name"), Column::right("N")]);
+        table.row(vec![Cell::plain("漢字"), Cell::plain("1")]);
+        table.row(vec![Cell::plain("abcd"), Cell::plain("2")]);
+        assert_eq!(table.render_rows(&TerminalStyle::plain(80), 0), "漢字  1\nabcd  2\n");
+    }
+
+    #[test]
+    fn a_name_cannot_forge_a_row() {
+        let mut table = Columns::new(vec![Column::left("Name")]);
+        table.row(vec![Cell::plain("a\n99  innocent")]);
+        assert_eq!(table.render_rows(&TerminalStyle::plain(80), 0), "a\\n99  innocent\n");
+    }
+}

@@ -1,0 +1,152 @@
+//! The JSON contract: what `--json` prints.
+//!
+//! The model's own serialisation with each loop's recommendations inside it. Two rules are enforced
+//! here for every key, so that no type can break them: a fact that is absent has no key (`parent` alone
+//! is `null` for an outermost loop, as documented), and a number that is none is absent too. Classes of
+//! the instruction mix that do not occur are left out.
+
+use loopwright_advise::Recommendation;
+use loopwright_analysis::model::Analysis;
+use serde_json::{Map, Value, json};
+
+/// The one key that is `null` where it does not apply.
+const NULLABLE: &str = "parent";
+
+/// The whole analysis.
+///
+/// # Errors
+/// Only when a value cannot be represented in JSON, which no value of these types is.
+pub fn analysis_value(
+    analysis: &Analysis,
+    recommendations: &[Recommendation],
+) -> Result<Value, serde_json::Error> {
+    let mut value = serde_json::to_value(analysis)?;
+    if let Some(loops) = value.get_mut("loops").and_then(Value::as_array_mut) {
+        for each in loops {
+            let own: Vec<&Recommendation> =
+                recommendations.iter().filter(|advice| belongs(advice, each)).collect();
+            if let Some(facts) = each.as_object_mut() {
+                if let Some(mix) = facts.get_mut("instruction_mix").and_then(Value::as_object_mut) {
+                    mix.retain(|_, count| *count != json!(0));
+                }
+                if !own.is_empty() {
+                    facts.insert("recommendations".to_owned(), serde_json::to_value(own)?);
+                }
+            }
+        }
+    }
+    let program_wide: Vec<&Recommendation> = recommendations
+        .iter()
+        .filter(|advice| !analysis.loops.iter().any(|each| advice.loop_id == Some(each.id)))
+        .collect();
+    if let (false, Some(all)) = (program_wide.is_empty(), value.as_object_mut()) {
+        all.insert("recommendations".to_owned(), serde_json::to_value(program_wide)?);
+    }
+    drop_absent(&mut value);
+    Ok(value)
+}
+
+/// As text, indented, with a final line break.
+///
+/// # Errors
+/// See [`analysis_value`].
+pub fn analysis(
+    analysis: &Analysis,
+    recommendations: &[Recommendation],
+) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(&analysis_value(analysis, recommendations)?)? + "\n")
+}
+
+/// Any other result (a comparison, the machine, a list of recommendations) by the same rules.
+///
+/// # Errors
+/// See [`analysis_value`].
+pub fn document<T: serde::Serialize>(key: &str, content: &T) -> Result<String, serde_json::Error> {
+    let mut document = Map::new();
+    document.insert("schema".to_owned(), json!(loopwright_analysis::model::SCHEMA));
+    document.insert(key.to_owned(), serde_json::to_value(content)?);
+    let mut value = Value::Object(document);
+    drop_absent(&mut value);
+    Ok(serde_json::to_string_pretty(&value)? + "\n")
+}
+
+fn belongs(advice: &Recommendation, each: &Value) -> bool {
+    advice.loop_id.is_some() && each.get("id").and_then(Value::as_u64) == advice.loop_id.map(u64::from)
+}
+
+/// Takes out what is absent. Recursion is as deep as the model's own, whose tree the analysis bounds.
+fn drop_absent(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|key, value| !value.is_null() || key == NULLABLE);
+            map.values_mut().for_each(drop_absent);
+        }
+        Value::Array(values) => values.iter_mut().for_each(drop_absent),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn nulls(path: &str, value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Null => found.push(path.to_owned()),
+            Value::Object(map) => {
+                map.iter().for_each(|(key, value)| nulls(&format!("{path}/{key}"), value, found))
+            }
+            Value::Array(values) => values.iter().for_each(|value| nulls(path, value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn a_printed_analysis_can_be_read_again() {
+        let before = fixture::analysis();
+        let text = analysis(&before, &fixture::recommendations()).unwrap();
+        let after: Analysis = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_value(&before).unwrap(), serde_json::to_value(&after).unwrap());
+    }
+
+    #[test]
+    fn absent_facts_are_absent_keys() {
+        let mut facts = fixture::analysis();
+        facts.loops[0].self_share = f64::NAN;
+        facts.machine = None;
+        let value = analysis_value(&facts, &fixture::recommendations()).unwrap();
+        let mut found = Vec::new();
+        nulls("", &value, &mut found);
+        assert!(!found.is_empty() && found.iter().all(|path| path == "/loops/parent"), "{found:?}");
+        assert!(value.get("machine").is_none());
+        assert!(value["loops"][0].get("self_share").is_none());
+    }
+
+    #[test]
+    fn each_recommendation_stands_in_one_place() {
+        let recommendations = fixture::recommendations();
+        let value = analysis_value(&fixture::analysis(), &recommendations).unwrap();
+        let inside: usize = value["loops"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|each| each["recommendations"].as_array())
+            .map(Vec::len)
+            .sum();
+        let outside = value["recommendations"].as_array().unwrap();
+        assert_eq!(inside + outside.len(), recommendations.len());
+        assert!(outside.iter().all(|advice| advice.get("loop_id").is_none()));
+    }
+
+    #[test]
+    fn the_contract_s_keys_come_first_and_in_its_order() {
+        let text = analysis(&fixture::analysis(), &fixture::recommendations()).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let keys: Vec<&String> = value.as_object().unwrap().keys().take(4).collect();
+        assert_eq!(keys, ["schema", "program", "machine", "loops"]);
+        assert_eq!(value["schema"], 1);
+        assert_eq!(value["loops"][0]["instruction_mix"].get("divide"), None);
+        insta::assert_snapshot!(text);
+    }
+}

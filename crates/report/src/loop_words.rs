@@ -1,0 +1,136 @@
+//! What tables and details say of a loop, and the pieces of one source loop taken together.
+
+use crate::columns::Cell;
+use crate::names::printable;
+use crate::quantity::share;
+use crate::style::{Ink, TerminalStyle};
+use crate::vocabulary;
+use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_binary::facts::{LoopRole, Trait};
+use std::collections::BTreeMap;
+
+/// The machine loops of one source loop.
+pub(crate) struct Group<'a> {
+    /// The piece with most self time first.
+    pub(crate) pieces: Vec<&'a LoopFacts>,
+}
+
+impl<'a> Group<'a> {
+    /// The piece that the group is named after: the body where there is one, else the hottest.
+    pub(crate) fn lead(&self) -> &'a LoopFacts {
+        self.pieces.iter().find(|piece| piece.role == LoopRole::Body).unwrap_or(&self.pieces[0])
+    }
+
+    pub(crate) fn self_share(&self) -> f64 {
+        self.pieces.iter().map(|piece| piece.self_share).sum()
+    }
+
+    pub(crate) fn self_seconds(&self) -> f64 {
+        self.pieces.iter().map(|piece| piece.self_seconds).sum()
+    }
+
+    /// Time below any piece; a piece within another piece is not counted twice.
+    pub(crate) fn total_share(&self) -> f64 {
+        self.outer().map(|piece| piece.total_share).sum::<f64>().min(1.0)
+    }
+
+    pub(crate) fn total_seconds(&self) -> f64 {
+        self.outer().map(|piece| piece.total_seconds).sum()
+    }
+
+    fn outer(&self) -> impl Iterator<Item = &&'a LoopFacts> {
+        self.pieces.iter().filter(|piece| !self.pieces.iter().any(|other| piece.parent == Some(other.id)))
+    }
+
+    /// Self time of `role` as a share of the group's.
+    pub(crate) fn share_of(&self, role: LoopRole) -> f64 {
+        let all = self.self_seconds();
+        let part: f64 =
+            self.pieces.iter().filter(|piece| piece.role == role).map(|piece| piece.self_seconds).sum();
+        if all > 0.0 { part / all } else { 0.0 }
+    }
+}
+
+/// Loops by group, the group with most self time first.
+pub(crate) fn groups(analysis: &Analysis) -> Vec<Group<'_>> {
+    let mut by_group: BTreeMap<u32, Vec<&LoopFacts>> = BTreeMap::new();
+    for each in &analysis.loops {
+        by_group.entry(each.group).or_default().push(each);
+    }
+    let mut groups: Vec<Group<'_>> = by_group.into_values().map(|pieces| Group { pieces }).collect();
+    for group in &mut groups {
+        group.pieces.sort_by(|a, b| b.self_seconds.total_cmp(&a.self_seconds).then(a.id.cmp(&b.id)));
+    }
+    groups.sort_by(|a, b| {
+        b.self_seconds().total_cmp(&a.self_seconds()).then(a.pieces[0].id.cmp(&b.pieces[0].id))
+    });
+    groups
+}
+
+/// `AVX2 256b x4`, `scalar f64`.
+pub(crate) fn kind(facts: &LoopFacts, style: &TerminalStyle) -> Cell {
+    let scalar = || format!("scalar {}", vocabulary::elements(&facts.types)).trim_end().to_owned();
+    match &facts.vector {
+        Some(vector) if facts.vectorized => Cell::new(
+            format!("{} {}b {}{}", vocabulary::isa(vector.isa), vector.bits, style.times(), vector.length),
+            Ink::Good,
+        ),
+        _ if facts.vectorized => Cell::new("vectorised", Ink::Good),
+        Some(vector) if vector.packed_share >= 0.01 => {
+            Cell::new(format!("{}, {} packed", scalar(), share(vector.packed_share)), Ink::Costly)
+        }
+        _ => Cell::new(scalar(), Ink::Costly),
+    }
+}
+
+/// Reasons, the most specific first, each once.
+pub(crate) fn reasons(facts: &LoopFacts) -> Vec<&str> {
+    let mut seen = Vec::new();
+    for why in &facts.why_not {
+        if !seen.contains(&why.reason.as_str()) {
+            seen.push(why.reason.as_str());
+        }
+    }
+    seen
+}
+
+/// Traits as one text. Early exits and calls are only news in scalar loops, where the reason already
+/// tells them; the order is the contract's.
+pub(crate) fn traits(facts: &LoopFacts) -> String {
+    facts.traits.iter().map(|each: &Trait| vocabulary::contract_name(each)).collect::<Vec<_>>().join(", ")
+}
+
+/// What a reader should know of a loop at a glance: why it is scalar, or what slows its vectors, and
+/// how much of it runs outside the vector body.
+pub(crate) fn remarks(group: &Group<'_>) -> String {
+    let lead = group.lead();
+    let mut parts = Vec::new();
+    if !lead.vectorized {
+        if let Some(reason) = reasons(lead).first() {
+            parts.push((*reason).to_owned());
+        }
+    }
+    for (role, label) in [
+        (LoopRole::Peel, "peel"),
+        (LoopRole::Remainder, "remainder"),
+        (LoopRole::Version, "fallback version"),
+    ] {
+        let share = group.share_of(role);
+        if share >= 0.05 && lead.role != role {
+            parts.push(format!("{label} {:.0} %", share * 100.0));
+        }
+    }
+    if let Some(idiom) = lead.idiom {
+        parts.push(format!("open-coded {}", vocabulary::contract_name(&idiom)));
+    }
+    let traits = traits(lead);
+    if !traits.is_empty() {
+        parts.push(traits);
+    }
+    parts.join(", ")
+}
+
+/// Function and place as one text for sentences: `collide (lbm.c:118)`.
+pub(crate) fn called(facts: &LoopFacts) -> String {
+    format!("{} ({})", printable(&facts.function), printable(&facts.place()))
+}

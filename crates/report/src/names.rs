@@ -1,0 +1,260 @@
+//! Names from elsewhere (symbols, paths, command lines, thread names) made fit to print.
+//!
+//! A symbol table is untrusted input: a name may hold escape sequences that rewrite the terminal, line
+//! breaks that forge table rows, or text-direction marks that make it read as another name. And a C++
+//! symbol may be ten thousand characters long.
+
+use crate::style::TerminalStyle;
+use std::borrow::Cow;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns that `text` takes on a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// `name` without anything that acts on a terminal: such characters are written as escapes.
+pub fn printable(name: &str) -> Cow<'_, str> {
+    if !name.chars().any(acts) {
+        return Cow::Borrowed(name);
+    }
+    let mut safe = String::with_capacity(name.len() + 8);
+    for character in name.chars() {
+        match character {
+            '\u{1b}' => safe.push_str("\\e"),
+            _ if acts(character) => safe.extend(character.escape_default()),
+            _ => safe.push(character),
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// Control characters, text-direction marks, separators and invisible characters.
+fn acts(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// The first characters of `text` that fit into `columns`.
+fn head(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += character.width().unwrap_or(0);
+        if used > columns {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// The last characters of `text` that fit into `columns`.
+fn tail(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    for (at, character) in text.char_indices().rev() {
+        used += character.width().unwrap_or(0);
+        if used > columns {
+            return &text[at + character.len_utf8()..];
+        }
+    }
+    text
+}
+
+/// Cuts the end off.
+pub(crate) fn elide_end(text: &str, columns: usize, style: &TerminalStyle) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mark = style.ellipsis();
+    match columns.checked_sub(width(mark)) {
+        Some(rest) => format!("{}{mark}", head(text, rest).trim_end()),
+        None => head(text, columns).to_owned(),
+    }
+}
+
+/// Cuts the beginning off: for paths, whose end tells most.
+pub(crate) fn elide_start(text: &str, columns: usize, style: &TerminalStyle) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mark = style.ellipsis();
+    match columns.checked_sub(width(mark)) {
+        Some(rest) => format!("{mark}{}", tail(text, rest)),
+        None => tail(text, columns).to_owned(),
+    }
+}
+
+/// Cuts a piece out of the middle.
+pub(crate) fn elide_middle(text: &str, columns: usize, style: &TerminalStyle) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mark = style.ellipsis();
+    match columns.checked_sub(width(mark)) {
+        Some(rest) => format!("{}{mark}{}", head(text, rest - rest / 2), tail(text, rest / 2)),
+        None => head(text, columns).to_owned(),
+    }
+}
+
+/// Shortens a function name: first its parameter lists fold, then its template arguments, then the
+/// parameter lists go, then its middle, more of its end being kept: namespaces tell least.
+pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) -> String {
+    if width(name) <= columns {
+        return name.to_owned();
+    }
+    let folded = fold(name, '(', ')', style);
+    if width(&folded) <= columns {
+        return folded;
+    }
+    let folded = fold(&folded, '<', '>', style);
+    if width(&folded) <= columns {
+        return folded;
+    }
+    let bare = folded.replace(&format!("({})", style.ellipsis()), "");
+    if width(&bare) <= columns {
+        return bare;
+    }
+    let mark = style.ellipsis();
+    match columns.checked_sub(width(mark)) {
+        Some(rest) => format!("{}{mark}{}", head(&bare, rest / 3), tail(&bare, rest - rest / 3)),
+        None => head(&bare, columns).to_owned(),
+    }
+}
+
+/// Replaces what stands between outermost brackets by an ellipsis; keeps `operator<` and its like,
+/// and arrows.
+fn fold(name: &str, open: char, close: char, style: &TerminalStyle) -> String {
+    let mut folded = String::new();
+    let mut depth = 0_usize;
+    let mut rest = name;
+    while let Some(character) = rest.chars().next() {
+        if let Some(operator) = operator_at(rest) {
+            if depth == 0 {
+                folded.push_str(operator);
+            }
+            rest = &rest[operator.len()..];
+            continue;
+        }
+        if character == open {
+            if depth == 0 {
+                folded.push(open);
+                if !rest[1..].starts_with(close) {
+                    folded.push_str(style.ellipsis());
+                }
+            }
+            depth += 1;
+        } else if character == close && depth > 0 {
+            depth -= 1;
+            if depth == 0 {
+                folded.push(close);
+            }
+        } else if depth == 0 {
+            folded.push(character);
+        }
+        rest = &rest[character.len_utf8()..];
+    }
+    folded
+}
+
+/// A C++ operator name (or an arrow) that holds brackets which are none.
+fn operator_at(text: &str) -> Option<&str> {
+    const OPERATORS: [&str; 14] = [
+        "operator<=>",
+        "operator<<=",
+        "operator>>=",
+        "operator->*",
+        "operator()",
+        "operator<<",
+        "operator>>",
+        "operator<=",
+        "operator>=",
+        "operator->",
+        "operator<",
+        "operator>",
+        "->",
+        "=>",
+    ];
+    OPERATORS.iter().find(|operator| text.starts_with(**operator)).map(|operator| &text[..operator.len()])
+}
+
+/// The last component of a path.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
+/// A command line as one would type it.
+pub(crate) fn command_line(command: &[String]) -> String {
+    let word = |word: &String| {
+        let bare = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
+        if !word.is_empty() && word.chars().all(bare) {
+            word.clone()
+        } else {
+            format!("'{}'", printable(&word.replace('\'', r"'\''")))
+        }
+    };
+    command.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: TerminalStyle = TerminalStyle { width: 80, colour: false, unicode: false };
+
+    #[test]
+    fn escape_sequences_in_names_do_not_reach_the_terminal() {
+        assert_eq!(printable("f\u{1b}[2J\r\ng"), "f\\e[2J\\r\\ng");
+        assert_eq!(printable("a\u{202e}b\u{9b}c"), "a\\u{202e}b\\u{9b}c");
+        assert_eq!(printable("größe<λ>"), "größe<λ>");
+    }
+
+    #[test]
+    fn templates_and_parameters_fold_before_the_name_is_cut() {
+        let name = "std::vector<std::pair<int, double>>::push_back(std::pair<int, double> const&)";
+        assert_eq!(elide_symbol(name, 62, &PLAIN), "std::vector<std::pair<int, double>>::push_back(...)");
+        assert_eq!(elide_symbol(name, 40, &PLAIN), "std::vector<...>::push_back(...)");
+        assert_eq!(elide_symbol(name, 28, &PLAIN), "std::vector<...>::push_back");
+        assert_eq!(elide_symbol(name, 20, &PLAIN), "std::...>::push_back");
+    }
+
+    #[test]
+    fn operators_are_not_brackets() {
+        let name = "operator<< <std::char_traits<char>>(std::basic_ostream<char>&, char const*)";
+        assert_eq!(elide_symbol(name, 30, &PLAIN), "operator<< <...>(...)");
+        assert_eq!(
+            elide_symbol("a::operator()(int, int, int, int, int, int) const", 24, &PLAIN),
+            "a::operator()(...) const"
+        );
+    }
+
+    #[test]
+    fn a_huge_symbol_takes_no_more_than_its_column() {
+        let name = format!("f{}x{}::run", "<a".repeat(5_000), ">".repeat(5_000));
+        assert_eq!(elide_symbol(&name, 30, &PLAIN), "f<...>::run");
+        for columns in 0..40 {
+            let wide = "漢字".repeat(2_000);
+            assert!(width(&elide_symbol(&wide, columns, &PLAIN)) <= columns);
+            assert!(width(&elide_start(&wide, columns, &PLAIN)) <= columns);
+            assert!(width(&elide_end(&wide, columns, &PLAIN)) <= columns);
+        }
+    }
+
+    #[test]
+    fn unbalanced_brackets_are_no_trouble() {
+        for name in [
+            "<<<<<<<<<<<<<<<<<<<<",
+            ">>>>>>>>>>>>>>>>>>>>>",
+            "f(((((((((((((((((((((",
+            "operatoroperatoroperator<",
+        ] {
+            assert!(width(&elide_symbol(name, 10, &PLAIN)) <= 10);
+        }
+    }
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let words = ["./a.out", "-n", "3", "two words", "it's", ""].map(String::from);
+        assert_eq!(command_line(&words), r"./a.out -n 3 'two words' 'it'\''s' ''");
+    }
+}

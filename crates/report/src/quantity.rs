@@ -1,0 +1,238 @@
+//! Numbers for readers: as many digits as mean something, a unit, and never a zero for what is not zero.
+
+use crate::style::TerminalStyle;
+
+/// `value` with `digits` significant digits, no exponent; `None` when it is not a number.
+fn significant(value: f64, digits: i32) -> Option<String> {
+    if !value.is_finite() {
+        return None;
+    }
+    if value == 0.0 {
+        return Some("0".to_owned());
+    }
+    let magnitude = value.abs().log10().floor() as i32;
+    let decimals = (digits - 1 - magnitude).clamp(0, 9) as usize;
+    let text = format!("{value:.decimals$}");
+    // 9.996 rounds up to 10.00: one digit too many.
+    let again = text.parse::<f64>().unwrap_or(value).abs().log10().floor() as i32;
+    if again > magnitude && decimals > 0 {
+        return Some(format!("{value:.*}", decimals - 1));
+    }
+    Some(text)
+}
+
+/// What stands for a number that is not known.
+pub(crate) const UNKNOWN: &str = "-";
+
+/// A time with its unit: `12.4 s`, `3.10 ms`, `<0.01 ms`.
+pub(crate) fn time(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return UNKNOWN.to_owned();
+    }
+    let size = seconds.abs();
+    if size >= 3600.0 {
+        let minutes = (seconds / 60.0).round();
+        format!("{:.0} h {:02.0} min", (minutes / 60.0).trunc(), minutes % 60.0)
+    } else if size >= 0.9995 {
+        format!("{} s", significant(seconds, 3).unwrap_or_default())
+    } else if size >= 0.000_01 {
+        let milliseconds = seconds * 1e3;
+        if milliseconds < 0.995 {
+            format!("{milliseconds:.2} ms")
+        } else {
+            format!("{} ms", significant(milliseconds, 3).unwrap_or_default())
+        }
+    } else if size > 0.0 {
+        "<0.01 ms".to_owned()
+    } else {
+        "0 s".to_owned()
+    }
+}
+
+/// The unit of a column of times, so that its numbers compare at a glance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TimeUnit {
+    Seconds,
+    Milliseconds,
+}
+
+impl TimeUnit {
+    /// The unit that suits the largest of the column's times.
+    pub(crate) fn for_largest(seconds: f64) -> Self {
+        if seconds >= 0.9995 { Self::Seconds } else { Self::Milliseconds }
+    }
+
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Milliseconds => "ms",
+        }
+    }
+
+    /// The number alone, with two decimals so that points align.
+    pub(crate) fn number(self, seconds: f64) -> String {
+        let value = match self {
+            Self::Seconds => seconds,
+            Self::Milliseconds => seconds * 1e3,
+        };
+        if !value.is_finite() {
+            UNKNOWN.to_owned()
+        } else if value > 0.0 && value < 0.005 {
+            "<0.01".to_owned()
+        } else {
+            format!("{value:.2}")
+        }
+    }
+}
+
+/// A share in percent without its sign, one decimal: `43.0`, `<0.1`, `0`.
+pub(crate) fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    if !value.is_finite() {
+        UNKNOWN.to_owned()
+    } else if value == 0.0 {
+        "0".to_owned()
+    } else if value > 0.0 && value < 0.05 {
+        "<0.1".to_owned()
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+/// A share in percent within a sentence: `43 %`, `4.3 %`, `<0.1 %`.
+pub(crate) fn share(share: f64) -> String {
+    let value = share * 100.0;
+    if value.is_finite() && value >= 9.95 { format!("{value:.0} %") } else { format!("{} %", percent(share)) }
+}
+
+/// A speed-up: `1.08x`, `2.4x`, `12x`.
+pub(crate) fn ratio(value: f64, style: &TerminalStyle) -> String {
+    format!("{}{}", ratio_number(value), style.times())
+}
+
+fn ratio_number(value: f64) -> String {
+    match value {
+        _ if !value.is_finite() => UNKNOWN.to_owned(),
+        _ if value > 0.0 && value < 0.005 => "<0.01".to_owned(),
+        _ if value < 1.995 => format!("{value:.2}"),
+        _ if value < 9.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// A range of speed-ups: `1.08-1.31x`.
+pub(crate) fn ratio_range((low, high): (f64, f64), style: &TerminalStyle) -> String {
+    let (from, to) = (ratio_number(low), ratio_number(high));
+    if from == to {
+        format!("{from}{}", style.times())
+    } else {
+        format!("{from}{}{to}{}", style.sign("–", "-"), style.times())
+    }
+}
+
+/// A count with thousands apart: `24,070`.
+pub(crate) fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count with its noun: `1 thread`, `4 threads`.
+pub(crate) fn counted(value: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(value), if value == 1 { one } else { many })
+}
+
+/// A memory size in binary units: `32 KiB`, `1.5 GiB`.
+pub(crate) fn bytes(value: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if value < 1024 {
+        return format!("{value} B");
+    }
+    let mut size = value as f64 / 1024.0;
+    let mut unit = 0;
+    while size >= 1023.5 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    let number = if size.fract() == 0.0 || size >= 99.95 {
+        format!("{size:.0}")
+    } else {
+        significant(size, 3).unwrap_or_default()
+    };
+    format!("{number} {}", UNITS[unit])
+}
+
+/// A rate (GFLOP/s, GB/s) or latency (ns): three digits.
+pub(crate) fn rate(value: f64) -> String {
+    if value > 0.0 && value < 0.005 {
+        "<0.01".to_owned()
+    } else {
+        significant(value, 3).unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_keep_three_digits_and_are_never_a_false_zero() {
+        let shown =
+            [12_345.0, 123.4, 99.96, 12.44, 1.0, 0.99951, 0.5, 0.0031, 0.00041, 0.000_000_1, 0.0].map(time);
+        assert_eq!(
+            shown,
+            [
+                "3 h 26 min",
+                "123 s",
+                "100 s",
+                "12.4 s",
+                "1.00 s",
+                "1.00 s",
+                "500 ms",
+                "3.10 ms",
+                "0.41 ms",
+                "<0.01 ms",
+                "0 s"
+            ]
+        );
+        assert_eq!(time(f64::NAN), "-");
+    }
+
+    #[test]
+    fn a_column_has_one_unit() {
+        let unit = TimeUnit::for_largest(12.0);
+        assert_eq!([12.0, 0.3, 0.001, 0.0].map(|s| unit.number(s)), ["12.00", "0.30", "<0.01", "0.00"]);
+        assert_eq!(TimeUnit::for_largest(0.02).number(0.0123), "12.30");
+    }
+
+    #[test]
+    fn shares() {
+        assert_eq!([1.0, 0.4304, 0.0004, 0.0].map(percent), ["100.0", "43.0", "<0.1", "0"]);
+        assert_eq!([1.0, 0.4304, 0.0431, 0.0004].map(share), ["100 %", "43 %", "4.3 %", "<0.1 %"]);
+    }
+
+    #[test]
+    fn gains_say_what_is_significant() {
+        let plain = TerminalStyle::plain(80);
+        assert_eq!(ratio_range((1.08, 1.312), &plain), "1.08-1.31x");
+        assert_eq!(ratio_range((2.0, 7.5), &plain), "2.0-7.5x");
+        assert_eq!(ratio_range((12.2, 12.4), &plain), "12x");
+        assert_eq!(ratio_range((1.5, 4.0), &TerminalStyle::terminal(80)), "1.50–4.0×");
+    }
+
+    #[test]
+    fn counts_and_sizes() {
+        assert_eq!(
+            [7, 24_070, 1_000_000, u64::MAX].map(count),
+            ["7", "24,070", "1,000,000", "18,446,744,073,709,551,615"]
+        );
+        assert_eq!([64, 32 << 10, 1536 << 10, 6 << 30].map(bytes), ["64 B", "32 KiB", "1.50 MiB", "6 GiB"]);
+        assert_eq!([0.001, 2.345, 1234.5].map(rate), ["<0.01", "2.35", "1234"]);
+    }
+}
