@@ -1,0 +1,80 @@
+# `make demo` shows what loopwright does, `make test` runs every test. Both install what they need where they may,
+# and say exactly what to install where they may not.
+#
+#   make demo       builds, runs the advisor on demo/lbm, says what to look at next
+#   make test       every test; a test that would skip fails
+#   make lint       formatting, clippy, what dependencies may bring in
+#   make docs       API documentation and the links and commands of docs/ and README.md
+#   make picture    the picture of a real report in README.md
+#   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
+#   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+LOOPWRIGHT := target/release/loopwright
+EXPERIMENT := target/demo/lbm.lw
+FUZZ_SECONDS ?= 60
+
+.PHONY: all demo test lint docs picture fuzz static clean release
+
+all: release
+
+release:
+	cargo build --release --locked -p loopwright
+
+demo:
+	@.ci/install demo
+	$(MAKE) --no-print-directory release
+	$(MAKE) --no-print-directory -C demo/lbm
+	mkdir -p $(dir $(EXPERIMENT))
+	rm -f $(EXPERIMENT)
+	$(LOOPWRIGHT) --experiment $(EXPERIMENT) advise -- demo/lbm/lbm
+	@echo
+	@echo "The experiment is in $(EXPERIMENT). Look further with:"
+	@echo "  export LOOPWRIGHT_EXPERIMENT=$(EXPERIMENT)"
+	@echo "  $(LOOPWRIGHT) show                    the loops and functions"
+	@echo "  $(LOOPWRIGHT) show source 1           the source of loop 1 with samples and remarks"
+	@echo "  $(LOOPWRIGHT) show asm 1              its instructions"
+	@echo "  $(LOOPWRIGHT) explain                 every reason why loops are not vectorised"
+	@echo "Then your own program:  $(LOOPWRIGHT) advise -- ./your_program"
+	@echo "What the demo is about: demo/README.md, step by step: docs/tutorial.md"
+
+# Cargo's own lines end the output: they say how many tests ran.
+test:
+	@.ci/install test
+	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
+	    cargo test --workspace --locked --no-fail-fast
+
+lint:
+	@.ci/install lint
+	cargo fmt --all -- --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo test --locked -p loopwright-tidy
+	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; fi
+
+docs:
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	cargo test --locked -p loopwright-tidy --test documents
+	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --locked -p loopwright --test docs
+
+picture: release
+	$(MAKE) --no-print-directory -C demo/lbm
+	python3 docs/picture/render.py --command "loopwright advise -- demo/lbm/lbm" --output docs/picture/advise.svg \
+	    -- $(LOOPWRIGHT) --color always --quiet --experiment target/picture.lw advise -- demo/lbm/lbm
+
+static:
+	@.ci/install static
+	cargo build --release --locked --target x86_64-unknown-linux-musl -p loopwright
+
+fuzz:
+	@.ci/install fuzz
+	cd fuzz && for target in $$(cargo +nightly fuzz list --fuzz-dir .); do \
+	    cargo +nightly fuzz run --fuzz-dir . "$$target" -- -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048; \
+	done
+
+clean:
+	cargo clean
+	$(MAKE) --no-print-directory -C demo/lbm clean

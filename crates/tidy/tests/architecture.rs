@@ -1,0 +1,205 @@
+//! Holds the crates to the floors of docs/architecture.md, and every source file to the house's form.
+
+use loopwright_tidy::{crates, files, read, root, shown};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Where a crate stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Floor {
+    /// On a numbered floor: it may use what lies below.
+    Numbered(u32),
+    /// Beside the house: only tests use it.
+    Beside,
+}
+
+/// The table of floors: the rows ``| 3 | `experiment` | .. |`` of docs/architecture.md, which is its only place.
+fn floors() -> BTreeMap<String, Floor> {
+    let text = read(&root().join("docs/architecture.md"));
+    let mut floors = BTreeMap::new();
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let &[_, floor, names, _, ..] = cells.as_slice() else { continue };
+        let floor = match floor {
+            "beside" => Floor::Beside,
+            number => match number.parse() {
+                Ok(number) => Floor::Numbered(number),
+                Err(_) => continue,
+            },
+        };
+        for name in names.split('`').skip(1).step_by(2) {
+            let before = floors.insert(name.to_owned(), floor);
+            assert!(before.is_none(), "docs/architecture.md names the crate {name} twice");
+        }
+    }
+    floors
+}
+
+#[test]
+fn every_crate_has_its_floor_and_every_floor_its_crate() {
+    let floors = floors();
+    let crates = crates();
+    let named: Vec<&String> = floors.keys().collect();
+    let present: Vec<&String> = crates.keys().collect();
+    assert_eq!(named, present, "left: the table of docs/architecture.md; right: the folders under crates/");
+}
+
+#[test]
+fn arrows_point_down() {
+    let floors = floors();
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for (from, arrows) in crates() {
+        for arrow in arrows {
+            seen += 1;
+            let allowed = match (floors[&from], floors[&arrow.to]) {
+                (Floor::Numbered(from), Floor::Numbered(to)) => to < from,
+                (Floor::Numbered(_), Floor::Beside) => arrow.for_tests,
+                (Floor::Beside, _) => true,
+            };
+            if !allowed {
+                wrong.push(format!(
+                    "{from} uses {} ({:?} on {:?})",
+                    arrow.to, floors[&from], floors[&arrow.to]
+                ));
+            }
+        }
+    }
+    assert!(seen > 5, "only {seen} arrows between crates were seen");
+    assert!(wrong.is_empty(), "these arrows do not point down:\n{}", wrong.join("\n"));
+}
+
+/// Every Rust source of the workspace's crates.
+fn sources() -> Vec<PathBuf> {
+    let sources = files(&root().join("crates"), ".rs");
+    assert!(sources.len() > 20, "only {} sources found", sources.len());
+    sources
+}
+
+/// Whether the first line beside `#![..]` attributes is documentation of the module.
+fn opens_with_its_purpose(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("#!["));
+    text.contains("#![doc = \"") || lines.next().is_some_and(|line| line.starts_with("//! "))
+}
+
+#[test]
+fn every_module_opens_with_what_it_is_for() {
+    // The tests of a module stand in NAME/tests.rs: the name says all.
+    let bare: Vec<String> = sources()
+        .iter()
+        .filter(|f| f.file_name().is_some_and(|name| name != "tests.rs") && !opens_with_its_purpose(&read(f)))
+        .map(|f| shown(f))
+        .collect();
+    assert!(bare.is_empty(), "these files do not open with `//!`: {bare:#?}");
+}
+
+#[test]
+fn no_module_is_named_for_what_it_is_not() {
+    let vague = ["util", "utils", "common", "helper", "helpers", "shared", "misc"];
+    let named: Vec<String> = sources()
+        .iter()
+        .filter(|f| {
+            f.components()
+                .any(|c| vague.contains(&c.as_os_str().to_str().unwrap_or("").trim_end_matches(".rs")))
+        })
+        .map(|f| shown(f))
+        .collect();
+    assert!(named.is_empty(), "a file is named for what it owns: {named:#?}");
+}
+
+#[test]
+fn files_stay_readable() {
+    // About 500 lines is the aim; the list shows what to split next. Beyond 900 a file is more than one idea.
+    let mut long: Vec<(usize, String)> = sources()
+        .iter()
+        .map(|f| (read(f).lines().count(), shown(f)))
+        .filter(|(lines, _)| *lines > 500)
+        .collect();
+    long.sort();
+    for (lines, file) in &long {
+        println!("{lines} lines: {file}");
+    }
+    let too_long: Vec<_> = long.iter().filter(|(lines, _)| *lines > 900).collect();
+    assert!(too_long.is_empty(), "split these: {too_long:#?}");
+}
+
+/// Crates whose work cannot be done in safe Rust: system calls, hand-scheduled loops, files mapped into memory.
+/// Clippy holds every block in them to a `// SAFETY:` line.
+const UNSAFE_CODE: [&str; 3] = ["sample", "machine", "binary"];
+
+#[test]
+fn unsafe_code_stays_where_it_is_needed() {
+    for name in crates().keys() {
+        let source = root().join("crates").join(name).join("src");
+        let roots: Vec<PathBuf> =
+            ["lib.rs", "main.rs"].iter().map(|f| source.join(f)).filter(|f| f.exists()).collect();
+        assert!(!roots.is_empty(), "{name} has neither lib.rs nor main.rs");
+        for file in roots {
+            let forbids = read(&file).contains("#![forbid(unsafe_code)]");
+            assert!(
+                forbids || UNSAFE_CODE.contains(&name.as_str()),
+                "{} does not forbid unsafe code",
+                shown(&file)
+            );
+        }
+    }
+}
+
+/// The part of a source that is not its unit tests.
+fn outside_tests(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line))
+        .take_while(|(_, line)| !line.starts_with("#[cfg(test)]"))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn libraries_neither_print_nor_exit() {
+    let floors = floors();
+    let mut wrong = Vec::new();
+    for name in crates().keys().filter(|n| *n != "loopwright" && floors[*n] != Floor::Beside) {
+        for file in files(&root().join("crates").join(name).join("src"), ".rs") {
+            if is_test_file(&file) {
+                continue;
+            }
+            for (line, text) in outside_tests(&read(&file)) {
+                let code = text.trim_start();
+                if ["println!(", "print!(", "eprintln!(", "eprint!(", "dbg!(", "process::exit("].iter().any(
+                    |call| {
+                        code.starts_with(call)
+                            || code.contains(&format!(" {call}"))
+                            || code.contains(&format!("::{call}"))
+                    },
+                ) {
+                    wrong.push(format!("{}:{line}: {code}", shown(&file)));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "libraries return values and errors; the command prints and exits:\n{}",
+        wrong.join("\n")
+    );
+}
+
+fn is_test_file(file: &Path) -> bool {
+    file.file_stem().is_some_and(|s| s == "tests") || file.components().any(|c| c.as_os_str() == "tests")
+}
+
+#[test]
+fn every_fuzz_target_is_built() {
+    let manifest = read(&root().join("fuzz/Cargo.toml"));
+    let targets = files(&root().join("fuzz/fuzz_targets"), ".rs");
+    assert!(!targets.is_empty(), "fuzz/fuzz_targets is empty");
+    for target in targets {
+        let stem = target.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        assert!(
+            manifest.contains(&format!("name = \"{stem}\""))
+                && manifest.contains(&format!("fuzz_targets/{stem}.rs")),
+            "fuzz/Cargo.toml has no [[bin]] for {}",
+            shown(&target)
+        );
+    }
+}
