@@ -1,5 +1,27 @@
 //! The survey's collector: runs a command and samples its user code with call stacks.
 //!
-//! Knows nothing of loops: it delivers addresses within modules.
+//! Knows nothing of loops: it delivers addresses within modules. Samples come from `perf_event_open(2)`
+//! ([`perf`]), or, where the kernel forbids that, from a `ptrace(2)` sampler ([`timer`]); both feed one
+//! picture of the process tree ([`tree`]), which unwinds ([`unwind`]) and interns ([`stacks`]) online,
+//! so that no raw data is ever stored. The command line and symbol names are left to others.
 
+pub mod error;
+pub mod options;
+pub mod perf;
+pub mod rank;
 pub mod recording;
+
+mod accounting;
+mod address_space;
+mod image;
+mod perf_map;
+mod spawn;
+mod stacks;
+mod survey;
+mod timer;
+mod tree;
+mod unwind;
+
+pub use error::Error;
+pub use options::{CallStacksRequest, Observer, Quiet, Stream, SurveyOptions, SurveyStatus};
+pub use survey::survey;

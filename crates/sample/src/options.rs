@@ -1,0 +1,124 @@
+//! What a survey is asked to do, and what it tells while it runs.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How call stacks are to be taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallStacksRequest {
+    /// The best that works: unwind tables over a stack copy of [`DEFAULT_STACK_BYTES`].
+    #[default]
+    Auto,
+    /// Unwind tables over a copy of this many bytes of stack.
+    Dwarf {
+        /// Bytes copied with each sample; rounded to a multiple of 8, at most [`MAX_STACK_BYTES`].
+        stack_bytes: u32,
+    },
+    /// Follow frame pointers (cheap; broken where the program was built without them).
+    FramePointer,
+    /// Only the sampled address.
+    None,
+}
+
+/// Stack copied with each sample by default. A deeper stack keeps its inner frames and counts as
+/// truncated; `examples/overhead.rs` measures what a size costs.
+pub const DEFAULT_STACK_BYTES: u32 = 16 * 1024;
+
+/// The kernel's record size is 16 bits wide, so that a copy must stay below 64 KiB.
+pub const MAX_STACK_BYTES: u32 = 65_528 - 1024;
+
+/// Where one of the program's standard streams goes.
+#[derive(Clone, Debug, Default)]
+pub enum Stream {
+    /// Where the collector's own goes.
+    #[default]
+    Inherit,
+    /// Nowhere.
+    Null,
+    /// Into (or from) this file.
+    File(Arc<File>),
+}
+
+/// How to survey. `SurveyOptions::default()` is what `loopwright survey` does.
+#[derive(Clone, Debug)]
+pub struct SurveyOptions {
+    /// Samples a second of CPU time. The default is prime, so that it does not beat with the program's own rhythm.
+    pub frequency_hz: u32,
+    /// Call stacks.
+    pub call_stacks: CallStacksRequest,
+    /// Sample kernel code too, where it is allowed (its time is booked on the user stack that entered it).
+    pub kernel: bool,
+    /// Use the ptrace sampler even where perf_event works.
+    pub force_timer: bool,
+    /// Ring buffer per CPU; `None` chooses by rate, stack size and what the system allows.
+    pub buffer_bytes: Option<usize>,
+    /// Working directory of the program.
+    pub directory: Option<PathBuf>,
+    /// Environment variables added to (or replaced in) the collector's own.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Standard input.
+    pub stdin: Stream,
+    /// Standard output.
+    pub stdout: Stream,
+    /// Standard error.
+    pub stderr: Stream,
+    /// Samples kept at most; later ones are counted as lost.
+    pub max_samples: usize,
+    /// How long processes that outlive the program are still followed.
+    pub grace: Duration,
+}
+
+impl Default for SurveyOptions {
+    fn default() -> Self {
+        Self {
+            frequency_hz: 997,
+            call_stacks: CallStacksRequest::Auto,
+            kernel: true,
+            force_timer: false,
+            buffer_bytes: None,
+            directory: None,
+            environment: Vec::new(),
+            stdin: Stream::Inherit,
+            stdout: Stream::Inherit,
+            stderr: Stream::Inherit,
+            max_samples: 10_000_000,
+            grace: Duration::from_secs(2),
+        }
+    }
+}
+
+/// How far a survey has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SurveyStatus {
+    /// Wall-clock time since the start.
+    pub elapsed: Duration,
+    /// Samples taken.
+    pub samples: u64,
+    /// Samples lost.
+    pub lost: u64,
+    /// Processes alive.
+    pub processes: u32,
+    /// Threads alive.
+    pub threads: u32,
+}
+
+/// Hears how a survey goes, on the collector's thread: an observer must return at once.
+pub trait Observer {
+    /// The program has been started.
+    fn started(&mut self, pid: u32) {
+        let _ = pid;
+    }
+    /// Some time has passed (several times a second).
+    fn tick(&mut self, status: &SurveyStatus) {
+        let _ = status;
+    }
+}
+
+/// An observer that does not listen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Observer for Quiet {}

@@ -1,0 +1,411 @@
+//! One survey from start to end: start the program, let a sampler follow it, see it out, and account for it.
+//!
+//! This module owns what is the same for both samplers: interruption, processes that outlive the program,
+//! reaping, and the facts about the target. Nothing that was collected is lost however the program ends.
+
+use std::ffi::OsString;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::accounting::{Usage, cpus_allowed, monotonic_ns, own_cpu_seconds, wait4};
+use crate::error::Error;
+use crate::options::{Observer, SurveyOptions, SurveyStatus};
+use crate::perf::event::Source;
+use crate::perf::sampler::{PerfSampler, call_stacks};
+use crate::recording::{CallStacks, Outcome, Recording, SamplerKind, Target};
+use crate::tree::Tree;
+use crate::{rank, spawn, timer};
+
+/// How long a round lasts when no buffer fills up.
+const ROUND: Duration = Duration::from_millis(100);
+
+/// Runs `command` and samples it and all its descendants until they have ended.
+///
+/// `interrupted` is set by the caller's SIGINT handler: the first time, the program is given time to end (it
+/// got the terminal's SIGINT too, else it is sent one); the second time, it is killed. The recording is
+/// returned in either case. Errors mean that the program was not started.
+pub fn survey(
+    command: &[OsString],
+    options: &SurveyOptions,
+    observer: &mut dyn Observer,
+    interrupted: &AtomicBool,
+) -> Result<Recording, Error> {
+    let mut recording = Recording { target: describe(command, options), ..Recording::default() };
+    let _subreaper = Subreaper::enter();
+    let held = spawn::hold(command, options)?;
+    let (stacks, _) = call_stacks(options.call_stacks);
+    recording.sampler.call_stacks = stacks;
+    let refusal = if options.force_timer {
+        Some("it was asked for".to_owned())
+    } else {
+        match PerfSampler::open(held.pid, options) {
+            Ok(sampler) => {
+                return with_perf_event(held, sampler, options, observer, interrupted, recording);
+            }
+            Err(reason) => Some(reason),
+        }
+    };
+    timer::survey(held, refusal.unwrap_or_default(), options, observer, interrupted, recording)
+}
+
+fn describe(command: &[OsString], options: &SurveyOptions) -> Target {
+    let directory = match &options.directory {
+        Some(path) => std::fs::canonicalize(path).ok(),
+        None => std::env::current_dir().ok(),
+    };
+    let environment: Vec<(String, String)> = std::env::vars_os()
+        .chain(options.environment.iter().cloned())
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    Target {
+        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        directory: directory.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
+        started_unix: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()),
+        cpus_allowed: cpus_allowed(),
+        rank: rank::from_environment(|name| {
+            environment.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        }),
+        ..Target::default()
+    }
+}
+
+/// A run in progress, whoever samples it.
+pub struct Run<'a> {
+    /// The program's process.
+    pub root: libc::pid_t,
+    /// The tree.
+    pub tree: Tree,
+    /// The result.
+    pub recording: Recording,
+    options: &'a SurveyOptions,
+    observer: &'a mut dyn Observer,
+    interrupted: &'a AtomicBool,
+    interruptions: u32,
+    started: Instant,
+    own_cpu_at_start: f64,
+    usage: Usage,
+    root_ended: Option<Instant>,
+}
+
+impl<'a> Run<'a> {
+    /// A run that begins now.
+    pub fn new(
+        root: libc::pid_t,
+        options: &'a SurveyOptions,
+        observer: &'a mut dyn Observer,
+        interrupted: &'a AtomicBool,
+        recording: Recording,
+    ) -> Self {
+        let with_tables = recording.sampler.call_stacks == CallStacks::Dwarf;
+        Self {
+            root,
+            tree: Tree::new(root as u32, monotonic_ns(), options.max_samples, with_tables),
+            recording,
+            options,
+            observer,
+            interrupted,
+            interruptions: 0,
+            started: Instant::now(),
+            own_cpu_at_start: own_cpu_seconds(),
+            usage: Usage::default(),
+            root_ended: None,
+        }
+    }
+
+    /// The program runs.
+    pub fn tell_started(&mut self) {
+        self.observer.started(self.root as u32);
+    }
+
+    /// Tells the observer how far the run is.
+    pub fn tell(&mut self, lost: u64) {
+        let (processes, threads) = self.tree.population();
+        self.observer.tick(&SurveyStatus {
+            elapsed: self.started.elapsed(),
+            samples: self.tree.sample_count(),
+            lost,
+            processes,
+            threads,
+        });
+    }
+
+    /// The main process has been reaped.
+    pub fn root_has_ended(&mut self, status: libc::c_int, usage: &libc::rusage) {
+        self.usage.add(usage);
+        self.recording.target.outcome = if libc::WIFSIGNALED(status) {
+            Outcome::Signalled(libc::WTERMSIG(status))
+        } else {
+            Outcome::Exited(libc::WEXITSTATUS(status))
+        };
+        self.recording.target.elapsed_seconds = self.started.elapsed().as_secs_f64();
+        self.recording.sampler.collector_seconds = own_cpu_seconds() - self.own_cpu_at_start;
+        self.root_ended = Some(Instant::now());
+    }
+
+    /// Whether the main process has ended.
+    pub fn is_root_ended(&self) -> bool {
+        self.root_ended.is_some()
+    }
+
+    /// Reaps the main process if it has ended.
+    fn reap_root(&mut self) {
+        if self.root_ended.is_none() {
+            match wait4(self.root, libc::WNOHANG | libc::__WALL) {
+                Ok(Some(waited)) if libc::WIFEXITED(waited.status) || libc::WIFSIGNALED(waited.status) => {
+                    self.root_has_ended(waited.status, &waited.usage);
+                }
+                Err(error) if error.raw_os_error() == Some(libc::ECHILD) => {
+                    // Somebody else in this process waited for all children. The run is over all the same.
+                    self.root_ended = Some(Instant::now());
+                    self.recording.target.elapsed_seconds = self.started.elapsed().as_secs_f64();
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds an orphan that fell to the collector.
+    pub fn orphan_has_ended(&mut self, usage: &libc::rusage) {
+        self.usage.add(usage);
+    }
+
+    /// Reaps these processes where they have become the collector's children and ended.
+    fn reap_orphans(&mut self, processes: &[u32]) {
+        for &pid in processes {
+            if pid as libc::pid_t != self.root {
+                if let Ok(Some(waited)) = wait4(pid as libc::pid_t, libc::WNOHANG | libc::__WALL) {
+                    self.usage.add(&waited.usage);
+                }
+            }
+        }
+    }
+
+    /// Acts on the caller's interruptions.
+    pub fn heed_interruptions(&mut self) {
+        if !self.interrupted.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        self.interruptions += 1;
+        if self.interruptions == 1 {
+            if !shares_the_terminal() {
+                signal(self.root, libc::SIGINT);
+            }
+            return;
+        }
+        signal(self.root, libc::SIGKILL);
+        for pid in self.tree.descendants() {
+            signal(pid as libc::pid_t, libc::SIGKILL);
+        }
+    }
+
+    /// Whether nothing is left to follow: the program and its descendants have ended, or the grace is over.
+    pub fn is_over(&mut self) -> bool {
+        let Some(ended) = self.root_ended else { return false };
+        let ended_processes = self.tree.take_ended();
+        self.reap_orphans(&ended_processes);
+        let left: Vec<u32> = self.tree.descendants().collect();
+        for &pid in &left {
+            if !exists(pid) {
+                self.tree.gone(pid);
+            }
+        }
+        let left: Vec<u32> = self.tree.descendants().collect();
+        if left.is_empty() {
+            return true;
+        }
+        if ended.elapsed() < self.options.grace {
+            return false;
+        }
+        let mut names: Vec<&str> = left.iter().map(|&pid| self.tree.name_of(pid)).collect();
+        names.sort_unstable();
+        names.dedup();
+        let names = names.join(", ");
+        self.recording.sampler.warnings.push(format!(
+            "{} process(es) outlived the program ({names}) and were followed for {:.0} s only; keep them in the foreground \
+             to sample all of their work",
+            left.len(),
+            self.options.grace.as_secs_f64()
+        ));
+        true
+    }
+
+    /// Puts the recording together.
+    pub fn finish(mut self) -> Recording {
+        let ended = self.tree.take_ended();
+        self.reap_orphans(&ended);
+        let rest: Vec<u32> = self.tree.all_descendants().collect();
+        self.reap_orphans(&rest);
+        self.usage.store(&mut self.recording.target);
+        if self.interruptions > 0 {
+            self.recording.target.outcome = Outcome::Interrupted;
+        }
+        self.tree.finish(&mut self.recording);
+        let cycles = self.recording.sampler.kind == SamplerKind::HardwareCycles;
+        if cycles {
+            let kernel = if self.recording.sampler.kernel { self.usage.system_seconds() } else { 0.0 };
+            scale_cycles(&mut self.recording, self.usage.user_seconds() + kernel);
+        }
+        if self.recording.samples.is_empty() {
+            self.recording.sampler.warnings.push(format!(
+                "no sample was taken: the program used {:.3} s of CPU time at {} samples a second; give it more work or raise \
+                 the rate",
+                self.usage.user_seconds(),
+                self.recording.sampler.frequency_hz
+            ));
+        }
+        self.recording
+    }
+}
+
+/// Turns the cycles of each sample into nanoseconds, so that all samples together are the CPU time used.
+/// A thread's clock frequency varies little against another's, so that the shares stay right.
+fn scale_cycles(recording: &mut Recording, cpu_seconds: f64) {
+    let cycles: f64 = recording.samples.iter().map(|sample| f64::from(sample.weight_ns)).sum();
+    if cycles <= 0.0 || cpu_seconds <= 0.0 {
+        let nominal = 1_000_000_000 / recording.sampler.frequency_hz.max(1);
+        for sample in &mut recording.samples {
+            sample.weight_ns = nominal;
+        }
+        return;
+    }
+    let nanoseconds_per_cycle = cpu_seconds * 1e9 / cycles;
+    for sample in &mut recording.samples {
+        sample.weight_ns = (f64::from(sample.weight_ns) * nanoseconds_per_cycle).round() as u32;
+    }
+}
+
+fn with_perf_event(
+    held: spawn::Held,
+    mut sampler: PerfSampler,
+    options: &SurveyOptions,
+    observer: &mut dyn Observer,
+    interrupted: &AtomicBool,
+    mut recording: Recording,
+) -> Result<Recording, Error> {
+    recording.sampler.kind = match sampler.plan.source {
+        Source::Cycles => SamplerKind::HardwareCycles,
+        Source::CpuClock => SamplerKind::CpuClock,
+    };
+    recording.sampler.kernel = sampler.plan.kernel;
+    recording.sampler.frequency_hz = sampler.plan.frequency_hz;
+    recording.sampler.warnings.append(&mut sampler.warnings);
+    recording.target.executable = held.program.to_string_lossy().into_owned();
+    let mut run = Run::new(held.pid, options, observer, interrupted, recording);
+    let ends = open_pidfd(held.pid);
+    held.release(options.directory.as_deref())?;
+    run.tell_started();
+    let mut waits: Vec<libc::pollfd> = sampler
+        .descriptors()
+        .chain(ends.as_ref().map(std::os::fd::AsRawFd::as_raw_fd))
+        .map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 })
+        .collect();
+    let mut last_tell = Instant::now();
+    loop {
+        let patience = if run.is_root_ended() { ROUND / 5 } else { ROUND };
+        // SAFETY: `waits` is a valid array of its length. An interrupting signal only ends the wait.
+        unsafe {
+            libc::poll(waits.as_mut_ptr(), waits.len() as libc::nfds_t, patience.as_millis() as libc::c_int);
+        }
+        for wait in &mut waits {
+            if wait.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) != 0 {
+                wait.fd = -1; // every task of this event has ended; there is nothing more to wait for
+            }
+            wait.revents = 0;
+        }
+        // The status first: what the program did before it ended is then in the buffers.
+        run.reap_root();
+        if run.is_root_ended() {
+            if let Some(last) = waits.last_mut().filter(|_| ends.is_some()) {
+                last.fd = -1;
+            }
+        }
+        sampler.drain(&mut run.tree, false);
+        run.heed_interruptions();
+        if !run.is_root_ended() {
+            let ended = run.tree.take_ended();
+            run.reap_orphans(&ended);
+        } else if run.is_over() {
+            break;
+        }
+        if last_tell.elapsed() >= ROUND {
+            last_tell = Instant::now();
+            run.tell(sampler.lost);
+        }
+    }
+    sampler.disable();
+    sampler.drain(&mut run.tree, true);
+    run.recording.sampler.lost = sampler.lost + run.tree.refused();
+    run.recording.sampler.throttled = sampler.throttled;
+    Ok(run.finish())
+}
+
+/// A descriptor that becomes readable when the process ends; `None` before Linux 5.3.
+fn open_pidfd(pid: libc::pid_t) -> Option<std::os::fd::OwnedFd> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: the call takes two numbers and has no other preconditions.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    let fd = libc::c_int::try_from(fd).ok().filter(|&fd| fd >= 0)?;
+    // SAFETY: the descriptor was just created and belongs to nobody else.
+    Some(unsafe { std::os::fd::OwnedFd::from_raw_fd(fd) })
+}
+
+fn signal(pid: libc::pid_t, signal: libc::c_int) {
+    if pid > 0 {
+        // SAFETY: kill takes two numbers; a process that has gone is reported as an error, which is harmless.
+        unsafe {
+            libc::kill(pid, signal);
+        }
+    }
+}
+
+/// Whether a process still runs (a zombie does not).
+fn exists(pid: u32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // The name, in parentheses, may hold anything; the state follows the last one.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// Whether the terminal sends its Ctrl-C to this process, and so to the program in the same process group.
+fn shares_the_terminal() -> bool {
+    let Ok(terminal) = std::fs::File::open("/dev/tty") else { return false };
+    // SAFETY: both calls take plain numbers; the descriptor is open.
+    unsafe { libc::tcgetpgrp(std::os::fd::AsRawFd::as_raw_fd(&terminal)) == libc::getpgrp() }
+}
+
+/// While any survey runs, orphans of the program fall to this process instead of init, so that their
+/// resources are counted (`PR_SET_CHILD_SUBREAPER`).
+struct Subreaper;
+
+/// Surveys in progress, and whether the process was a subreaper before the first.
+static SUBREAPER: Mutex<(usize, bool)> = Mutex::new((0, false));
+
+impl Subreaper {
+    fn enter() -> Self {
+        let mut state = SUBREAPER.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if state.0 == 0 {
+            let mut before: libc::c_int = 0;
+            // SAFETY: the out-pointer is valid for the call; the second call takes plain numbers.
+            unsafe {
+                libc::prctl(libc::PR_GET_CHILD_SUBREAPER, &raw mut before, 0, 0, 0);
+                libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+            }
+            state.1 = before != 0;
+        }
+        state.0 += 1;
+        Self
+    }
+}
+
+impl Drop for Subreaper {
+    fn drop(&mut self) {
+        let mut state = SUBREAPER.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.0 -= 1;
+        if state.0 == 0 && !state.1 {
+            // SAFETY: the call takes plain numbers.
+            unsafe {
+                libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! The picture of the process tree that a sampler paints: processes, threads, mappings, samples.
+//!
+//! Both samplers report what happens in the order of time; this module turns run-time addresses into
+//! (module, ELF virtual address), walks stacks and interns the result. Nothing here asks the kernel anything
+//! but the content of mapped files.
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::address_space::{AddressSpace, Mapping};
+use crate::image::Image;
+use crate::perf::records::Registers;
+use crate::perf_map::PerfMap;
+use crate::recording::{Module, ModuleKind, Process, Recording, Sample, Thread};
+use crate::stacks::{Samples, Stacks};
+use crate::unwind::{Place, StackCopy, StackWalker};
+
+/// A module with what is known of its file.
+struct Mapped {
+    module: Module,
+    /// Process whose generated code this is.
+    generated_by: Option<u32>,
+    image: OnceCell<Option<Image>>,
+}
+
+/// One sample, as a sampler saw it.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'a> {
+    /// Process.
+    pub pid: u32,
+    /// Thread.
+    pub tid: u32,
+    /// `CLOCK_MONOTONIC`.
+    pub time_ns: u64,
+    /// CPU.
+    pub cpu: u32,
+    /// CPU time it stands for.
+    pub weight_ns: u32,
+    /// The CPU was in the kernel.
+    pub kernel: bool,
+    /// The sampled address (kernel or user).
+    pub ip: u64,
+    /// User registers.
+    pub registers: Option<Registers>,
+    /// What the sampler knows of the stack.
+    pub stack: StackEvidence<'a>,
+}
+
+/// How the callers of a sample are to be found.
+#[derive(Clone, Copy, Debug)]
+pub enum StackEvidence<'a> {
+    /// Not asked for.
+    None,
+    /// Return addresses, innermost first.
+    Callers(&'a [u64]),
+    /// The stack's memory from the stack pointer upwards.
+    Copy(&'a [u8]),
+}
+
+/// The process tree under survey.
+pub struct Tree {
+    root: u32,
+    start_ns: u64,
+    processes: Vec<Process>,
+    process_index: FxHashMap<u32, usize>,
+    threads: Vec<Thread>,
+    thread_index: FxHashMap<(u32, u32), u32>,
+    alive: FxHashMap<u32, FxHashSet<u32>>,
+    ended: Vec<u32>,
+    awaiting_executable: FxHashSet<u32>,
+    spaces: FxHashMap<u32, Rc<AddressSpace>>,
+    modules: Vec<Mapped>,
+    module_index: FxHashMap<(String, Option<String>), u32>,
+    kernel_module: Option<u32>,
+    stacks: Stacks,
+    samples: Samples,
+    walker: StackWalker,
+    with_unwind_tables: bool,
+    walked: u64,
+    truncated: u64,
+    addresses: Vec<u64>,
+    frames: Vec<u32>,
+}
+
+impl Tree {
+    /// A tree that consists of its root, which has not become the program yet.
+    pub fn new(root: u32, start_ns: u64, max_samples: usize, with_unwind_tables: bool) -> Self {
+        let mut tree = Self {
+            root,
+            start_ns,
+            processes: Vec::new(),
+            process_index: FxHashMap::default(),
+            threads: Vec::new(),
+            thread_index: FxHashMap::default(),
+            alive: FxHashMap::default(),
+            ended: Vec::new(),
+            awaiting_executable: FxHashSet::default(),
+            spaces: FxHashMap::default(),
+            modules: Vec::new(),
+            module_index: FxHashMap::default(),
+            kernel_module: None,
+            stacks: Stacks::default(),
+            samples: Samples::new(max_samples),
+            walker: StackWalker::default(),
+            with_unwind_tables,
+            walked: 0,
+            truncated: 0,
+            addresses: Vec::new(),
+            frames: Vec::new(),
+        };
+        tree.thread(root, root);
+        tree
+    }
+
+    fn process(&mut self, pid: u32, parent: Option<u32>) -> &mut Process {
+        let index = match self.process_index.get(&pid) {
+            Some(&index) => index,
+            None => {
+                self.processes.push(Process { pid, parent, executable: String::new(), name: String::new() });
+                self.process_index.insert(pid, self.processes.len() - 1);
+                self.processes.len() - 1
+            }
+        };
+        &mut self.processes[index]
+    }
+
+    fn thread(&mut self, pid: u32, tid: u32) -> u32 {
+        if let Some(&index) = self.thread_index.get(&(pid, tid)) {
+            return index;
+        }
+        let name = self.process(pid, None).name.clone();
+        let index = self.threads.len() as u32;
+        self.threads.push(Thread { pid, tid, name });
+        self.thread_index.insert((pid, tid), index);
+        self.alive.entry(pid).or_default().insert(tid);
+        index
+    }
+
+    /// A thread or process was created.
+    pub fn forked(&mut self, pid: u32, parent: u32, tid: u32) {
+        if pid != parent {
+            // A reused process id names a new process.
+            if !self.alive.contains_key(&pid) && self.process_index.remove(&pid).is_some() {
+                self.thread_index.retain(|(process, _), _| *process != pid);
+            }
+            let of_parent = self.process_index.get(&parent).map(|&index| self.processes[index].clone());
+            let process = self.process(pid, Some(parent));
+            if let Some(of_parent) = of_parent {
+                process.executable = of_parent.executable;
+                process.name = of_parent.name;
+            }
+            if let Some(space) = self.spaces.get(&parent).cloned() {
+                self.spaces.insert(pid, space);
+            }
+        }
+        self.thread_index.remove(&(pid, tid));
+        self.thread(pid, tid);
+    }
+
+    /// A thread ended.
+    pub fn exited(&mut self, pid: u32, tid: u32) {
+        if let Some(threads) = self.alive.get_mut(&pid) {
+            threads.remove(&tid);
+            if threads.is_empty() {
+                self.alive.remove(&pid);
+                self.spaces.remove(&pid);
+                self.ended.push(pid);
+            }
+        }
+    }
+
+    /// A thread was named; by exec the process also got an empty address space and lost its other threads.
+    pub fn named(&mut self, pid: u32, tid: u32, name: String, exec: bool) {
+        if exec {
+            self.spaces.insert(pid, Rc::default());
+            self.awaiting_executable.insert(pid);
+            self.alive.insert(pid, FxHashSet::from_iter([pid]));
+        }
+        let thread = self.thread(pid, tid) as usize;
+        if pid == tid {
+            self.process(pid, None).name.clone_from(&name);
+        }
+        self.threads[thread].name = name;
+    }
+
+    /// A file (or nameless memory) was mapped executable.
+    pub fn mapped(
+        &mut self,
+        pid: u32,
+        start: u64,
+        length: u64,
+        offset: u64,
+        path: &str,
+        build_id: Option<String>,
+    ) {
+        let Some(end) = start.checked_add(length) else { return };
+        let kind = kind_of(path);
+        if kind == ModuleKind::File && self.awaiting_executable.remove(&pid) {
+            self.process(pid, None).executable = without_deleted(path).to_owned();
+        }
+        let name = match kind {
+            ModuleKind::Anonymous if path.starts_with('[') && path != "[heap]" && path != "[stack]" => {
+                path.to_owned()
+            }
+            ModuleKind::Anonymous => format!("[generated code of process {pid}]"),
+            _ => path.to_owned(),
+        };
+        let generated_by = (kind == ModuleKind::Anonymous && !name.starts_with("[vs")).then_some(pid);
+        let key = (name, build_id);
+        let module = match self.module_index.get(&key) {
+            Some(&module) => module,
+            None => {
+                let module = self.modules.len() as u32;
+                self.modules.push(Mapped {
+                    module: Module { path: key.0.clone(), kind, build_id: key.1.clone() },
+                    generated_by,
+                    image: OnceCell::new(),
+                });
+                self.module_index.insert(key, module);
+                module
+            }
+        };
+        Rc::make_mut(self.spaces.entry(pid).or_default()).map(Mapping { start, end, offset, module });
+    }
+
+    /// A sample was taken.
+    pub fn sampled(&mut self, observation: &Observation<'_>) {
+        let pid = observation.pid;
+        let thread = self.thread(pid, observation.tid);
+        let ip = match observation.registers {
+            Some(registers) => registers.ip,
+            None if observation.kernel => {
+                let module = self.kernel_module();
+                let frame = self.stacks.frame(Some(module), observation.ip);
+                if let Some(stack) = self.stacks.stack(&[frame]) {
+                    self.push(observation, thread, stack);
+                }
+                return;
+            }
+            None => observation.ip,
+        };
+        let space = self.spaces.get(&pid).cloned().unwrap_or_default();
+        self.addresses.clear();
+        self.addresses.push(ip);
+        match (observation.stack, observation.registers) {
+            (StackEvidence::Callers(callers), _) => {
+                self.addresses
+                    .extend(callers.iter().filter(|&&address| address > 1).map(|address| address - 1));
+            }
+            (StackEvidence::Copy(bytes), Some(registers)) => {
+                let (modules, tables, addresses) =
+                    (&self.modules, self.with_unwind_tables, &mut self.addresses);
+                let complete = self.walker.walk(
+                    registers,
+                    StackCopy { start: registers.sp, bytes },
+                    |address| place(&space, modules, tables, pid, address),
+                    |caller| addresses.push(caller),
+                );
+                self.walked += 1;
+                self.truncated += u64::from(!complete);
+            }
+            _ => {}
+        }
+        self.frames.clear();
+        for &address in &self.addresses {
+            let (module, address) = match space.find(address) {
+                Some(mapping) => (
+                    Some(mapping.module),
+                    local_address(mapping, &self.modules, self.with_unwind_tables, pid, address),
+                ),
+                None => (None, address),
+            };
+            let frame = self.stacks.frame(module, address);
+            self.frames.push(frame);
+        }
+        if let Some(stack) = self.stacks.stack(&self.frames) {
+            self.push(observation, thread, stack);
+        }
+    }
+
+    fn push(&mut self, observation: &Observation<'_>, thread: u32, stack: u32) {
+        self.samples.push(Sample {
+            time_ns: observation.time_ns.saturating_sub(self.start_ns),
+            thread,
+            cpu: observation.cpu,
+            stack,
+            weight_ns: observation.weight_ns,
+            kernel: observation.kernel,
+        });
+    }
+
+    fn kernel_module(&mut self) -> u32 {
+        *self.kernel_module.get_or_insert_with(|| {
+            self.modules.push(Mapped {
+                module: Module { path: "[kernel]".to_owned(), kind: ModuleKind::Kernel, build_id: None },
+                generated_by: None,
+                image: OnceCell::from(None),
+            });
+            (self.modules.len() - 1) as u32
+        })
+    }
+
+    /// Samples kept so far.
+    pub fn sample_count(&self) -> u64 {
+        self.samples.len() as u64
+    }
+
+    /// Samples beyond the bound.
+    pub fn refused(&self) -> u64 {
+        self.samples.refused
+    }
+
+    /// Processes and threads alive, as far as was reported.
+    pub fn population(&self) -> (u32, u32) {
+        (self.alive.len() as u32, self.alive.values().map(|threads| threads.len() as u32).sum())
+    }
+
+    /// Processes alive, but for the root.
+    pub fn descendants(&self) -> impl Iterator<Item = u32> + '_ {
+        self.alive.keys().copied().filter(|&pid| pid != self.root)
+    }
+
+    /// Forgets a process that turned out to be gone.
+    pub fn gone(&mut self, pid: u32) {
+        self.alive.remove(&pid);
+        self.spaces.remove(&pid);
+    }
+
+    /// Every process seen, but for the root.
+    pub fn all_descendants(&self) -> impl Iterator<Item = u32> + '_ {
+        self.processes.iter().map(|process| process.pid).filter(|&pid| pid != self.root)
+    }
+
+    /// Processes that ended since the last call.
+    pub fn take_ended(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Name of a process.
+    pub fn name_of(&self, pid: u32) -> &str {
+        self.process_index.get(&pid).map_or("", |&index| self.processes[index].name.as_str())
+    }
+
+    /// Writes everything into `recording`, with one sentence for each thing that limits it.
+    pub fn finish(mut self, recording: &mut Recording) {
+        let mut maps: FxHashMap<u32, Option<PerfMap>> = FxHashMap::default();
+        for frame in self.stacks.frames_mut() {
+            let generated_by =
+                frame.module.and_then(|module| self.modules.get(module as usize)?.generated_by);
+            if let Some(pid) = generated_by {
+                let map = maps.entry(pid).or_insert_with(|| PerfMap::of_process(pid));
+                frame.symbol = map.as_ref().and_then(|map| map.name(frame.address)).map(str::to_owned);
+            }
+        }
+        let executable = self
+            .process_index
+            .get(&self.root)
+            .map(|&index| self.processes[index].executable.clone())
+            .unwrap_or_default();
+        let mut unread = Vec::new();
+        for mapped in &mut self.modules {
+            let is_main =
+                mapped.module.kind == ModuleKind::File && without_deleted(&mapped.module.path) == executable;
+            if is_main {
+                mapped.module.kind = ModuleKind::Main;
+            }
+            match mapped.image.get() {
+                Some(Some(image)) => {
+                    if mapped.module.build_id.is_none() {
+                        mapped.module.build_id.clone_from(&image.build_id);
+                    }
+                }
+                Some(None) if matches!(mapped.module.kind, ModuleKind::Main | ModuleKind::File) => {
+                    unread.push(mapped.module.path.as_str());
+                }
+                _ => {}
+            }
+        }
+        if let Some(first) = unread.first() {
+            recording.sampler.warnings.push(format!(
+                "{} mapped file(s) could not be read (first: {first}), so that their addresses are file offsets and \
+                 their stacks may be cut; keep the files in place until the survey has ended",
+                unread.len()
+            ));
+        }
+        if self.samples.refused > 0 {
+            recording.sampler.warnings.push(format!(
+                "{} samples beyond the bound of {} were dropped; sample at a lower rate",
+                self.samples.refused,
+                self.samples.len()
+            ));
+        }
+        if !executable.is_empty() {
+            recording.target.executable = executable;
+        }
+        recording.sampler.truncated_share =
+            if self.walked == 0 { 0.0 } else { self.truncated as f64 / self.walked as f64 };
+        recording.processes = self.processes;
+        recording.threads = self.threads;
+        recording.modules = self.modules.into_iter().map(|mapped| mapped.module).collect();
+        (recording.frames, recording.stacks) = self.stacks.into_parts();
+        recording.samples = self.samples.into_sorted();
+    }
+}
+
+/// The suffix that the kernel gives the name of a mapped file without a directory entry.
+const DELETED: &str = " (deleted)";
+
+fn without_deleted(path: &str) -> &str {
+    path.strip_suffix(DELETED).unwrap_or(path)
+}
+
+fn kind_of(path: &str) -> ModuleKind {
+    const MEMORY: [&str; 5] = ["//anon", "/memfd:", "/dev/zero", "/SYSV", "/dev/shm/"];
+    if path == "[vdso]" {
+        ModuleKind::Vdso
+    } else if path.starts_with('/') && !MEMORY.iter().any(|prefix| path.starts_with(prefix)) {
+        ModuleKind::File
+    } else {
+        ModuleKind::Anonymous
+    }
+}
+
+impl Mapped {
+    /// The file's image, read at the first call.
+    fn image(&self, mapping: &Mapping, pid: u32, with_unwind_tables: bool) -> Option<&Image> {
+        self.image
+            .get_or_init(|| match self.module.kind {
+                ModuleKind::Vdso => Image::vdso(),
+                ModuleKind::Main | ModuleKind::File => {
+                    let path = without_deleted(&self.module.path);
+                    let candidates = [
+                        PathBuf::from(path),
+                        // In another mount namespace, and deleted or replaced while it runs.
+                        PathBuf::from(format!("/proc/{pid}/root{path}")),
+                        PathBuf::from(format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end)),
+                    ];
+                    let same = |image: &Image| {
+                        self.module.build_id.is_none()
+                            || image.build_id.is_none()
+                            || image.build_id == self.module.build_id
+                    };
+                    candidates
+                        .iter()
+                        .filter_map(|path: &PathBuf| Image::open(Path::new(path), with_unwind_tables))
+                        .find(same)
+                }
+                ModuleKind::Kernel | ModuleKind::Anonymous => None,
+            })
+            .as_ref()
+    }
+}
+
+fn place<'a>(
+    space: &AddressSpace,
+    modules: &'a [Mapped],
+    with_unwind_tables: bool,
+    pid: u32,
+    address: u64,
+) -> Option<Place<'a>> {
+    let mapping = space.find(address)?;
+    let image = modules.get(mapping.module as usize)?.image(mapping, pid, with_unwind_tables);
+    Some(Place {
+        unwinder: image.map(|image| &image.unwinder),
+        address: local_address(mapping, modules, with_unwind_tables, pid, address),
+    })
+}
+
+/// The address within the module: ELF virtual address, file offset where the file could not be read, run-time
+/// address for code without a file.
+fn local_address(
+    mapping: &Mapping,
+    modules: &[Mapped],
+    with_unwind_tables: bool,
+    pid: u32,
+    address: u64,
+) -> u64 {
+    let Some(mapped) = modules.get(mapping.module as usize) else { return address };
+    if mapped.module.kind == ModuleKind::Anonymous {
+        return address;
+    }
+    let offset = mapping.offset.wrapping_add(address.wrapping_sub(mapping.start));
+    mapped
+        .image(mapping, pid, with_unwind_tables)
+        .and_then(|image| image.address_of(offset))
+        .unwrap_or(offset)
+}
