@@ -1,0 +1,458 @@
+//! What one iteration hands to the next: dependence chains through registers and invariant memory.
+//!
+//! For each place that the loop rewrites, the longest data path from its value at the start of an
+//! iteration to its value at the end is followed through the instructions in execution order. Where
+//! branches meet, the shorter path that really computes something is kept: the chain cannot be faster
+//! than that when the branch is taken. The paths' instructions say what the chain is.
+
+use super::body::{Body, MEMORY, Slot, Step, name_of};
+use super::lanes::Lanes;
+use super::latency;
+use super::operation::Class;
+use crate::facts::{CarriedChain, ChainKind};
+use iced_x86::{Mnemonic, OpKind};
+use std::collections::HashMap;
+
+/// Product of carried places and instructions beyond which a loop's chains are not followed: such loops
+/// are interpreters or machine-generated dispatchers, whose time does not go into one chain.
+const MOST_WORK: usize = 4_000_000;
+
+/// Longest cycle through several registers that is looked for.
+const LONGEST_ROTATION: usize = 4;
+
+/// A chain and what the other analyses need of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// The place that is carried.
+    pub slot: Slot,
+    /// Steps of the chain in execution order.
+    pub steps: Vec<usize>,
+    /// Cycles per machine iteration.
+    pub latency: u32,
+    /// What it is.
+    pub kind: ChainKind,
+    /// Advance per iteration, for inductions by a constant.
+    pub advance: Option<i64>,
+}
+
+impl Chain {
+    /// As stored.
+    pub fn fact(&self, body: &Body) -> CarriedChain {
+        let register = match body.steps.iter().filter_map(|s| s.memory).find(|m| m.slot == Some(self.slot)) {
+            Some(m) if self.slot >= MEMORY => memory_name(&m),
+            _ => register_name(body, self),
+        };
+        CarriedChain {
+            register,
+            instructions: self.steps.iter().map(|&s| body.steps[s].instruction.ip()).collect(),
+            latency_cycles: self.latency,
+            kind: self.kind,
+        }
+    }
+}
+
+/// The spelling that the chain's own instructions use (`ymm3`, `eax`).
+fn register_name(body: &Body, chain: &Chain) -> String {
+    let spelled = chain.steps.iter().rev().find_map(|&s| {
+        let i = &body.steps[s].instruction;
+        let register = (i.op_count() > 0 && i.op0_kind() == OpKind::Register).then(|| i.op0_register())?;
+        (super::body::slot_of(register) == Some(chain.slot)).then(|| format!("{register:?}").to_ascii_lowercase())
+    });
+    spelled.unwrap_or_else(|| name_of(chain.slot))
+}
+
+fn memory_name(m: &super::body::Memory) -> String {
+    let mut text = String::from("[");
+    if let Some(base) = m.base {
+        text += &name_of(base);
+    }
+    if let Some(index) = m.index {
+        text += &format!("+{}*{}", name_of(index), m.scale);
+    }
+    match m.displacement as i64 {
+        0 => {}
+        d if m.base.is_none() && m.index.is_none() => text += &format!("{d:#x}"),
+        d if d < 0 => text += &format!("-{:#x}", d.unsigned_abs()),
+        d => text += &format!("+{d:#x}"),
+    }
+    text + "]"
+}
+
+/// How far a place depends on the start of the iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Dependence {
+    latency: u32,
+    /// Last step of the path, in the arena.
+    node: Option<u32>,
+    /// A load on the path takes its address from it.
+    through_address: bool,
+    /// A fused multiply-add takes a factor from it.
+    as_factor: bool,
+}
+
+type State = Vec<Option<Dependence>>;
+
+struct Search<'a> {
+    body: &'a Body,
+    arena: Vec<(u32, Option<u32>)>,
+}
+
+/// Finds the chains of a loop.
+pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
+    let mut carried: Vec<Slot> = body.writes.keys().copied().filter(|&s| s != super::body::CARRY && s != 4).collect();
+    carried.sort_unstable();
+    let calls = body.steps.iter().any(|s| super::body::is_call(&s.instruction));
+    if !innermost || carried.len() * body.steps.len() > MOST_WORK {
+        return carried.iter().filter_map(|&s| simple_induction(body, s)).collect();
+    }
+    let mut chains = Vec::new();
+    let mut edges: HashMap<Slot, Vec<(Slot, u32, Vec<usize>)>> = HashMap::new();
+    for &slot in &carried {
+        let mut search = Search { body, arena: Vec::new() };
+        let end = search.run(slot);
+        for (to, dependence) in end.iter().enumerate() {
+            let Some(d) = dependence else { continue };
+            let to = to as Slot;
+            let steps = search.path(d.node);
+            if steps.is_empty() {
+                continue;
+            }
+            if to == slot {
+                let kind = classify(body, lanes, slot, &steps, d);
+                let advance = if kind == ChainKind::Induction { advance(body, &steps) } else { None };
+                chains.push(Chain { slot, steps, latency: d.latency, kind, advance });
+            } else if carried.contains(&to) && !calls {
+                edges.entry(slot).or_default().push((to, d.latency, steps));
+            }
+        }
+    }
+    let direct: Vec<Slot> = chains.iter().map(|c| c.slot).collect();
+    chains.extend(rotations(&edges, &direct));
+    chains
+}
+
+impl Search<'_> {
+    /// Dependences at the end of an iteration on `slot` at its start.
+    fn run(&mut self, slot: Slot) -> State {
+        let places = (MEMORY + self.body.slots) as usize;
+        let mut ends: Vec<State> = Vec::with_capacity(self.body.blocks.len());
+        let mut end = vec![None; places];
+        for k in 0..self.body.blocks.len() {
+            let block = &self.body.blocks[k];
+            let mut state = vec![None; places];
+            if k == 0 {
+                state[slot as usize] = Some(Dependence { latency: 0, node: None, through_address: false, as_factor: false });
+            }
+            for &p in &block.before {
+                join(&mut state, &ends[p]);
+            }
+            for at in block.steps.0..block.steps.1 {
+                self.apply(at, &mut state);
+            }
+            if block.latch {
+                join(&mut end, &state);
+            }
+            ends.push(state);
+        }
+        end
+    }
+
+    fn apply(&mut self, at: usize, state: &mut State) {
+        let step = &self.body.steps[at];
+        let value = self.result(at, step, state);
+        for &w in &step.writes {
+            if let Some(place) = state.get_mut(w as usize) {
+                *place = value;
+            }
+        }
+        if let Some(slot) = step.stores_slot()
+            && let Some(place) = state.get_mut(slot as usize)
+        {
+            *place = value;
+        }
+    }
+
+    /// The dependence of the step's result.
+    fn result(&mut self, at: usize, step: &Step, state: &State) -> Option<Dependence> {
+        if super::body::is_call(&step.instruction) {
+            return None;
+        }
+        let get = |s: Slot| state.get(s as usize).copied().flatten();
+        let own = match step.operation.class {
+            Class::Move if step.memory.is_none() => 0,
+            Class::Move => 0,
+            _ => latency::of(&step.operation),
+        };
+        let mut best: Option<Dependence> = None;
+        let mut offer = |d: Dependence| {
+            if best.is_none_or(|b| d.latency > b.latency) {
+                best = Some(d);
+            }
+        };
+        for &r in &step.reads {
+            if let Some(d) = get(r) {
+                let as_factor = d.as_factor || step.operation.class == Class::Fma && !is_addend(step, r);
+                offer(Dependence { latency: d.latency + own, as_factor, ..d });
+            }
+        }
+        if let Some(slot) = step.loads_slot() {
+            if let Some(d) = get(slot) {
+                offer(Dependence { latency: d.latency + latency::STORE_FORWARD + own, ..d });
+            }
+        } else if step.memory.is_some_and(|m| m.load) {
+            let load = if step.operation.vector { latency::VECTOR_LOAD } else { latency::LOAD };
+            for &r in &step.address {
+                if let Some(d) = get(r) {
+                    offer(Dependence { latency: d.latency + load + own, through_address: true, ..d });
+                }
+            }
+        }
+        let mut best = best?;
+        self.arena.push((at as u32, best.node));
+        best.node = Some(self.arena.len() as u32 - 1);
+        Some(best)
+    }
+
+    fn path(&self, mut node: Option<u32>) -> Vec<usize> {
+        let mut steps = Vec::new();
+        while let Some(n) = node {
+            let (step, before) = self.arena[n as usize];
+            steps.push(step as usize);
+            node = before;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+fn join(state: &mut State, other: &State) {
+    for (a, b) in state.iter_mut().zip(other) {
+        let better = match (&a, b) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            // A path that computes beats one that leaves the value alone; then the shorter one.
+            (Some(x), Some(y)) => match (x.node, y.node) {
+                (None, Some(_)) => true,
+                (Some(_), Some(_)) => y.latency < x.latency,
+                _ => false,
+            },
+        };
+        if better {
+            *a = *b;
+        }
+    }
+}
+
+/// Whether register `r` is the addend of a fused multiply-add, by the digits of its mnemonic: `213`
+/// adds the third operand, `231` and `132` add the first and second.
+fn is_addend(step: &Step, r: Slot) -> bool {
+    let i = &step.instruction;
+    let name = super::operation::name(i.mnemonic());
+    let operand = match () {
+        () if name.contains("231") => 0,
+        () if name.contains("132") => 1,
+        () if name.contains("213") => 2,
+        // Dot products accumulate into the first operand.
+        () => 0,
+    };
+    let is = |k: u32| k < i.op_count() && i.op_kind(k) == OpKind::Register && super::body::slot_of(i.op_register(k)) == Some(r);
+    is(operand) && !(0..i.op_count().min(3)).any(|k| k != operand && is(k))
+}
+
+fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Dependence) -> ChainKind {
+    let work: Vec<usize> = steps.iter().copied().filter(|&s| body.steps[s].operation.class != Class::Move).collect();
+    if d.through_address {
+        return ChainKind::PointerChase;
+    }
+    let operations = || work.iter().map(|&s| &body.steps[s].operation);
+    let general = operations().all(|o| !o.vector && o.element.is_none_or(|e| !e.is_float()));
+    if general && work.iter().all(|&s| constant_advance(body, s)) {
+        return ChainKind::Induction;
+    }
+    let leaks = body.steps.iter().enumerate().any(|(k, s)| {
+        let reads = s.reads.contains(&slot) || s.address.contains(&slot) || s.loads_slot() == Some(slot);
+        reads && !steps.contains(&k) && !tests_itself(s)
+    });
+    let classes: Vec<Class> = operations()
+        .map(|o| match o.class {
+            Class::Fma if !d.as_factor => Class::Add,
+            Class::Lea => Class::Add,
+            class => class,
+        })
+        .collect();
+    let same = classes.windows(2).all(|w| w[0] == w[1]);
+    let reduces = matches!(classes.first(), Some(Class::Add | Class::Multiply | Class::MinMax | Class::Logic | Class::Select));
+    if work.is_empty() || !same || !reduces || leaks {
+        return ChainKind::Recurrence;
+    }
+    let float = operations().any(|o| o.is_float());
+    if float {
+        let packed = work.iter().all(|&s| {
+            let o = &body.steps[s].operation;
+            o.packed && (lanes[s].bits == 0 || lanes[s].bits > o.element.map_or(0, |e| e.bits()))
+        });
+        return if packed { ChainKind::VectorReduction } else { ChainKind::InOrderSum };
+    }
+    let invariant_vector = operations().all(|o| o.vector)
+        && work.iter().all(|&s| {
+            let step = &body.steps[s];
+            let others = step.reads.iter().filter(|&&r| r != slot && body.changes(r)).count();
+            others == 0 && step.memory.is_none_or(|m| m.global)
+        });
+    if invariant_vector { ChainKind::Induction } else { ChainKind::IntegerReduction }
+}
+
+/// A comparison of the induction variable or of a flag made from it.
+fn tests_itself(step: &Step) -> bool {
+    step.operation.class == Class::Stack
+}
+
+/// Adds a constant or loop-invariant value.
+fn constant_advance(body: &Body, at: usize) -> bool {
+    let step = &body.steps[at];
+    match step.operation.class {
+        Class::Add => {
+            let i = &step.instruction;
+            if matches!(i.mnemonic(), Mnemonic::Adc | Mnemonic::Sbb | Mnemonic::Neg | Mnemonic::Xadd | Mnemonic::Adcx | Mnemonic::Adox) {
+                return false;
+            }
+            let others = step.reads.iter().filter(|r| !step.writes.contains(r) && body.changes(**r)).count();
+            let own_memory = step.memory.is_none_or(|m| m.slot.is_some());
+            // `add eax, eax` doubles.
+            let doubles = i.op_count() == 2 && i.op1_kind() == OpKind::Register && i.op0_kind() == OpKind::Register && i.op0_register() == i.op1_register();
+            own_memory && !doubles && (others == 0 || step.stores_slot().is_none() && chain_operand_only(body, step))
+        }
+        Class::Lea => {
+            let i = &step.instruction;
+            let varying = step.reads.iter().filter(|&&r| body.changes(r)).count();
+            let scaled = i.memory_index_scale() != 1 && super::body::slot_of(i.memory_index()).is_some_and(|s| body.changes(s));
+            varying <= 1 && !scaled && i.memory_base() != i.memory_index()
+        }
+        _ => false,
+    }
+}
+
+/// `add eax, edx` where one of both was loaded from the chain's own place in memory.
+fn chain_operand_only(body: &Body, step: &Step) -> bool {
+    step.instruction.op_count() == 2
+        && step.instruction.op1_kind() != OpKind::Register
+        && !body.steps.is_empty()
+}
+
+/// The sum of the constants that a chain of additions adds.
+fn advance(body: &Body, steps: &[usize]) -> Option<i64> {
+    let mut sum = 0i64;
+    for &s in steps {
+        let step = &body.steps[s];
+        let i = &step.instruction;
+        match step.operation.class {
+            Class::Move => {}
+            Class::Add => {
+                let amount = match i.mnemonic() {
+                    Mnemonic::Inc => 1,
+                    Mnemonic::Dec => -1,
+                    Mnemonic::Add => immediate(step)?,
+                    Mnemonic::Sub => immediate(step)?.checked_neg()?,
+                    _ => return None,
+                };
+                sum = sum.checked_add(amount)?;
+            }
+            Class::Lea => {
+                let registers = [i.memory_base(), i.memory_index()].into_iter().filter_map(super::body::slot_of).count();
+                if registers != 1 {
+                    return None;
+                }
+                sum = sum.checked_add(i.memory_displacement64() as i64)?;
+            }
+            _ => return None,
+        }
+    }
+    Some(sum)
+}
+
+/// The sign-extended immediate of a two-operand instruction.
+pub fn immediate(step: &Step) -> Option<i64> {
+    let i = &step.instruction;
+    let last = i.op_count().checked_sub(1)?;
+    match i.op_kind(last) {
+        OpKind::Immediate8
+        | OpKind::Immediate16
+        | OpKind::Immediate32
+        | OpKind::Immediate64
+        | OpKind::Immediate8to16
+        | OpKind::Immediate8to32
+        | OpKind::Immediate8to64
+        | OpKind::Immediate32to64 => {
+            let value = i.immediate(last) as i64;
+            // `add eax, -1` has its immediate zero-extended to 32 bits.
+            let narrow = matches!(i.op_kind(last), OpKind::Immediate8to32 | OpKind::Immediate32);
+            Some(if narrow { i64::from(value as i32) } else { value })
+        }
+        _ => None,
+    }
+}
+
+/// An induction variable found by its single update alone: for loops with inner loops.
+fn simple_induction(body: &Body, slot: Slot) -> Option<Chain> {
+    if body.inner.contains(slot) || body.writes.get(&slot) != Some(&1) {
+        return None;
+    }
+    let writes = |s: &Step| s.writes.contains(&slot) || s.stores_slot() == Some(slot);
+    let at = body.steps.iter().position(writes)?;
+    let step = &body.steps[at];
+    let reads = step.reads.contains(&slot) || step.loads_slot() == Some(slot);
+    let always = body.blocks.iter().any(|b| b.always && b.steps.0 <= at && at < b.steps.1);
+    if !reads || !always || !constant_advance(body, at) {
+        return None;
+    }
+    let through_memory = if slot >= MEMORY { latency::STORE_FORWARD } else { 0 };
+    Some(Chain {
+        slot,
+        steps: vec![at],
+        latency: latency::of(&step.operation) + through_memory,
+        kind: ChainKind::Induction,
+        advance: advance(body, &[at]),
+    })
+}
+
+/// Cycles through several registers (`a, b = b, a + b` compiled without moves back).
+fn rotations(edges: &HashMap<Slot, Vec<(Slot, u32, Vec<usize>)>>, direct: &[Slot]) -> Vec<Chain> {
+    let mut found: Vec<Chain> = Vec::new();
+    let mut starts: Vec<Slot> = edges.keys().copied().filter(|s| !direct.contains(s)).collect();
+    starts.sort_unstable();
+    for &start in &starts {
+        if found.iter().any(|c: &Chain| c.slot == start) {
+            continue;
+        }
+        let mut stack = vec![(start, 0u32, Vec::new(), vec![start])];
+        let mut best: Option<(u32, Vec<usize>)> = None;
+        let mut visits = 0;
+        while let Some((at, latency, steps, path)) = stack.pop() {
+            visits += 1;
+            if visits > 1000 {
+                break;
+            }
+            for (to, l, more) in edges.get(&at).into_iter().flatten() {
+                let mut steps: Vec<usize> = steps.clone();
+                steps.extend(more);
+                if *to == start {
+                    // Per iteration: the cycle takes as many iterations as it has edges.
+                    let mean = (latency + l) / path.len() as u32;
+                    if best.as_ref().is_none_or(|b| mean > b.0) {
+                        best = Some((mean, steps));
+                    }
+                } else if path.len() < LONGEST_ROTATION && *to > start && !path.contains(to) {
+                    let mut path = path.clone();
+                    path.push(*to);
+                    stack.push((*to, latency + l, steps, path));
+                }
+            }
+        }
+        if let Some((latency, mut steps)) = best {
+            steps.sort_unstable();
+            steps.dedup();
+            found.push(Chain { slot: start, steps, latency, kind: ChainKind::Recurrence, advance: None });
+        }
+    }
+    found
+}

@@ -1,0 +1,17 @@
+//! What can keep a function from being analysed.
+
+/// Why a function could not be analysed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The index is not one of the image's functions.
+    #[error("function index {0} is out of range; list the functions of this file again")]
+    NoSuchFunction(usize),
+    /// The bounds of the function are not code of this file.
+    #[error("function {name} at {address:#x} has no code in this file; is it the file that was run?")]
+    NoCode {
+        /// Its name.
+        name: String,
+        /// Its entry.
+        address: u64,
+    },
+}

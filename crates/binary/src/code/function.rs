@@ -1,0 +1,182 @@
+//! Puts the parts together: one function in, its facts out.
+
+use super::blocks::{BlockId, Graph};
+use super::body::{self, Body, Places as Written};
+use super::chains::{self, Chain};
+use super::decode;
+use super::nest::Nest;
+use super::noreturn::Returns;
+use super::origin::{Origin, Places, Position};
+use super::source::CodeSource;
+use super::{Error, affine, groups, idiom, lanes, listing, summary, trips, vectors};
+use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
+use std::collections::HashSet;
+
+/// Analyses one function.
+pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Result<FunctionCode, Error> {
+    let decoded = decode::decode(source, function, &mut Returns::default());
+    if decoded.instructions.is_empty() {
+        return Err(Error::NoCode { name: function.name.clone(), address: function.address });
+    }
+    let graph = Graph::new(&decoded);
+    let nest = Nest::new(&graph);
+    let mut places = Places::new(source, &graph);
+    let loops = Loops::new(source, &graph, &nest).run(&mut places);
+    let instructions = listing::lines(source, &graph, &nest, &places);
+    let irreducible = nest
+        .irreducible
+        .iter()
+        .map(|(entries, blocks)| IrreducibleRegion {
+            entries: entries.iter().map(|&b| graph.blocks[b as usize].start).collect(),
+            ranges: ranges(&graph, blocks),
+        })
+        .collect();
+    Ok(FunctionCode {
+        function: function.clone(),
+        location: None,
+        producer: None,
+        loops,
+        irreducible,
+        unresolved_jumps: decoded.unresolved.clone(),
+        files: places.files,
+        instructions,
+    })
+}
+
+/// The loops of one function under analysis.
+struct Loops<'a> {
+    source: &'a dyn CodeSource,
+    graph: &'a Graph,
+    nest: &'a Nest,
+    written: Vec<Written>,
+    rank: Vec<u32>,
+}
+
+/// What is known of one loop before the verdict.
+struct Parts {
+    body: Body,
+    chains: Vec<Chain>,
+    origin: Origin,
+}
+
+impl<'a> Loops<'a> {
+    fn new(source: &'a dyn CodeSource, graph: &'a Graph, nest: &'a Nest) -> Self {
+        let mut rank = vec![u32::MAX; graph.blocks.len()];
+        for (k, &b) in nest.dominators.order.iter().enumerate() {
+            rank[b as usize] = k as u32;
+        }
+        Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank }
+    }
+
+    fn run(&self, places: &mut Places) -> Vec<LoopCode> {
+        let count = self.nest.loops.len();
+        let mut out: Vec<Option<LoopCode>> = (0..count).map(|_| None).collect();
+        let mut origins: Vec<Origin> = vec![Origin::default(); count];
+        // Source positions of the arithmetic of all loops inside, handed outwards; inner loops first.
+        let mut inside: Vec<HashSet<(u32, Position)>> = vec![HashSet::new(); count];
+        for index in (0..count).rev() {
+            let parts = self.parts(index as u32, places);
+            let code = self.describe(index as u32, &parts, places, &inside[index]);
+            if let Some(parent) = self.nest.loops[index].parent {
+                let mut arithmetic = std::mem::take(&mut inside[index]);
+                arithmetic.extend(parts.body.steps.iter().filter(|s| s.operation.is_arithmetic()).filter_map(|s| places.key(s.at)));
+                inside[parent as usize].extend(arithmetic);
+            }
+            origins[index] = parts.origin;
+            out[index] = Some(code);
+        }
+        let mut loops: Vec<LoopCode> = out.into_iter().flatten().collect();
+        groups::assign(self.graph, self.nest, &mut loops, &origins);
+        loops
+    }
+
+    fn parts(&self, index: u32, places: &mut Places) -> Parts {
+        let body = Body::new(self.graph, self.nest, index, &self.rank, &self.written);
+        let lanes = lanes::analyze(&body);
+        let chains = chains::find(&body, &lanes, self.nest.loops[index as usize].innermost);
+        let origin = places.origin(self.graph, self.nest, index, &body, &chains);
+        Parts { body, chains, origin }
+    }
+
+    fn describe(&self, index: u32, parts: &Parts, places: &Places, inside: &HashSet<(u32, Position)>) -> LoopCode {
+        let l = &self.nest.loops[index as usize];
+        let Parts { body, chains, origin } = parts;
+        let lanes = lanes::analyze(body);
+        let foreign = |s: usize| !inside.is_empty() && places.key(body.steps[s].at).is_some_and(|k| inside.contains(&k));
+        let mut verdict = vectors::judge(body, &lanes, l.innermost, &foreign);
+        let data = vectors::data_arithmetic(body);
+        let sums = summary::summarize(self.source, body, &lanes, &|s| !data.contains(&s));
+        let mut strides = affine::strides(body, chains);
+        for s in &mut strides {
+            s.fact.line = places.spots.get(body.steps[s.step].at).and_then(|p| p.position).map_or(0, |p| p.line);
+        }
+        if let Some(vector) = &mut verdict.vector {
+            vector.unroll = affine::unroll(body, &strides, vector.bits);
+        }
+        let mut traits = sums.traits;
+        if affine::spills(body, chains) {
+            traits.insert(Trait::Spill);
+        }
+        let exits = self.exits(index);
+        if exits > 1 {
+            traits.insert(Trait::EarlyExit);
+        }
+        let context = trips::Context { graph: self.graph, nest: self.nest, written: &self.written };
+        LoopCode {
+            index,
+            header: self.graph.blocks[l.header as usize].start,
+            ranges: ranges(self.graph, &l.body),
+            parent: l.parent,
+            depth: l.depth,
+            innermost: l.innermost,
+            location: origin.position.map(|p| places.location(p)),
+            lines: origin.lines,
+            inlined_from: places.inlined(&origin.chain),
+            role: LoopRole::Whole,
+            group: index,
+            instructions: body.steps.len() as u32,
+            mix: sums.mix,
+            vectorized: verdict.vectorized,
+            idiom: idiom::find(body, &lanes, &strides, l.innermost),
+            vector: verdict.vector,
+            types: verdict.types,
+            traits: traits.into_iter().collect(),
+            calls: sums.calls,
+            exits,
+            constant_trips: trips::constant(&context, index, body, chains),
+            chains: chains.iter().map(|c| c.fact(body)).collect(),
+            bytes_loaded: sums.bytes_loaded,
+            bytes_stored: sums.bytes_stored,
+            flop: sums.flop,
+            strides: strides.into_iter().map(|s| s.fact).collect(),
+        }
+    }
+
+    /// Edges that leave the loop; a way out of the function is one.
+    fn exits(&self, index: u32) -> u32 {
+        let l = &self.nest.loops[index as usize];
+        let edges = l.body.iter().map(|&b| {
+            let block = &self.graph.blocks[b as usize];
+            let out = block.successors.iter().filter(|s| l.body.binary_search(s).is_err());
+            // Handlers of exceptions are no exits of the algorithm.
+            out.filter(|s| !self.is_landing_pad(**s)).count() as u32 + u32::from(block.leaves)
+        });
+        edges.sum()
+    }
+
+    fn is_landing_pad(&self, block: BlockId) -> bool {
+        self.graph.pads.binary_search(&block).is_ok()
+    }
+}
+
+/// Address ranges of blocks, adjacent ones joined.
+fn ranges(graph: &Graph, blocks: &[BlockId]) -> Vec<(u64, u64)> {
+    let mut out: Vec<(u64, u64)> = Vec::new();
+    for b in blocks.iter().filter_map(|&b| graph.blocks.get(b as usize)) {
+        match out.last_mut() {
+            Some(last) if last.1 == b.start => last.1 = b.end,
+            _ => out.push((b.start, b.end)),
+        }
+    }
+    out
+}

@@ -1,0 +1,302 @@
+//! Targets of indirect jumps: the tables of `switch` and computed `goto`.
+//!
+//! GCC and Clang lower a `switch` either to `jmp [table + 8*i]` with absolute pointers (code at fixed
+//! addresses) or to `table + sign_extend(table32[i])` (position-independent code); unoptimised code
+//! does the same in more steps. A few values (constants, scaled indices, table entries, their sums)
+//! are followed symbolically through the straight-line code before the jump. Where the table's address
+//! was loaded far above (hoisted out of a loop), every `lea` of the same register is tried.
+//!
+//! The compare before the jump does *not* bound the table: compilers drop and merge such compares, and
+//! a truncated table hides live code. The table ends where an entry leaves the function, where it
+//! points into the middle of an instruction, or where the next known table begins.
+
+use super::decode::Decoded;
+use super::source::CodeSource;
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
+use std::collections::{BTreeSet, HashMap};
+
+/// Instructions before the jump that are followed.
+const WINDOW: usize = 64;
+
+/// Most entries of one table; larger ones are not written by compilers from source of any real size.
+const MOST_ENTRIES: u64 = 1 << 16;
+
+/// What is known of an indirect jump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// It goes to one of these addresses of the function.
+    Addresses(Vec<u64>),
+    /// It leaves the function (a tail call through a pointer).
+    Outside,
+    /// Not understood.
+    Unknown,
+}
+
+/// A register's value, as far as it matters to a table jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    /// A known address or number.
+    Constant(u64),
+    /// Something times 4 or 8.
+    Scaled,
+    /// A table's address plus a scaled index.
+    Slot(Table),
+    /// A 32-bit entry of a table.
+    Entry32(Table),
+    /// A 64-bit entry of a table.
+    Entry64(Table),
+    /// The sum of a table's base and its 32-bit entry.
+    Sum(Table),
+    /// Read from memory without an index, or handed in by the caller: a plain pointer.
+    Pointer,
+    /// Anything else.
+    Other,
+}
+
+/// Where a table is: known, or relative to a register that was set out of sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Table {
+    At(u64),
+    Behind(Register, u64),
+}
+
+/// What all jumps of one function share.
+pub struct Tables<'a> {
+    source: &'a dyn CodeSource,
+    decoded: &'a Decoded,
+    /// `lea reg, [rip + data]`: instruction, register, address.
+    bases: Vec<(u64, Register, u64)>,
+    /// Addresses that begin something else: a table does not run past them.
+    limits: BTreeSet<u64>,
+    /// Addresses of the function that are taken: targets of computed `goto`.
+    taken: Vec<u64>,
+}
+
+impl<'a> Tables<'a> {
+    /// Gathers the addresses that the function's code mentions.
+    pub fn of(source: &'a dyn CodeSource, decoded: &'a Decoded) -> Self {
+        let mut bases = Vec::new();
+        let mut taken = BTreeSet::new();
+        for (&at, i) in &decoded.instructions {
+            let address = match i.mnemonic() {
+                Mnemonic::Lea if i.is_ip_rel_memory_operand() => i.ip_rel_memory_address(),
+                Mnemonic::Mov if is_immediate(i, 1) && i.op0_kind() == OpKind::Register => i.immediate(1),
+                _ => continue,
+            };
+            if decoded.contains(address) {
+                // `lea` of a place inside the function takes a label's address; an immediate that
+                // happens to be in the range must at least start an instruction.
+                if i.mnemonic() == Mnemonic::Lea || decoded.instructions.contains_key(&address) {
+                    taken.insert(address);
+                }
+            } else if source.data(address, 4).is_some() {
+                bases.push((at, i.op0_register().full_register(), address));
+            }
+        }
+        for &(start, end) in &decoded.ranges {
+            taken.extend(source.address_taken(start, end));
+        }
+        for range in &decoded.ranges {
+            taken.remove(&range.0);
+        }
+        let limits = bases.iter().map(|b| b.2).collect();
+        Self { source, decoded, bases, limits, taken: taken.into_iter().collect() }
+    }
+
+    /// Where `jump` can go.
+    pub fn resolve(&self, jump: &Instruction) -> Target {
+        let value = self.value_of_target(jump);
+        let targets = match value {
+            Value::Sum(table) => self.entries(table, jump.ip(), 4),
+            Value::Entry64(table) => self.entries(table, jump.ip(), 8),
+            Value::Constant(address) if self.decoded.contains(address) => vec![address],
+            Value::Constant(_) => return Target::Outside,
+            _ => Vec::new(),
+        };
+        if !targets.is_empty() {
+            return Target::Addresses(targets);
+        }
+        let through_got = jump.op0_kind() == OpKind::Memory && jump.is_ip_rel_memory_operand();
+        if !self.taken.is_empty() && !through_got {
+            return Target::Addresses(self.taken.clone());
+        }
+        if through_got || value == Value::Pointer { Target::Outside } else { Target::Unknown }
+    }
+
+    fn value_of_target(&self, jump: &Instruction) -> Value {
+        let registers = self.registers_before(jump);
+        if jump.op0_kind() == OpKind::Memory {
+            return load(jump, &registers, 8);
+        }
+        *registers.get(&jump.op0_register().full_register()).unwrap_or(&Value::Pointer)
+    }
+
+    /// Follows the straight-line code that ends at `jump`.
+    fn registers_before(&self, jump: &Instruction) -> HashMap<Register, Value> {
+        let mut window: Vec<&Instruction> = Vec::new();
+        let mut next = jump.ip();
+        for (_, i) in self.decoded.instructions.range(..jump.ip()).rev().take(WINDOW) {
+            let stops = matches!(
+                i.flow_control(),
+                FlowControl::UnconditionalBranch | FlowControl::Return | FlowControl::IndirectBranch | FlowControl::Exception
+            );
+            if i.next_ip() != next || stops {
+                break;
+            }
+            next = i.ip();
+            window.push(i);
+        }
+        let mut registers = HashMap::new();
+        for i in window.into_iter().rev() {
+            step(i, &mut registers);
+        }
+        registers
+    }
+
+    /// Reads the table's entries of `size` bytes.
+    fn entries(&self, table: Table, jump: u64, size: u64) -> Vec<u64> {
+        match table {
+            Table::At(address) => self.read(address, size),
+            Table::Behind(register, displacement) => {
+                let mut candidates: Vec<_> = self.bases.iter().filter(|b| b.1 == register).collect();
+                // The nearest above the jump is the likeliest.
+                candidates.sort_by_key(|b| (b.0 > jump, b.0.abs_diff(jump)));
+                let read = |b: &&(u64, Register, u64)| self.read(b.2.wrapping_add(displacement), size);
+                candidates.iter().map(read).find(|t| t.len() > 1).unwrap_or_default()
+            }
+        }
+    }
+
+    fn read(&self, table: u64, size: u64) -> Vec<u64> {
+        let next = table.checked_add(1).and_then(|t| self.limits.range(t..).next());
+        let most = next.map_or(MOST_ENTRIES, |n| (n - table) / size).min(MOST_ENTRIES);
+        let mut targets = BTreeSet::new();
+        for k in 0..most {
+            let Some(at) = table.checked_add(k * size) else { break };
+            let target = if size == 4 {
+                let word = self.source.data(at, 4).and_then(|b| b.try_into().ok()).map(i32::from_le_bytes);
+                word.map(|w| table.wrapping_add(i64::from(w) as u64))
+            } else {
+                self.source.pointer_at(at)
+            };
+            match target {
+                Some(t) if self.decoded.contains(t) && !self.splits_instruction(t) => targets.insert(t),
+                _ => break,
+            };
+        }
+        targets.into_iter().collect()
+    }
+
+    fn splits_instruction(&self, address: u64) -> bool {
+        let before = self.decoded.instructions.range(..address).next_back();
+        before.is_some_and(|(_, i)| i.next_ip() > address)
+    }
+}
+
+fn is_immediate(i: &Instruction, operand: u32) -> bool {
+    matches!(
+        i.op_kind(operand),
+        OpKind::Immediate8
+            | OpKind::Immediate32
+            | OpKind::Immediate64
+            | OpKind::Immediate8to32
+            | OpKind::Immediate8to64
+            | OpKind::Immediate32to64
+    )
+}
+
+/// The value that a memory operand of `size` bytes yields.
+fn load(i: &Instruction, registers: &HashMap<Register, Value>, size: u64) -> Value {
+    let entry = |t| if size == 4 { Value::Entry32(t) } else { Value::Entry64(t) };
+    match address(i, registers) {
+        Value::Slot(table) => entry(table),
+        Value::Scaled | Value::Constant(_) | Value::Pointer => Value::Pointer,
+        _ => Value::Other,
+    }
+}
+
+/// The address of a memory operand.
+fn address(i: &Instruction, registers: &HashMap<Register, Value>) -> Value {
+    if i.is_ip_rel_memory_operand() {
+        return Value::Constant(i.ip_rel_memory_address());
+    }
+    let displacement = i.memory_displacement64();
+    let value = |r: Register| *registers.get(&r.full_register()).unwrap_or(&Value::Pointer);
+    let (base, index) = (i.memory_base(), i.memory_index());
+    let scaled = index != Register::None && matches!(i.memory_index_scale(), 4 | 8);
+    match (base, index) {
+        (Register::None, Register::None) => Value::Constant(displacement),
+        (Register::None, _) if scaled && displacement == 0 => Value::Scaled,
+        (Register::None, _) if scaled => Value::Slot(Table::At(displacement)),
+        (base, Register::None) => match value(base) {
+            Value::Constant(c) => Value::Constant(c.wrapping_add(displacement)),
+            Value::Slot(Table::At(t)) => Value::Slot(Table::At(t.wrapping_add(displacement))),
+            Value::Scaled if displacement != 0 => Value::Slot(Table::At(displacement)),
+            _ => Value::Pointer,
+        },
+        (base, index) => {
+            let (b, x) = (value(base), value(index));
+            match (b, x) {
+                (Value::Constant(c), _) if scaled => Value::Slot(Table::At(c.wrapping_add(displacement))),
+                // Unscaled `[scaled + base]` of unoptimised code, in either order.
+                (Value::Constant(c), Value::Scaled) | (Value::Scaled, Value::Constant(c)) if !scaled => {
+                    Value::Slot(Table::At(c.wrapping_add(displacement)))
+                }
+                _ if scaled => Value::Slot(Table::Behind(base.full_register(), displacement)),
+                _ => Value::Other,
+            }
+        }
+    }
+}
+
+/// Applies one instruction to the known registers.
+fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
+    if matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
+        registers.clear();
+        return;
+    }
+    let changes_nothing = matches!(i.mnemonic(), Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Nop | Mnemonic::Push)
+        || i.flow_control() != FlowControl::Next;
+    if changes_nothing || i.op_count() == 0 && i.mnemonic() != Mnemonic::Cdqe {
+        return;
+    }
+    if i.mnemonic() == Mnemonic::Cdqe {
+        return; // sign-extends rax in place: an entry stays an entry
+    }
+    if i.op0_kind() != OpKind::Register {
+        return;
+    }
+    let destination = i.op0_register().full_register();
+    let get = |r: Register| *registers.get(&r.full_register()).unwrap_or(&Value::Pointer);
+    let narrow = i.op0_register().size() == 4;
+    let value = match i.mnemonic() {
+        Mnemonic::Lea => address(i, registers),
+        Mnemonic::Mov if is_immediate(i, 1) => Value::Constant(i.immediate(1)),
+        Mnemonic::Mov if i.op1_kind() == OpKind::Memory => load(i, registers, if narrow { 4 } else { 8 }),
+        Mnemonic::Movsxd if i.op1_kind() == OpKind::Memory => load(i, registers, 4),
+        Mnemonic::Mov | Mnemonic::Movsxd if i.op1_kind() == OpKind::Register => match get(i.op1_register()) {
+            Value::Pointer if narrow => Value::Other,
+            value => value,
+        },
+        Mnemonic::Shl if is_immediate(i, 1) && matches!(i.immediate(1), 2 | 3) => Value::Scaled,
+        Mnemonic::Add if is_immediate(i, 1) => match get(destination) {
+            Value::Constant(c) => Value::Constant(c.wrapping_add(i.immediate(1))),
+            Value::Scaled => Value::Slot(Table::At(i.immediate(1))),
+            _ => Value::Other,
+        },
+        Mnemonic::Add if i.op1_kind() == OpKind::Register => match (get(destination), get(i.op1_register())) {
+            (Value::Entry32(t), Value::Constant(c)) | (Value::Constant(c), Value::Entry32(t)) => match t {
+                // The entry is relative to the table itself.
+                Table::At(table) if table == c => Value::Sum(t),
+                Table::Behind(..) => Value::Sum(Table::At(c)),
+                Table::At(_) => Value::Other,
+            },
+            (Value::Entry32(t), _) | (_, Value::Entry32(t)) => Value::Sum(t),
+            (Value::Scaled, Value::Constant(c)) | (Value::Constant(c), Value::Scaled) => Value::Slot(Table::At(c)),
+            _ => Value::Other,
+        },
+        Mnemonic::Pop => Value::Pointer,
+        _ => Value::Other,
+    };
+    registers.insert(destination, value);
+}

@@ -1,0 +1,37 @@
+//! One function: blocks, loops, and what the loops' instructions do.
+//!
+//! Everything here works on one function at a time and asks a [`CodeSource`] for bytes, names and source
+//! places; ELF and DWARF are the business of `image`. The way of a function through the modules:
+//! `decode` (with `jump_table` and `noreturn`) finds its instructions, `blocks` its control flow,
+//! `dominators` and `nest` its loops; then for each loop `body` lists own instructions with operands,
+//! `operation` says what an instruction is, `lanes` how much of a vector register is in use,
+//! `vectors` whether the loop is vectorised, `chains` what one iteration hands to the next, `affine`
+//! strides and trip counts, `summary` the sums; `origin` finds the line of the loop and `groups` the
+//! pieces of one source loop.
+
+mod affine;
+mod blocks;
+mod body;
+mod chains;
+mod decode;
+mod dominators;
+mod error;
+mod function;
+mod groups;
+mod idiom;
+mod jump_table;
+mod lanes;
+mod latency;
+mod listing;
+mod nest;
+mod noreturn;
+mod operation;
+mod origin;
+mod source;
+mod summary;
+mod trips;
+mod vectors;
+
+pub use error::Error;
+pub use function::analyze_function;
+pub use source::{CodeSource, GuardedRange, Place};

@@ -1,0 +1,234 @@
+//! Where a loop stands in the source.
+//!
+//! A loop statement has no instruction of its own; its line is where its control is. GCC names a loop by
+//! its exit condition, Clang by the statement's keyword, to which it also attributes the branch. So the
+//! branch that leaves the loop tells, then the comparison before it, then the update of the variable that it
+//! compares. Where the control was inlined (iterators), the place where the loop's code as a whole
+//! was inlined to counts: the call site in the function that most of the loop belongs to.
+
+use super::blocks::Graph;
+use super::body::Body;
+use super::chains::Chain;
+use super::nest::Nest;
+use super::source::CodeSource;
+use crate::facts::{ChainKind, InlineFrame, SourceLocation};
+use iced_x86::FlowControl;
+use std::collections::{BTreeSet, HashMap};
+
+/// Share of a loop's instructions that must lie in an inlined function for the loop to count as its.
+const MAJORITY: f64 = 0.8;
+
+/// A position with its parts as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// Index into [`Places::files`].
+    pub file: u32,
+    /// Line; 0 when unknown.
+    pub line: u32,
+    /// Column; 0 when unknown.
+    pub column: u32,
+}
+
+/// The place of one instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spot {
+    /// Position in the innermost inlined function.
+    pub position: Option<Position>,
+    /// Index into the inlining chains.
+    chain: u32,
+}
+
+/// Source places of all instructions of a function, each distinct text stored once.
+#[derive(Debug, Default)]
+pub struct Places {
+    /// File names.
+    pub files: Vec<String>,
+    file_numbers: HashMap<String, u32>,
+    frames: Vec<InlineFrame>,
+    frame_numbers: HashMap<InlineFrame, u32>,
+    /// Frames from the outermost inwards.
+    chains: Vec<Vec<u32>>,
+    chain_numbers: HashMap<Vec<u32>, u32>,
+    /// One per instruction of the graph.
+    pub spots: Vec<Spot>,
+}
+
+/// Where a loop is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// Position of the loop statement.
+    pub position: Option<Position>,
+    /// Frames from the outermost inwards.
+    pub chain: Vec<u32>,
+    /// Lines spanned in the position's file.
+    pub lines: Option<(u32, u32)>,
+    /// Positions of instructions other than the control on the loop's own line, for telling loops on one line apart.
+    pub columns: BTreeSet<u32>,
+}
+
+impl Places {
+    /// Looks up every instruction of the function.
+    pub fn new(source: &dyn CodeSource, graph: &Graph) -> Self {
+        let mut places = Self::default();
+        for i in &graph.instructions {
+            let place = source.place(i.ip());
+            let position = place.location.filter(|l| l.line > 0).map(|l| places.position(l));
+            let frames: Vec<u32> = place.inlined.into_iter().rev().map(|f| places.frame(f)).collect();
+            let next = places.chains.len() as u32;
+            let chain = *places.chain_numbers.entry(frames.clone()).or_insert(next);
+            if chain == next {
+                places.chains.push(frames);
+            }
+            places.spots.push(Spot { position, chain });
+        }
+        places
+    }
+
+    /// Position and inlining of an instruction, for comparing.
+    pub fn key(&self, at: usize) -> Option<(u32, Position)> {
+        let spot = self.spots.get(at)?;
+        Some((spot.chain, spot.position?))
+    }
+
+    fn position(&mut self, l: SourceLocation) -> Position {
+        let file = match self.file_numbers.get(&l.file) {
+            Some(&n) => n,
+            None => {
+                let n = self.files.len() as u32;
+                self.files.push(l.file.clone());
+                self.file_numbers.insert(l.file, n);
+                n
+            }
+        };
+        Position { file, line: l.line, column: l.column }
+    }
+
+    fn frame(&mut self, frame: InlineFrame) -> u32 {
+        if let Some(&n) = self.frame_numbers.get(&frame) {
+            return n;
+        }
+        let n = self.frames.len() as u32;
+        self.frames.push(frame.clone());
+        self.frame_numbers.insert(frame, n);
+        n
+    }
+
+    fn chain(&self, at: usize) -> &[u32] {
+        self.spots.get(at).and_then(|s| self.chains.get(s.chain as usize)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The position of instruction `at` as seen from the inlining level `prefix`.
+    fn seen_from(&mut self, at: usize, prefix: &[u32]) -> Option<Position> {
+        let chain = self.chain(at);
+        if !chain.starts_with(prefix) {
+            return None;
+        }
+        match chain.get(prefix.len()) {
+            None => self.spots.get(at)?.position,
+            Some(&frame) => {
+                let site = self.frames.get(frame as usize)?.call_site.clone().filter(|s| s.line > 0)?;
+                Some(self.position(site))
+            }
+        }
+    }
+
+    /// The frames of a chain as stored, innermost first.
+    pub fn inlined(&self, chain: &[u32]) -> Vec<InlineFrame> {
+        chain.iter().rev().filter_map(|&f| self.frames.get(f as usize).cloned()).collect()
+    }
+
+    /// A position as stored.
+    pub fn location(&self, p: Position) -> SourceLocation {
+        let file = self.files.get(p.file as usize).cloned().unwrap_or_default();
+        SourceLocation { file, line: p.line, column: p.column }
+    }
+
+    /// Finds the loop's place.
+    pub fn origin(&mut self, graph: &Graph, nest: &Nest, index: u32, body: &Body, chains: &[Chain]) -> Origin {
+        let control = control(graph, nest, index, body, chains);
+        let chain = self.common_chain(body, &control);
+        let mut position = control.iter().find_map(|&at| self.seen_from(at, &chain));
+        let own: Vec<Position> = {
+            let steps: Vec<usize> = body.steps.iter().map(|s| s.at).collect();
+            steps.into_iter().filter_map(|at| self.seen_from(at, &chain)).collect()
+        };
+        if position.is_none() {
+            position = own.iter().min().copied();
+        }
+        let Some(p) = position else { return Origin { chain, ..Origin::default() } };
+        let lines = own.iter().filter(|o| o.file == p.file).map(|o| o.line);
+        let span = lines.clone().min().zip(lines.max());
+        let steps: Vec<usize> = body.steps.iter().map(|s| s.at).filter(|at| !control.contains(at)).collect();
+        let columns = steps
+            .into_iter()
+            .filter_map(|at| self.seen_from(at, &chain))
+            .filter(|o| o.file == p.file && o.line == p.line && o.column > 0)
+            .map(|o| o.column)
+            .collect();
+        Origin { position: Some(p), chain, lines: span.map(|(a, b)| (a.min(p.line), b.max(p.line))), columns }
+    }
+
+    /// The inlining level that the loop belongs to.
+    fn common_chain(&self, body: &Body, control: &[usize]) -> Vec<u32> {
+        let mut prefix: Vec<u32> = Vec::new();
+        let located: Vec<&[u32]> = body
+            .steps
+            .iter()
+            .filter(|s| self.spots.get(s.at).is_some_and(|s| s.position.is_some()))
+            .map(|s| self.chain(s.at))
+            .collect();
+        loop {
+            let depth = prefix.len();
+            let mut frames = control
+                .iter()
+                .filter(|&&at| self.spots.get(at).is_some_and(|s| s.position.is_some()))
+                .map(|&at| self.chain(at).get(depth).copied());
+            let Some(Some(next)) = frames.next() else { return prefix };
+            if frames.any(|f| f != Some(next)) {
+                return prefix;
+            }
+            let inside = located.iter().filter(|c| c.starts_with(&prefix) && c.get(depth) == Some(&next)).count();
+            if (inside as f64) < MAJORITY * located.len() as f64 {
+                return prefix;
+            }
+            prefix.push(next);
+        }
+    }
+}
+
+/// Instructions that control the loop, the most telling first: the leaving branch, its comparison, the
+/// update of what is compared. Indices into the graph's instructions.
+fn control(graph: &Graph, nest: &Nest, index: u32, body: &Body, chains: &[Chain]) -> Vec<usize> {
+    let l = &nest.loops[index as usize];
+    let leaves = |b: u32| graph.blocks[b as usize].successors.iter().any(|s| l.body.binary_search(s).is_err());
+    let conditional = |k: usize| {
+        let last = body.code(k).last();
+        last.is_some_and(|s| s.instruction.flow_control() == FlowControl::ConditionalBranch)
+    };
+    // The latch first (rotated loops), then the header (tests at the top), then others from the end.
+    let mut order: Vec<usize> = (0..body.blocks.len()).filter(|&k| body.blocks[k].latch).collect();
+    order.push(0);
+    order.extend((1..body.blocks.len()).rev().filter(|&k| body.blocks[k].always && !body.blocks[k].latch));
+    let mut exit = order.iter().copied().find(|&k| k < body.blocks.len() && conditional(k) && leaves(body.blocks[k].id));
+    if exit.is_none() {
+        exit = order.first().copied().filter(|&k| k < body.blocks.len());
+    }
+    let Some(exit) = exit else { return Vec::new() };
+    let range = body.blocks[exit].steps;
+    let mut out = Vec::new();
+    let Some(jump) = body.steps[range.0..range.1].last() else { return out };
+    out.push(jump.at);
+    let flags = (range.0..range.1 - 1).rev().find(|&s| body.steps[s].instruction.rflags_modified() != 0);
+    if let Some(test) = flags.filter(|_| conditional(exit)) {
+        let step = &body.steps[test];
+        out.push(step.at);
+        let compared = |c: &&Chain| {
+            let reads = step.reads.contains(&c.slot) || step.memory.and_then(|m| m.slot) == Some(c.slot);
+            c.kind == ChainKind::Induction && reads
+        };
+        let updates = chains.iter().filter(compared).flat_map(|c| c.steps.iter());
+        out.extend(updates.map(|&s| body.steps[s].at));
+    }
+    out.dedup();
+    out
+}

@@ -1,0 +1,169 @@
+//! Sums over a loop's own instructions: mix, traits, calls, bytes, floating-point operations.
+
+use super::body::{Body, Step, is_call};
+use super::lanes::{Lanes, register_bits};
+use super::operation::Class;
+use super::source::CodeSource;
+use crate::facts::{CallSite, ElementType, InstructionMix, Trait};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What one machine iteration of a loop's own blocks does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Instructions by class.
+    pub mix: InstructionMix,
+    /// Properties.
+    pub traits: BTreeSet<Trait>,
+    /// Calls.
+    pub calls: Vec<CallSite>,
+    /// Bytes loaded.
+    pub bytes_loaded: u32,
+    /// Bytes stored.
+    pub bytes_stored: u32,
+    /// FLOP by type; masked operations count all lanes.
+    pub flop: BTreeMap<ElementType, u32>,
+}
+
+/// Sums up the own instructions of a loop. `data` tells scalar integer steps that work on data rather
+/// than on addresses and control.
+pub fn summarize(source: &dyn CodeSource, body: &Body, lanes: &[Lanes], overhead: &dyn Fn(usize) -> bool) -> Summary {
+    let mut out = Summary::default();
+    for (k, (step, lanes)) in body.steps.iter().zip(lanes).enumerate() {
+        mix(&mut out.mix, step, overhead(k));
+        traits(&mut out.traits, step);
+        if let Some(m) = step.memory {
+            if m.load {
+                out.bytes_loaded = out.bytes_loaded.saturating_add(m.size);
+            }
+            if m.store {
+                out.bytes_stored = out.bytes_stored.saturating_add(m.size);
+            }
+        }
+        flop(&mut out.flop, step, lanes);
+        if is_call(&step.instruction) {
+            out.calls.push(call_site(source, &step.instruction));
+        }
+    }
+    out
+}
+
+fn call_site(source: &dyn CodeSource, i: &Instruction) -> CallSite {
+    let name = match i.op0_kind() {
+        OpKind::NearBranch64 => source.name_at(i.near_branch_target()),
+        OpKind::Memory if i.is_ip_rel_memory_operand() => source.name_at(i.ip_rel_memory_address()),
+        _ if i.mnemonic() == Mnemonic::Syscall => Some("syscall".to_string()),
+        _ => None,
+    };
+    CallSite { address: i.ip(), target: name.map(|n| n.trim_end_matches("@plt").to_string()) }
+}
+
+fn flop(out: &mut BTreeMap<ElementType, u32>, step: &Step, lanes: &Lanes) {
+    let per_element = step.operation.flop_per_element();
+    let Some(element) = step.operation.element.filter(|_| per_element > 0) else { return };
+    let count = if step.operation.packed {
+        let bits = if lanes.bits == 0 { register_bits(&step.instruction) } else { lanes.bits };
+        (bits / element.bits()).max(1)
+    } else {
+        1
+    };
+    let total = out.entry(element).or_default();
+    *total = total.saturating_add(count * per_element);
+}
+
+fn mix(mix: &mut InstructionMix, step: &Step, overhead: bool) {
+    let operation = &step.operation;
+    if step.memory.is_some_and(|m| m.load) {
+        mix.load += 1;
+    }
+    if step.memory.is_some_and(|m| m.store) {
+        mix.store += 1;
+    }
+    match operation.class {
+        Class::Branch | Class::Return => mix.branch += 1,
+        Class::Call => mix.call += 1,
+        Class::Divide => mix.divide += 1,
+        Class::SquareRoot => mix.square_root += 1,
+        Class::Fma => mix.fma += 1,
+        Class::Convert => mix.conversion += 1,
+        Class::Shuffle | Class::Broadcast | Class::Insert | Class::Extract | Class::Blend | Class::Compress | Class::Expand => mix.shuffle += 1,
+        Class::Move => mix.moves += 1,
+        Class::Nop | Class::Other | Class::StringOp | Class::Prefetch | Class::Stack | Class::Mask | Class::Crypto => mix.other += 1,
+        _ => {}
+    }
+    if !operation.is_arithmetic() {
+        return;
+    }
+    if operation.is_float() {
+        if operation.packed { mix.fp_vector += 1 } else { mix.fp_scalar += 1 }
+    } else if operation.vector {
+        mix.int_vector += 1;
+    } else if !overhead {
+        mix.integer += 1;
+    }
+}
+
+fn traits(traits: &mut BTreeSet<Trait>, step: &Step) {
+    let i = &step.instruction;
+    let operation = &step.operation;
+    let found = match operation.class {
+        Class::Gather => Some(Trait::Gather),
+        Class::Scatter => Some(Trait::Scatter),
+        Class::Compress => Some(Trait::Compress),
+        Class::Expand => Some(Trait::Expand),
+        Class::Blend => Some(Trait::Blend),
+        Class::Fma if operation.is_float() => Some(Trait::Fma),
+        Class::Divide if operation.is_float() => Some(Trait::Divide),
+        Class::Divide => Some(Trait::IntegerDivide),
+        Class::SquareRoot => Some(Trait::SquareRoot),
+        Class::Reciprocal => Some(Trait::Reciprocal),
+        Class::Crypto => Some(Trait::Crypto),
+        Class::Prefetch => Some(Trait::Prefetch),
+        Class::StringOp => Some(Trait::StringOp),
+        Class::Convert => Some(Trait::Conversion),
+        Class::Shuffle if !scalar_idiom(i) => Some(Trait::Shuffle),
+        Class::Insert => Some(Trait::Insert),
+        Class::Extract if !matches!(i.mnemonic(), Mnemonic::Pmovmskb | Mnemonic::Vpmovmskb | Mnemonic::Movmskps | Mnemonic::Movmskpd | Mnemonic::Vmovmskps | Mnemonic::Vmovmskpd) => {
+            Some(Trait::Extract)
+        }
+        Class::Call => match i.op0_kind() {
+            OpKind::NearBranch64 => Some(Trait::Call),
+            OpKind::Memory if i.is_ip_rel_memory_operand() => Some(Trait::Call),
+            _ => Some(Trait::IndirectCall),
+        },
+        _ => None,
+    };
+    traits.extend(found);
+    if matches!(
+        i.mnemonic(),
+        Mnemonic::Cvtps2pd | Mnemonic::Cvtpd2ps | Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtps2pd | Mnemonic::Vcvtpd2ps | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss
+    ) {
+        traits.insert(Trait::FloatWidthConversion);
+    }
+    let masked_move = matches!(
+        i.mnemonic(),
+        Mnemonic::Vmaskmovps | Mnemonic::Vmaskmovpd | Mnemonic::Vpmaskmovd | Mnemonic::Vpmaskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu
+    );
+    if masked_move || i.has_op_mask() && !matches!(operation.class, Class::Gather | Class::Scatter) {
+        traits.insert(Trait::Masked);
+    }
+    if matches!(
+        i.mnemonic(),
+        Mnemonic::Movntps | Mnemonic::Movntpd | Mnemonic::Movntdq | Mnemonic::Movnti | Mnemonic::Vmovntps | Mnemonic::Vmovntpd | Mnemonic::Vmovntdq
+    ) {
+        traits.insert(Trait::NonTemporalStore);
+    }
+    let locked_exchange = i.mnemonic() == Mnemonic::Xchg && step.memory.is_some();
+    if i.has_lock_prefix() || locked_exchange {
+        traits.insert(Trait::Atomic);
+    }
+}
+
+/// `unpcklps x, x` and the like before a scalar conversion only break a false dependence.
+fn scalar_idiom(i: &Instruction) -> bool {
+    matches!(i.mnemonic(), Mnemonic::Unpcklps | Mnemonic::Vunpcklps | Mnemonic::Unpcklpd)
+        && i.op_count() >= 2
+        && i.op_kind(i.op_count() - 1) == OpKind::Register
+        && i.op_register(i.op_count() - 1) == i.op_register(i.op_count() - 2)
+        && i.op0_register() != Register::None
+}

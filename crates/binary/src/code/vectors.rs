@@ -1,0 +1,186 @@
+//! Whether a loop's arithmetic is packed across iterations, and how wide.
+//!
+//! The rule (docs of the JSON contract): most of the arithmetic that the loop executes is packed,
+//! floating-point if it has any, else integer. "Executes" means the blocks that run in every iteration;
+//! conditional blocks count only where the others hold no arithmetic. Not counted at all: sums across
+//! the lanes of one register (the end of a reduction), address arithmetic and loop control. Where a loop
+//! only converts, the conversions decide; where it only flips signs or masks, that logic; where it
+//! only moves data, packed loads and stores that cover a contiguous stretch do.
+
+use super::body::{Body, Slot, Step};
+use super::lanes::{Lanes, register_bits};
+use super::operation::{Class, isa_of};
+use crate::facts::{ElementType, Isa, VectorUse};
+use std::collections::{BTreeMap, HashSet};
+
+/// The kinds of arithmetic, in the order in which they decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Float,
+    Integer,
+    Convert,
+    FloatLogic,
+}
+
+/// A step that counts.
+#[derive(Clone, Copy, Debug)]
+struct Counted {
+    step: usize,
+    kind: Kind,
+    packed: bool,
+}
+
+/// The verdict on one loop.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Verdict {
+    /// Most of the arithmetic is packed.
+    pub vectorized: bool,
+    /// Details when any is.
+    pub vector: Option<VectorUse>,
+    /// Element types of all own arithmetic, dominant first.
+    pub types: Vec<ElementType>,
+    /// Steps whose arithmetic is packed across iterations.
+    pub packed_steps: Vec<usize>,
+}
+
+/// Judges a loop. `foreign` marks steps that belong to an inner loop's source (its unrolled remainder,
+/// say); `innermost` loops may fall back to conditional blocks.
+pub fn judge(body: &Body, lanes: &[Lanes], innermost: bool, foreign: &dyn Fn(usize) -> bool) -> Verdict {
+    let data = data_arithmetic(body);
+    let all: Vec<Counted> = (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(|s| count(body, lanes, &data, s)).collect();
+    let always: HashSet<usize> =
+        body.blocks.iter().filter(|b| b.always).flat_map(|b| b.steps.0..b.steps.1).collect();
+    let hot: Vec<Counted> = all.iter().copied().filter(|c| always.contains(&c.step)).collect();
+    let deciding = if hot.is_empty() && innermost { &all } else { &hot };
+    let kind = deciding.iter().map(|c| c.kind).min();
+    let of_kind: Vec<&Counted> = deciding.iter().filter(|c| Some(c.kind) == kind).collect();
+    let packed = of_kind.iter().filter(|c| c.packed).count();
+    let (vectorized, share) = match kind {
+        None if innermost => {
+            let moves = moves_packed(body, lanes);
+            (moves, f64::from(u8::from(moves)))
+        }
+        None => (false, 0.0),
+        Some(_) => (2 * packed > of_kind.len(), packed as f64 / of_kind.len() as f64),
+    };
+    let packed_steps: Vec<usize> = if kind.is_none() && vectorized {
+        (0..body.steps.len()).filter(|&s| moves_vector(&body.steps[s], &lanes[s])).collect()
+    } else if packed > 0 {
+        of_kind.iter().filter(|c| c.packed).map(|c| c.step).collect()
+    } else {
+        all.iter().filter(|c| c.packed).map(|c| c.step).collect()
+    };
+    let types = ranked(all.iter().filter_map(|c| body.steps[c.step].operation.element));
+    let vector = describe(body, lanes, &packed_steps, share);
+    Verdict { vectorized, vector, types, packed_steps }
+}
+
+/// Element types, most frequent first.
+fn ranked(types: impl Iterator<Item = ElementType>) -> Vec<ElementType> {
+    let mut counts: BTreeMap<ElementType, usize> = BTreeMap::new();
+    types.for_each(|t| *counts.entry(t).or_default() += 1);
+    let mut ranked: Vec<_> = counts.into_iter().collect();
+    ranked.sort_by_key(|&(t, n)| (std::cmp::Reverse(n), t));
+    ranked.into_iter().map(|(t, _)| t).collect()
+}
+
+fn count(body: &Body, lanes: &[Lanes], data: &HashSet<usize>, at: usize) -> Option<Counted> {
+    let step = &body.steps[at];
+    let operation = &step.operation;
+    if !operation.is_arithmetic() || lanes[at].horizontal {
+        return None;
+    }
+    let live = live_bits(step, &lanes[at]);
+    let element = operation.element.map_or(64, ElementType::bits);
+    let packed = operation.vector && operation.packed && live > element;
+    let kind = match operation.class {
+        Class::Convert => Kind::Convert,
+        Class::Logic if operation.is_float() => Kind::FloatLogic,
+        _ if operation.is_float() => Kind::Float,
+        _ if operation.vector => {
+            // Zeroing a register is no arithmetic; scalar integers in vector registers are rare.
+            if step.reads.is_empty() && step.memory.is_none() {
+                return None;
+            }
+            Kind::Integer
+        }
+        _ if data.contains(&at) => Kind::Integer,
+        _ => return None,
+    };
+    if kind == Kind::FloatLogic && step.reads.is_empty() && step.memory.is_none() {
+        return None;
+    }
+    Some(Counted { step: at, kind, packed })
+}
+
+fn live_bits(step: &Step, lanes: &Lanes) -> u32 {
+    if lanes.bits == 0 { register_bits(&step.instruction) } else { lanes.bits }
+}
+
+/// Scalar integer arithmetic whose results are data: stored, put into vectors or accumulated. The rest
+/// forms addresses and controls the loop.
+pub fn data_arithmetic(body: &Body) -> HashSet<usize> {
+    let scalar = |s: &Step| !s.operation.vector && s.operation.is_arithmetic() && s.operation.class != Class::Compare;
+    let mut slots: HashSet<Slot> = HashSet::new();
+    for s in &body.steps {
+        let stores = s.memory.is_some_and(|m| m.store && m.slot.is_none());
+        let sink = stores || s.operation.vector;
+        let accumulates = scalar(s) && s.reads.iter().any(|r| s.writes.contains(r)) && {
+            let varying = s.reads.iter().any(|r| !s.writes.contains(r) && body.changes(*r));
+            varying || s.memory.is_some_and(|m| m.load && m.slot.is_none())
+        };
+        if sink || accumulates {
+            slots.extend(s.reads.iter().filter(|&&r| r < 16));
+        }
+    }
+    loop {
+        let before = slots.len();
+        for s in body.steps.iter().filter(|s| !s.operation.vector) {
+            if s.writes.iter().any(|w| slots.contains(w)) {
+                slots.extend(s.reads.iter().filter(|&&r| r < 16));
+            }
+        }
+        if slots.len() == before {
+            break;
+        }
+    }
+    let constant_increment = |s: &Step| s.operation.class == Class::Add && s.reads.iter().all(|r| s.writes.contains(r)) && s.memory.is_none();
+    let keeps = |s: &Step| {
+        scalar(s)
+            && !constant_increment(s)
+            && (s.writes.iter().any(|w| slots.contains(w)) || s.memory.is_some_and(|m| m.store && m.slot.is_none()))
+    };
+    (0..body.steps.len()).filter(|&k| keeps(&body.steps[k])).collect()
+}
+
+fn moves_vector(step: &Step, lanes: &Lanes) -> bool {
+    let wide = step.operation.class == Class::Move && step.operation.packed;
+    wide && step.memory.is_some_and(|m| m.store && m.size >= 16) && lanes.bits != 32 && lanes.bits != 64
+}
+
+/// A loop without arithmetic is packed when its stores are.
+fn moves_packed(body: &Body, lanes: &[Lanes]) -> bool {
+    let (mut wide, mut narrow) = (0, 0);
+    for (s, l) in body.steps.iter().zip(lanes) {
+        let Some(m) = s.memory.filter(|m| m.store && m.slot.is_none() && !m.on_stack()) else { continue };
+        if moves_vector(s, l) {
+            wide += m.size;
+        } else {
+            narrow += m.size;
+        }
+    }
+    wide > narrow
+}
+
+fn describe(body: &Body, lanes: &[Lanes], packed: &[usize], share: f64) -> Option<VectorUse> {
+    let isa = packed.iter().map(|&s| isa_of(&body.steps[s].instruction)).max()?;
+    let bits = packed.iter().map(|&s| live_bits(&body.steps[s], &lanes[s])).max()?;
+    let mut types = ranked(packed.iter().filter_map(|&s| body.steps[s].operation.element));
+    if types.is_empty() {
+        // Logic and moves do not name their elements: the loop's other instructions may.
+        types = ranked(body.steps.iter().filter_map(|s| s.operation.element.filter(|_| s.operation.vector)));
+    }
+    let element = types.first().map_or(8, |t| t.bits());
+    let isa = if bits > 256 { isa.max(Isa::AVX512F) } else { isa };
+    Some(VectorUse { isa, bits, length: (bits / element).max(1), unroll: 1, types, packed_share: share })
+}
