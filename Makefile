@@ -61,9 +61,12 @@ docs:
 	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --locked -p loopwright --test docs
 
 picture: release
+	@.ci/install picture
 	$(MAKE) --no-print-directory -C demo/lbm
-	python3 docs/picture/render.py --command "loopwright advise -- demo/lbm/lbm" --output docs/picture/advise.svg \
-	    -- $(LOOPWRIGHT) --color always --quiet --experiment target/picture.lw advise -- demo/lbm/lbm
+	rm -f target/picture.lw
+	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise -- demo/lbm/lbm >/dev/null
+	target/venv/bin/python3 docs/picture/render.py --output docs/picture/advise.svg \
+	    --title "loopwright advise -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
 
 static:
 	@.ci/install static
