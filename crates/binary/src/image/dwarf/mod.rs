@@ -1,0 +1,220 @@
+//! DWARF: from addresses to lines, inlined functions, definitions and compilers.
+//!
+//! Nothing is parsed before it is asked for: the table of units is built at the first question, a
+//! unit's line table and functions at the first question that falls into it. Damage costs the unit
+//! that it lies in, not the file.
+//!
+//! `gimli` parses the encodings. Its companion `addr2line` was considered and not used: it is not
+//! `Sync`, fails as a whole on one broken unit, recurses as deep as the file says, and does not
+//! tell statement boundaries, definitions or producers.
+//!
+//! Source: DWARF 2 to 5; the GNU extensions for split DWARF and for supplementary files.
+
+mod dies;
+mod lines;
+mod scopes;
+mod sections;
+mod split;
+mod units;
+
+use super::bytes::FileBytes;
+use super::layout::Layout;
+use super::search::DebugSearch;
+use crate::facts::{InlineFrame, SourceLocation, UnitFacts};
+use gimli::{EndianSlice, LittleEndian};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use units::UnitTable;
+
+pub(super) use sections::has_section;
+
+/// The reader of all sections.
+type Slice<'a> = EndianSlice<'a, LittleEndian>;
+type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
+type Unit<'a> = gimli::Unit<Slice<'a>>;
+
+/// What a stretch of code was compiled from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineRow {
+    /// First address.
+    pub address: u64,
+    /// End (exclusive).
+    pub end: u64,
+    /// Source file, joined with the compilation directory.
+    pub file: Arc<str>,
+    /// Line, 1-based; 0 when the compiler did not say.
+    pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    pub column: u32,
+    /// A recommended breakpoint: the start of a statement.
+    pub is_stmt: bool,
+}
+
+/// Where an address comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The line, in the innermost inlined function.
+    pub location: Option<SourceLocation>,
+    /// The innermost function, inlined or not (demangled).
+    pub function: Option<String>,
+    /// Inlined functions, innermost first; empty when nothing was inlined here.
+    pub inlined: Vec<InlineFrame>,
+}
+
+/// Everything that borrowed debug information rests on.
+pub(super) struct Files {
+    /// The file with the debug sections.
+    pub main: Arc<FileBytes>,
+    /// Its path.
+    pub main_path: PathBuf,
+    /// The binary's path, beside which packages of split DWARF lie.
+    pub binary_path: PathBuf,
+    /// The binary's layout, to tell code from leftovers of discarded sections.
+    pub layout: Arc<Layout>,
+    /// Where to look for further files.
+    pub search: DebugSearch,
+    /// Files opened on the way.
+    opened: elsa::sync::FrozenVec<Arc<FileBytes>>,
+    /// Decompressed sections.
+    inflated: elsa::sync::FrozenVec<Box<[u8]>>,
+}
+
+impl Files {
+    pub(super) fn new(
+        main: Arc<FileBytes>,
+        main_path: &Path,
+        binary_path: &Path,
+        layout: Arc<Layout>,
+        search: DebugSearch,
+    ) -> Self {
+        Self {
+            main,
+            main_path: main_path.to_owned(),
+            binary_path: binary_path.to_owned(),
+            layout,
+            search,
+            opened: elsa::sync::FrozenVec::new(),
+            inflated: elsa::sync::FrozenVec::new(),
+        }
+    }
+}
+
+/// Parsed debug information, borrowed from [`Files`].
+struct Parsed<'a> {
+    files: &'a Files,
+    dwarf: Dwarf<'a>,
+    units: UnitTable<'a>,
+    supplementary_units: Option<UnitTable<'a>>,
+    package: split::Package<'a>,
+    warnings: Vec<String>,
+}
+
+self_cell::self_cell!(
+    /// Debug information of a module together with the files that it rests on.
+    pub(super) struct DebugInfo {
+        owner: Files,
+        #[not_covariant]
+        dependent: Parsed,
+    }
+);
+
+impl DebugInfo {
+    /// Opens the sections and builds the table of units.
+    pub(super) fn open(files: Files) -> Self {
+        Self::new(files, |files| Parsed::load(files))
+    }
+
+    /// Line, function and inlining of an address.
+    pub(super) fn locate(&self, address: u64) -> Location {
+        self.with_dependent(|_, debug| debug.locate(address))
+    }
+
+    /// The line table of `[start, end)`.
+    pub(super) fn line_rows(&self, start: u64, end: u64, into: &mut Vec<LineRow>) {
+        self.with_dependent(|_, debug| debug.line_rows(start, end, into));
+    }
+
+    /// Where the function at `address` is defined.
+    pub(super) fn definition(&self, address: u64) -> Option<SourceLocation> {
+        self.with_dependent(|_, debug| debug.definition(address))
+    }
+
+    /// The producer of the unit that holds `address`.
+    pub(super) fn producer(&self, address: u64) -> Option<&str> {
+        self.with_dependent(|_, debug| {
+            debug.units.at(address).find_map(|unit| debug.root(unit)?.producer.as_deref())
+        })
+    }
+
+    /// All units, each with the text of its producer.
+    pub(super) fn describe(&self) -> Vec<(UnitFacts, Option<String>)> {
+        self.with_dependent(|_, debug| debug.describe())
+    }
+
+    /// What could not be read when the sections were opened.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.with_dependent(|_, debug| debug.warnings.clone())
+    }
+}
+
+impl<'a> Parsed<'a> {
+    fn load(files: &'a Files) -> Self {
+        let mut warnings = Vec::new();
+        let (dwarf, supplementary) = sections::load(files, &mut warnings);
+        let units = UnitTable::build(&dwarf, &files.layout);
+        let supplementary_units = supplementary.then(|| dwarf.sup().map(UnitTable::headers)).flatten();
+        Self { files, dwarf, units, supplementary_units, package: split::Package::default(), warnings }
+    }
+
+    fn locate(&self, address: u64) -> Location {
+        let mut found = Location::default();
+        for unit in self.units.at(address) {
+            let lines = self.lines(unit);
+            let row = lines.and_then(|l| l.row_at(address).and_then(|row| l.location(row)));
+            let chain = self.chain(unit, address);
+            if row.is_none() && chain.is_empty() {
+                continue;
+            }
+            found.location = row;
+            let mut chain = chain.into_iter().peekable();
+            found.function = chain.peek().and_then(|link| link.function.clone());
+            while let Some(link) = chain.next() {
+                // The outermost link is the function that holds the code.
+                if chain.peek().is_some() {
+                    let function = link.function.unwrap_or_else(|| "<unknown>".to_owned());
+                    found.inlined.push(InlineFrame { function, call_site: link.call_site });
+                }
+            }
+            break;
+        }
+        found
+    }
+
+    fn line_rows(&self, start: u64, end: u64, into: &mut Vec<LineRow>) {
+        // A function lies in one unit; several only where the linker merged identical ones.
+        for unit in self.units.at(start) {
+            if let Some(lines) = self.lines(unit) {
+                let before = into.len();
+                lines.rows_in(start, end, into);
+                if into.len() > before {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn describe(&self) -> Vec<(UnitFacts, Option<String>)> {
+        (0..self.units.len())
+            .filter_map(|unit| {
+                let root = self.root(unit)?;
+                let facts = UnitFacts {
+                    name: root.name.clone()?,
+                    directory: root.directory.clone().unwrap_or_default(),
+                    producer: 0,
+                    language: root.language.clone(),
+                };
+                Some((facts, root.producer.clone()))
+            })
+            .collect()
+    }
+}

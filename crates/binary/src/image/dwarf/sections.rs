@@ -1,0 +1,129 @@
+//! Loading debug sections: plain, compressed in either way, and from supplementary files.
+
+use super::super::bytes::FileBytes;
+use super::super::layout::{self, Elf};
+use super::{Dwarf, Files, Slice};
+use gimli::{LittleEndian, SectionId};
+use object::read::{Object as _, ObjectSection as _};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Sections that claim to be larger than this once decompressed are taken for damaged. The largest
+/// programs known have debug sections of a few gigabytes.
+const LARGEST_SECTION: u64 = 8 << 30;
+/// zlib cannot compress better than 1:1032 and zstd only for constant data.
+const LARGEST_RATIO: u64 = 20_000;
+
+/// Whether the file has this section, under its own or its old compressed name (`.zdebug_*`).
+pub(in crate::image) fn has_section(file: &Elf<'_>, name: &str) -> bool {
+    // A debug file of a stripped section keeps its header without content.
+    file.section_by_name(name).is_some_and(|s| s.size() > 0 && !is_empty(&s))
+}
+
+fn is_empty<'d>(section: &impl object::read::ObjectSection<'d>) -> bool {
+    section.file_range().is_none_or(|(_, size)| size == 0)
+}
+
+/// The content of a section, decompressed.
+pub(in crate::image) fn content<'a>(
+    file: &Elf<'a>,
+    name: &str,
+) -> Result<std::borrow::Cow<'a, [u8]>, String> {
+    let Some(section) = file.section_by_name(name).filter(|s| !is_empty(s)) else {
+        return Ok(std::borrow::Cow::Borrowed(&[]));
+    };
+    let stored = section.compressed_data().map_err(|e| format!("{name} cannot be read: {e}"))?;
+    let length = stored.data.len() as u64;
+    let claim = stored.uncompressed_size;
+    if claim > length && (claim > LARGEST_SECTION || claim / length.max(1) > LARGEST_RATIO) {
+        return Err(format!("{name} claims an impossible size when decompressed"));
+    }
+    stored.decompress().map_err(|e| format!("{name} cannot be decompressed: {e}"))
+}
+
+impl Files {
+    /// The section's bytes, which live as long as the files.
+    fn section<'a>(&'a self, file: &Elf<'a>, name: &str) -> Result<Slice<'a>, String> {
+        let bytes = match content(file, name)? {
+            std::borrow::Cow::Borrowed(bytes) => bytes,
+            std::borrow::Cow::Owned(bytes) => self.inflated.push_get(bytes.into_boxed_slice()),
+        };
+        Ok(Slice::new(bytes, LittleEndian))
+    }
+
+    /// Keeps a file open as long as the debug information.
+    pub(super) fn keep(&self, bytes: Arc<FileBytes>) -> &FileBytes {
+        self.opened.push_get(bytes)
+    }
+
+    /// Loads the sections of `file`, by their names in split DWARF if `split`.
+    pub(super) fn sections<'a>(
+        &'a self,
+        file: &Elf<'a>,
+        split: bool,
+        warnings: &mut Vec<String>,
+    ) -> impl FnMut(SectionId) -> Result<Slice<'a>, gimli::Error> {
+        move |id| {
+            let name = if split { id.dwo_name() } else { Some(id.name()) };
+            // Sections that are never asked are not loaded: locations and macros are large.
+            let wanted = !matches!(
+                id,
+                SectionId::DebugLoc
+                    | SectionId::DebugLocLists
+                    | SectionId::DebugMacinfo
+                    | SectionId::DebugMacro
+                    | SectionId::DebugNames
+                    | SectionId::DebugTypes
+                    | SectionId::DebugPubNames
+                    | SectionId::DebugPubTypes
+                    | SectionId::EhFrame
+                    | SectionId::EhFrameHdr
+                    | SectionId::DebugFrame
+            );
+            let empty = Slice::new(&[], LittleEndian);
+            let Some(name) = name.filter(|_| wanted) else { return Ok(empty) };
+            Ok(self.section(file, name).unwrap_or_else(|problem| {
+                warnings.push(problem);
+                empty
+            }))
+        }
+    }
+}
+
+/// The main file's sections, with the supplementary file's when it refers to one.
+pub(super) fn load<'a>(files: &'a Files, warnings: &mut Vec<String>) -> (Dwarf<'a>, bool) {
+    let Ok(file) = layout::parse(&files.main_path, &files.main) else {
+        return (Dwarf::default(), false);
+    };
+    let mut dwarf = Dwarf::load(files.sections(&file, false, warnings)).unwrap_or_default();
+    // Units of one program often share abbreviations (`dwz`, LTO).
+    dwarf.populate_abbreviations_cache(gimli::AbbreviationsCacheStrategy::Duplicates);
+    let Ok(Some((name, build_id))) = file.gnu_debugaltlink() else {
+        return (dwarf, false);
+    };
+    let name = String::from_utf8_lossy(name).into_owned();
+    let Some((path, bytes)) = files.search.supplementary(&files.main_path, &name, build_id) else {
+        warnings.push(format!(
+            "{} shares debug information with {name}, which was not found: names of inlined functions may be missing",
+            files.main_path.display()
+        ));
+        return (dwarf, false);
+    };
+    let bytes = files.keep(bytes);
+    match layout::parse(&path, bytes) {
+        Ok(file) => {
+            let loaded = dwarf.load_sup(files.sections(&file, false, warnings)).is_ok();
+            (dwarf, loaded)
+        }
+        Err(problem) => {
+            warnings.push(problem.to_string());
+            (dwarf, false)
+        }
+    }
+}
+
+/// Opens a further file and parses its ELF structure.
+pub(super) fn open<'a>(files: &'a Files, path: &Path) -> Option<Elf<'a>> {
+    let bytes = files.keep(Arc::new(FileBytes::open(path).ok()?));
+    layout::parse(path, bytes).ok()
+}

@@ -1,0 +1,367 @@
+//! The functions of a module: symbols of all tables and, where they are missing, unwind entries,
+//! joined into one table without duplicates.
+//!
+//! Names are demangled one by one when asked for: a large C++ library has several hundred thousand.
+
+use super::layout::{Elf, Layout};
+use super::names;
+use super::unwind::UnwindTable;
+use crate::facts::{FunctionInfo, FunctionOrigin};
+use object::LittleEndian as LE;
+use object::elf;
+use object::read::elf::{Sym as _, SymbolTable};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// A function before its name is demangled.
+#[derive(Debug)]
+struct Entry {
+    linkage_name: Option<String>,
+    address: u64,
+    end: u64,
+    parts: Vec<(u64, u64)>,
+    origin: FunctionOrigin,
+    info: OnceLock<FunctionInfo>,
+}
+
+/// All functions of a module.
+#[derive(Debug, Default)]
+pub(super) struct FunctionTable {
+    /// Sorted by address.
+    entries: Vec<Entry>,
+    /// Disjoint `(start, end, entry)`, sorted; the innermost of nested functions wins.
+    ranges: Vec<(u64, u64, u32)>,
+    all: OnceLock<Vec<FunctionInfo>>,
+}
+
+/// A symbol that may name a function.
+#[derive(Debug)]
+pub(super) struct Symbol {
+    name: String,
+    address: u64,
+    size: u64,
+    /// Typed as a function; else an untyped label.
+    function: bool,
+    global: bool,
+    weak: bool,
+    /// Number of the `STT_FILE` symbol that precedes a local symbol.
+    unit: u32,
+    origin: FunctionOrigin,
+}
+
+/// Reads the symbols of `.symtab` or `.dynsym` that may name functions.
+pub(super) fn symbols(file: &Elf<'_>, origin: FunctionOrigin, layout: &Layout, into: &mut Vec<Symbol>) {
+    let table: &SymbolTable<'_, _, _> = match origin {
+        FunctionOrigin::Dynsym => file.elf_dynamic_symbol_table(),
+        _ => file.elf_symbol_table(),
+    };
+    let mut unit = 0u32;
+    for symbol in table.iter() {
+        let kind = symbol.st_type();
+        if kind == elf::STT_FILE {
+            unit = unit.saturating_add(1);
+            continue;
+        }
+        let function = kind == elf::STT_FUNC || kind == elf::STT_GNU_IFUNC;
+        if !function && kind != elf::STT_NOTYPE {
+            continue;
+        }
+        if symbol.is_undefined(LE) || symbol.st_shndx(LE) == elf::SHN_ABS {
+            continue;
+        }
+        let address = symbol.st_value(LE);
+        if !layout.is_code(address) {
+            continue;
+        }
+        let Ok(name) = table.symbol_name(LE, symbol) else { continue };
+        if name.is_empty() || name.starts_with(b".L") || name.starts_with(b"$") {
+            continue;
+        }
+        let binding = symbol.st_bind();
+        into.push(Symbol {
+            name: String::from_utf8_lossy(name).into_owned(),
+            address,
+            size: symbol.st_size(LE),
+            function,
+            global: binding != elf::STB_LOCAL,
+            weak: binding == elf::STB_WEAK,
+            unit: if binding == elf::STB_LOCAL { unit } else { 0 },
+            origin,
+        });
+    }
+}
+
+/// Smaller is better: which of several names of one address a reader knows best.
+fn preference(symbol: &Symbol) -> (bool, bool, bool, bool, usize, usize, &str) {
+    let underscores = symbol.name.bytes().take_while(|b| *b == b'_').count();
+    // Mangled names start with one or two underscores by rule.
+    let mangled = symbol.name.starts_with("_Z") || symbol.name.starts_with("_R");
+    (
+        !symbol.function,
+        !symbol.global,
+        symbol.weak && symbol.name.starts_with("__"),
+        symbol.name.contains(['.', '@']),
+        if mangled { 0 } else { underscores },
+        symbol.name.len(),
+        &symbol.name,
+    )
+}
+
+impl FunctionTable {
+    /// Joins symbols, unwind entries and the addresses that the loader itself calls.
+    pub(super) fn build(mut symbols: Vec<Symbol>, unwind: &UnwindTable, layout: &Layout) -> Self {
+        symbols.sort_by(|a, b| (a.address, preference(a)).cmp(&(b.address, preference(b))));
+        let mut starts: Vec<u64> = symbols.iter().filter(|s| s.function).map(|s| s.address).collect();
+        starts.extend(unwind.frames.iter().map(|f| f.start));
+        starts.sort_unstable();
+        starts.dedup();
+        let bounds = Bounds { starts, unwind, layout };
+
+        let mut table = Self::default();
+        let mut cold: Vec<(Symbol, u64)> = Vec::new();
+        let mut units: Vec<u32> = Vec::new();
+        let mut labels: Vec<Symbol> = Vec::new();
+        let mut last = None;
+        for symbol in symbols {
+            if !symbol.function {
+                labels.push(symbol);
+                continue;
+            }
+            if last == Some(symbol.address) {
+                continue; // Another name of the same function.
+            }
+            last = Some(symbol.address);
+            let end = bounds.end(symbol.address, symbol.size);
+            if names::split_parent(&symbol.name).is_some() {
+                cold.push((symbol, end));
+            } else {
+                units.push(symbol.unit);
+                table.push(Some(symbol.name), symbol.address, end, symbol.origin);
+            }
+        }
+        table.attach_cold(cold, &units);
+        table.index();
+        table.add_labels(labels, &bounds);
+        table.add_frames(&bounds);
+        table.add_entry_points(&bounds);
+        table.entries.sort_by_key(|e| e.address);
+        table.index();
+        table
+    }
+
+    fn push(&mut self, name: Option<String>, address: u64, end: u64, origin: FunctionOrigin) {
+        self.entries.push(Entry {
+            linkage_name: name,
+            address,
+            end,
+            parts: Vec::new(),
+            origin,
+            info: OnceLock::new(),
+        });
+    }
+
+    /// Gives split-off cold code to its function: the one of that name in the same source file,
+    /// since static functions of several files may share a name.
+    fn attach_cold(&mut self, cold: Vec<(Symbol, u64)>, units: &[u32]) {
+        let mut by_name: HashMap<(u32, String), usize> = HashMap::new();
+        if !cold.is_empty() {
+            for (index, entry) in self.entries.iter().enumerate() {
+                if let (Some(name), Some(unit)) = (&entry.linkage_name, units.get(index)) {
+                    by_name.insert((*unit, name.clone()), index);
+                }
+            }
+        }
+        for (symbol, end) in cold {
+            let parent = names::split_parent(&symbol.name).unwrap_or_default().to_owned();
+            let local = by_name.get(&(symbol.unit, parent.clone()));
+            let found = local.or_else(|| by_name.get(&(0, parent))).copied();
+            match found.and_then(|index| self.entries.get_mut(index)) {
+                Some(entry) => entry.parts.push((symbol.address, end)),
+                None => self.push(Some(symbol.name), symbol.address, end, symbol.origin),
+            }
+        }
+    }
+
+    /// Untyped labels name functions of hand-written assembly: global ones, and local ones that the
+    /// unwind tables confirm, outside of any typed function.
+    fn add_labels(&mut self, labels: Vec<Symbol>, bounds: &Bounds<'_>) {
+        let mut last = None;
+        let starts: Vec<u64> = labels.iter().filter(|s| s.global).map(|s| s.address).collect();
+        for symbol in labels {
+            let address = symbol.address;
+            let confirmed = symbol.global || bounds.unwind.frame_at(address).is_some();
+            if !confirmed || last == Some(address) || self.find(address).is_some() {
+                continue;
+            }
+            last = Some(address);
+            let mut end = bounds.end(address, symbol.size);
+            if symbol.size == 0 && bounds.unwind.frame_at(address).is_none() {
+                let next = starts.partition_point(|s| *s <= address);
+                end = starts.get(next).map_or(end, |next| end.min(*next));
+            }
+            self.push(Some(symbol.name), address, end, symbol.origin);
+        }
+        self.index();
+    }
+
+    fn add_frames(&mut self, bounds: &Bounds<'_>) {
+        let mut end_of_last = 0;
+        for frame in &bounds.unwind.frames {
+            let in_stubs = bounds.layout.section_at(frame.start).is_some_and(|s| s.name.starts_with(".plt"));
+            if frame.start < end_of_last || in_stubs || self.find(frame.start).is_some() {
+                continue;
+            }
+            end_of_last = frame.end;
+            self.push(
+                None,
+                frame.start,
+                bounds.end(frame.start, frame.end - frame.start),
+                FunctionOrigin::Unwind,
+            );
+        }
+        self.entries.sort_by_key(|e| e.address);
+        self.index();
+    }
+
+    /// The entry point, `DT_INIT` and `DT_FINI`, when nothing else names them.
+    fn add_entry_points(&mut self, bounds: &Bounds<'_>) {
+        let layout = bounds.layout;
+        let init = layout.dynamic_value(elf::DT_INIT);
+        let fini = layout.dynamic_value(elf::DT_FINI);
+        for (address, name) in [(Some(layout.entry), "_start"), (init, "_init"), (fini, "_fini")] {
+            let Some(address) = address else { continue };
+            if address == 0 || !layout.is_code(address) || self.find(address).is_some() {
+                continue;
+            }
+            self.push(Some(name.to_owned()), address, bounds.end(address, 0), FunctionOrigin::Inferred);
+        }
+    }
+
+    /// Rebuilds `ranges` from entries and their parts.
+    fn index(&mut self) {
+        let mut spans: Vec<(u64, u64, u32)> = Vec::with_capacity(self.entries.len());
+        for (index, entry) in self.entries.iter().enumerate() {
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            spans.push((entry.address, entry.end, index));
+            spans.extend(entry.parts.iter().map(|(start, end)| (*start, *end, index)));
+        }
+        self.ranges = flatten(spans);
+    }
+
+    fn find(&self, address: u64) -> Option<usize> {
+        let after = self.ranges.partition_point(|(start, _, _)| *start <= address);
+        let (_, end, index) = self.ranges.get(after.checked_sub(1)?)?;
+        (address < *end).then_some(*index as usize)
+    }
+
+    /// Index of the function whose code holds `address`.
+    pub(super) fn at(&self, address: u64) -> Option<usize> {
+        self.find(address)
+    }
+
+    /// Index of the function that starts at `address`.
+    pub(super) fn starting_at(&self, address: u64) -> Option<usize> {
+        self.entries.binary_search_by_key(&address, |e| e.address).ok()
+    }
+
+    /// Number of functions.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Bounds of a function: the main range first, then its parts.
+    pub(super) fn spans(&self, index: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let entry = self.entries.get(index);
+        entry.into_iter().flat_map(|e| std::iter::once((e.address, e.end)).chain(e.parts.iter().copied()))
+    }
+
+    /// One function, with its name demangled.
+    pub(super) fn info(&self, index: usize) -> Option<&FunctionInfo> {
+        let entry = self.entries.get(index)?;
+        Some(entry.info.get_or_init(|| FunctionInfo {
+            name: match &entry.linkage_name {
+                Some(name) => names::demangle(name),
+                None => format!("func@{:#x}", entry.address),
+            },
+            linkage_name: entry.linkage_name.clone(),
+            address: entry.address,
+            end: entry.end,
+            parts: entry.parts.clone(),
+            origin: entry.origin,
+        }))
+    }
+
+    /// All functions; demangles them all.
+    pub(super) fn all(&self) -> &[FunctionInfo] {
+        self.all.get_or_init(|| (0..self.len()).filter_map(|i| self.info(i)).cloned().collect())
+    }
+}
+
+/// Finds where functions end.
+struct Bounds<'a> {
+    /// Starts of typed symbols and unwind entries, sorted.
+    starts: Vec<u64>,
+    unwind: &'a UnwindTable,
+    layout: &'a Layout,
+}
+
+impl Bounds<'_> {
+    /// The end by the symbol's size, else by the unwind entry, else by the next function; never
+    /// beyond the section. A start at the end of its section yields an empty range.
+    fn end(&self, start: u64, size: u64) -> u64 {
+        let limit = self.layout.code_end(start).unwrap_or(start);
+        let end = if size > 0 {
+            start.saturating_add(size)
+        } else if let Some(frame) = self.unwind.frame_at(start) {
+            frame.end
+        } else {
+            let next = self.starts.partition_point(|s| *s <= start);
+            self.starts.get(next).copied().unwrap_or(u64::MAX)
+        };
+        end.min(limit).max(start)
+    }
+}
+
+/// Makes spans disjoint: the one that starts last wins, and its surroundings resume after it.
+fn flatten(mut spans: Vec<(u64, u64, u32)>) -> Vec<(u64, u64, u32)> {
+    spans.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+    let mut flat = Vec::with_capacity(spans.len());
+    let mut open: Vec<(u64, u32)> = Vec::new();
+    let mut at = 0u64;
+    let mut emit = |from: u64, to: u64, index: u32| {
+        if from < to {
+            flat.push((from, to, index));
+        }
+    };
+    for (start, end, index) in spans {
+        while let Some(&(open_end, open_index)) = open.last() {
+            if open_end > start {
+                break;
+            }
+            emit(at, open_end, open_index);
+            at = at.max(open_end);
+            open.pop();
+        }
+        if let Some(&(_, open_index)) = open.last() {
+            emit(at, start, open_index);
+        }
+        at = start;
+        open.push((end, index));
+    }
+    while let Some((open_end, open_index)) = open.pop() {
+        emit(at, open_end, open_index);
+        at = at.max(open_end);
+    }
+    flat
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_and_overlapping_functions_become_disjoint() {
+        let flat = flatten(vec![(0, 100, 0), (40, 60, 1), (50, 55, 2), (90, 120, 3), (200, 200, 4)]);
+        assert_eq!(flat, [(0, 40, 0), (40, 50, 1), (50, 55, 2), (55, 60, 1), (60, 90, 0), (90, 120, 3)]);
+    }
+}

@@ -1,0 +1,23 @@
+//! The compressed symbol table that some distributions leave in stripped programs
+//! (`.gnu_debugdata`).
+//!
+//! Source: GDB manual, "MiniDebugInfo".
+
+use super::layout::Elf;
+use object::read::{Object as _, ObjectSection as _};
+use std::io::Read as _;
+
+/// The table is symbols only; larger ones are taken for damaged.
+const LARGEST: u64 = 1 << 30;
+/// Memory for the decoder's dictionary, in KiB: xz's highest preset takes 64 MiB.
+const DICTIONARY_KIB: u32 = 256 * 1024;
+
+/// The embedded ELF file, if there is one.
+pub(super) fn decompress(file: &Elf<'_>) -> Option<Vec<u8>> {
+    let section = file.section_by_name(".gnu_debugdata")?;
+    let stored = section.data().ok()?;
+    let mut bytes = Vec::new();
+    let reader = lzma_rust2::XzReader::new_mem_limit(stored, true, DICTIONARY_KIB);
+    reader.take(LARGEST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
