@@ -52,8 +52,13 @@ pub fn strides(body: &Body, chains: &[Chain]) -> Vec<Stride> {
                 && !(m.on_stack() && !body.changes(m.base.unwrap_or(0)))
                 && let Some(bytes) = address_delta(step, &state)
             {
-                let fact =
-                    StaticStride { address: step.instruction.ip(), bytes, size: m.size, store: m.store, line: 0 };
+                let fact = StaticStride {
+                    address: step.instruction.ip(),
+                    bytes,
+                    size: m.size,
+                    store: m.store,
+                    line: 0,
+                };
                 out.push(Stride { step: at, fact });
             }
             apply(step, &mut state);
@@ -84,7 +89,8 @@ pub fn spills(body: &Body, chains: &[Chain]) -> bool {
     let unoptimised = inductions().any(|c| c.slot >= MEMORY) && !inductions().any(|c| c.slot < MEMORY);
     !unoptimised
         && body.steps.iter().any(|s| {
-            let saved = s.memory.filter(|m| m.store && !m.load && m.on_stack() && s.operation.class == Class::Move);
+            let saved =
+                s.memory.filter(|m| m.store && !m.load && m.on_stack() && s.operation.class == Class::Move);
             saved.is_some_and(|m| m.slot.is_some())
         })
 }
@@ -126,11 +132,16 @@ fn result(step: &Step, state: &State) -> Option<i64> {
     match i.mnemonic() {
         Mnemonic::Lea => {
             let part = |r| super::body::slot_of(r).map_or(Some(0), get);
-            part(i.memory_base())?.checked_add(part(i.memory_index())?.checked_mul(i64::from(i.memory_index_scale()))?)
+            part(i.memory_base())?
+                .checked_add(part(i.memory_index())?.checked_mul(i64::from(i.memory_index_scale()))?)
         }
         Mnemonic::Mov | Mnemonic::Movsxd => operand(1),
         // The low half of a register keeps the delta unless it wraps; 8 and 16 bits do wrap.
-        Mnemonic::Movsx | Mnemonic::Movzx if i.op1_kind() == OpKind::Register && i.op_register(1).size() >= 4 => operand(1),
+        Mnemonic::Movsx | Mnemonic::Movzx
+            if i.op1_kind() == OpKind::Register && i.op_register(1).size() >= 4 =>
+        {
+            operand(1)
+        }
         Mnemonic::Cdqe => get(0),
         Mnemonic::Inc | Mnemonic::Dec => operand(0),
         Mnemonic::Add => operand(0)?.checked_add(operand(1)?),

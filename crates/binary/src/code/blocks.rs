@@ -51,10 +51,8 @@ impl Graph {
 
     /// Builds blocks and edges from decoded instructions.
     pub fn new(decoded: &Decoded) -> Self {
-        let mut graph = Self {
-            instructions: decoded.instructions.values().copied().collect(),
-            ..Self::default()
-        };
+        let mut graph =
+            Self { instructions: decoded.instructions.values().copied().collect(), ..Self::default() };
         let mut first = 0;
         for k in 0..graph.instructions.len() {
             let instruction = &graph.instructions[k];
@@ -78,7 +76,8 @@ impl Graph {
     }
 
     fn connect(&mut self, decoded: &Decoded) {
-        let at: HashMap<u64, BlockId> = self.blocks.iter().enumerate().map(|(k, b)| (b.start, k as BlockId)).collect();
+        let at: HashMap<u64, BlockId> =
+            self.blocks.iter().enumerate().map(|(k, b)| (b.start, k as BlockId)).collect();
         for k in 0..self.blocks.len() {
             let Some(last) = self.terminator(k as BlockId).copied() else { continue };
             let mut targets = targets(&last, decoded);
@@ -86,7 +85,13 @@ impl Graph {
             block.leaves = targets.is_empty() && !matches!(last.flow_control(), FlowControl::Exception);
             for call in &self.instructions[block.instructions.0 as usize..block.instructions.1 as usize] {
                 if matches!(call.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
-                    targets.extend(decoded.guarded.iter().filter(|g| g.start <= call.ip() && call.ip() < g.end).map(|g| g.pad));
+                    targets.extend(
+                        decoded
+                            .guarded
+                            .iter()
+                            .filter(|g| g.start <= call.ip() && call.ip() < g.end)
+                            .map(|g| g.pad),
+                    );
                 }
             }
             targets.sort_unstable();
@@ -98,19 +103,44 @@ impl Graph {
                 }
             }
         }
-        for k in 0..self.blocks.len() {
-            for to in self.blocks[k].successors.clone() {
-                self.blocks[to as usize].predecessors.push(k as BlockId);
-            }
-        }
         self.pads = decoded.guarded.iter().filter_map(|g| at.get(&g.pad).copied()).collect();
         self.pads.sort_unstable();
         self.pads.dedup();
-        for root in &decoded.roots {
-            if let Some(&b) = at.get(root)
-                && !self.roots.contains(&b)
-            {
-                self.roots.push(b);
+        let roots: Vec<BlockId> = decoded.roots.iter().filter_map(|r| at.get(r).copied()).collect();
+        self.choose_roots(&roots);
+    }
+
+    /// The entry is a root; so is every block that nothing already reached leads to. How such code is
+    /// entered is not known (an unlisted handler, a table not understood), so that its jumps into
+    /// known code must not count as side entries, which would make proper loops look irreducible.
+    fn choose_roots(&mut self, candidates: &[BlockId]) {
+        let mut reached_by: Vec<Option<usize>> = vec![None; self.blocks.len()];
+        let rest = 0..self.blocks.len() as BlockId;
+        for b in candidates.iter().copied().chain(rest) {
+            if reached_by[b as usize].is_some() {
+                continue;
+            }
+            let root = self.roots.len();
+            self.roots.push(b);
+            let mut work = vec![b];
+            while let Some(b) = work.pop() {
+                if reached_by[b as usize].replace(root).is_none() {
+                    let more = &self.blocks[b as usize].successors;
+                    work.extend(more.iter().filter(|s| reached_by[**s as usize].is_none()));
+                }
+            }
+        }
+        for (k, block) in self.blocks.iter_mut().enumerate() {
+            let count = block.successors.len();
+            block.successors.retain(|s| reached_by[*s as usize] == reached_by[k]);
+            block.leaves |= block.successors.len() != count;
+        }
+        for block in &mut self.blocks {
+            block.predecessors.clear();
+        }
+        for k in 0..self.blocks.len() {
+            for to in self.blocks[k].successors.clone() {
+                self.blocks[to as usize].predecessors.push(k as BlockId);
             }
         }
     }
@@ -121,7 +151,8 @@ fn ends_block(i: &Instruction, decoded: &Decoded) -> bool {
         FlowControl::Next => false,
         FlowControl::Call | FlowControl::IndirectCall => {
             // A call stays inside its block unless it ends there or may land in a handler.
-            decoded.noreturn.contains(&i.ip()) || decoded.guarded.iter().any(|g| g.start <= i.ip() && i.ip() < g.end)
+            decoded.noreturn.contains(&i.ip())
+                || decoded.guarded.iter().any(|g| g.start <= i.ip() && i.ip() < g.end)
         }
         FlowControl::Interrupt => i.mnemonic() == Mnemonic::Int3,
         _ => true,
@@ -132,7 +163,9 @@ fn ends_block(i: &Instruction, decoded: &Decoded) -> bool {
 fn targets(last: &Instruction, decoded: &Decoded) -> Vec<u64> {
     let direct = || (last.op0_kind() == OpKind::NearBranch64).then(|| last.near_branch_target());
     match last.flow_control() {
-        FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => direct().into_iter().chain([last.next_ip()]).collect(),
+        FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
+            direct().into_iter().chain([last.next_ip()]).collect()
+        }
         FlowControl::UnconditionalBranch => direct().into_iter().collect(),
         FlowControl::IndirectBranch => decoded.indirect.get(&last.ip()).cloned().unwrap_or_default(),
         FlowControl::Call | FlowControl::IndirectCall if decoded.noreturn.contains(&last.ip()) => Vec::new(),

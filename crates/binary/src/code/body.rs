@@ -7,7 +7,9 @@
 use super::blocks::{BlockId, Graph};
 use super::nest::Nest;
 use super::operation::{Class, Operation};
-use iced_x86::{EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits};
+use iced_x86::{
+    EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
+};
 use std::collections::HashMap;
 
 /// A register or an invariant memory operand, as a small number.
@@ -40,8 +42,10 @@ pub fn slot_of(register: Register) -> Option<Slot> {
 
 /// Assembler spelling of a register's place.
 pub fn name_of(slot: Slot) -> String {
-    const GENERAL: [&str; 16] =
-        ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+    const GENERAL: [&str; 16] = [
+        "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13",
+        "r14", "r15",
+    ];
     match slot {
         s if s < VECTORS => GENERAL[s as usize].to_string(),
         s if s < MASKS => format!("xmm{}", s - VECTORS),
@@ -223,10 +227,12 @@ impl Body {
                 entry.1 |= m.store;
             }
         }
-        let mut keys: Vec<Key> = seen.into_iter().filter(|(_, (load, store))| *load && *store).map(|(k, _)| k).collect();
+        let mut keys: Vec<Key> =
+            seen.into_iter().filter(|(_, (load, store))| *load && *store).map(|(k, _)| k).collect();
         keys.sort_unstable();
         keys.truncate(MOST_SLOTS);
-        let number: HashMap<Key, Slot> = keys.iter().enumerate().map(|(k, &key)| (key, MEMORY + k as Slot)).collect();
+        let number: HashMap<Key, Slot> =
+            keys.iter().enumerate().map(|(k, &key)| (key, MEMORY + k as Slot)).collect();
         self.slots = number.len() as u16;
         for s in &mut self.steps {
             let Some(m) = &mut s.memory else { continue };
@@ -350,7 +356,12 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
         out.reads.append(&mut out.address);
     }
     let reads_carry = i.rflags_read() & RflagsBits::CF != 0;
-    if reads_carry && matches!(i.mnemonic(), Mnemonic::Adc | Mnemonic::Sbb | Mnemonic::Adcx | Mnemonic::Rcl | Mnemonic::Rcr) {
+    if reads_carry
+        && matches!(
+            i.mnemonic(),
+            Mnemonic::Adc | Mnemonic::Sbb | Mnemonic::Adcx | Mnemonic::Rcl | Mnemonic::Rcr
+        )
+    {
         out.reads.push(CARRY);
     }
     if i.rflags_modified() & RflagsBits::CF != 0 {
@@ -399,17 +410,32 @@ fn merged_operand(i: &Instruction, operation: &Operation) -> Option<u32> {
     if !merges || i.op0_kind() != OpKind::Register || !i.op0_register().is_vector_register() {
         return None;
     }
-    if i.encoding() == EncodingKind::Legacy { Some(0) } else if i.op_count() >= 3 { Some(1) } else { None }
+    if i.encoding() == EncodingKind::Legacy {
+        Some(0)
+    } else if i.op_count() >= 3 {
+        Some(1)
+    } else {
+        None
+    }
 }
 
 /// `pcmpeqd x, x` makes ones whatever `x` held.
 fn sets_all_ones(i: &Instruction) -> bool {
     let same = |a: u32, b: u32| {
-        i.op_kind(a) == OpKind::Register && i.op_kind(b) == OpKind::Register && i.op_register(a) == i.op_register(b)
+        i.op_kind(a) == OpKind::Register
+            && i.op_kind(b) == OpKind::Register
+            && i.op_register(a) == i.op_register(b)
     };
     let equal = matches!(
         i.mnemonic(),
-        Mnemonic::Pcmpeqb | Mnemonic::Pcmpeqw | Mnemonic::Pcmpeqd | Mnemonic::Pcmpeqq | Mnemonic::Vpcmpeqb | Mnemonic::Vpcmpeqw | Mnemonic::Vpcmpeqd | Mnemonic::Vpcmpeqq
+        Mnemonic::Pcmpeqb
+            | Mnemonic::Pcmpeqw
+            | Mnemonic::Pcmpeqd
+            | Mnemonic::Pcmpeqq
+            | Mnemonic::Vpcmpeqb
+            | Mnemonic::Vpcmpeqw
+            | Mnemonic::Vpcmpeqd
+            | Mnemonic::Vpcmpeqq
     );
     let ternary_ones = matches!(i.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq)
         && i.op_count() == 4

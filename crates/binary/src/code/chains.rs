@@ -56,7 +56,8 @@ fn register_name(body: &Body, chain: &Chain) -> String {
     let spelled = chain.steps.iter().rev().find_map(|&s| {
         let i = &body.steps[s].instruction;
         let register = (i.op_count() > 0 && i.op0_kind() == OpKind::Register).then(|| i.op0_register())?;
-        (super::body::slot_of(register) == Some(chain.slot)).then(|| format!("{register:?}").to_ascii_lowercase())
+        (super::body::slot_of(register) == Some(chain.slot))
+            .then(|| format!("{register:?}").to_ascii_lowercase())
     });
     spelled.unwrap_or_else(|| name_of(chain.slot))
 }
@@ -99,7 +100,8 @@ struct Search<'a> {
 
 /// Finds the chains of a loop.
 pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
-    let mut carried: Vec<Slot> = body.writes.keys().copied().filter(|&s| s != super::body::CARRY && s != 4).collect();
+    let mut carried: Vec<Slot> =
+        body.writes.keys().copied().filter(|&s| s != super::body::CARRY && s != 4).collect();
     carried.sort_unstable();
     let calls = body.steps.iter().any(|s| super::body::is_call(&s.instruction));
     if !innermost || carried.len() * body.steps.len() > MOST_WORK {
@@ -114,7 +116,13 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
             let Some(d) = dependence else { continue };
             let to = to as Slot;
             let steps = search.path(d.node);
-            if steps.is_empty() {
+            // Halves of vectors loaded one after the other carry nothing that is used.
+            let computes = |&s: &usize| !matches!(body.steps[s].operation.class, Class::Insert | Class::Move);
+            if to == slot
+                && !steps.iter().any(computes)
+                && steps.iter().any(|&s| body.steps[s].operation.class == Class::Insert)
+                || steps.is_empty()
+            {
                 continue;
             }
             if to == slot {
@@ -141,7 +149,8 @@ impl Search<'_> {
             let block = &self.body.blocks[k];
             let mut state = vec![None; places];
             if k == 0 {
-                state[slot as usize] = Some(Dependence { latency: 0, node: None, through_address: false, as_factor: false });
+                state[slot as usize] =
+                    Some(Dependence { latency: 0, node: None, through_address: false, as_factor: false });
             }
             for &p in &block.before {
                 join(&mut state, &ends[p]);
@@ -255,12 +264,17 @@ fn is_addend(step: &Step, r: Slot) -> bool {
         // Dot products accumulate into the first operand.
         () => 0,
     };
-    let is = |k: u32| k < i.op_count() && i.op_kind(k) == OpKind::Register && super::body::slot_of(i.op_register(k)) == Some(r);
+    let is = |k: u32| {
+        k < i.op_count()
+            && i.op_kind(k) == OpKind::Register
+            && super::body::slot_of(i.op_register(k)) == Some(r)
+    };
     is(operand) && !(0..i.op_count().min(3)).any(|k| k != operand && is(k))
 }
 
 fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Dependence) -> ChainKind {
-    let work: Vec<usize> = steps.iter().copied().filter(|&s| body.steps[s].operation.class != Class::Move).collect();
+    let work: Vec<usize> =
+        steps.iter().copied().filter(|&s| body.steps[s].operation.class != Class::Move).collect();
     if d.through_address {
         return ChainKind::PointerChase;
     }
@@ -281,7 +295,10 @@ fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Depen
         })
         .collect();
     let same = classes.windows(2).all(|w| w[0] == w[1]);
-    let reduces = matches!(classes.first(), Some(Class::Add | Class::Multiply | Class::MinMax | Class::Logic | Class::Select));
+    let reduces = matches!(
+        classes.first(),
+        Some(Class::Add | Class::Multiply | Class::MinMax | Class::Logic | Class::Select)
+    );
     if work.is_empty() || !same || !reduces || leaks {
         return ChainKind::Recurrence;
     }
@@ -313,19 +330,33 @@ fn constant_advance(body: &Body, at: usize) -> bool {
     match step.operation.class {
         Class::Add => {
             let i = &step.instruction;
-            if matches!(i.mnemonic(), Mnemonic::Adc | Mnemonic::Sbb | Mnemonic::Neg | Mnemonic::Xadd | Mnemonic::Adcx | Mnemonic::Adox) {
+            if matches!(
+                i.mnemonic(),
+                Mnemonic::Adc
+                    | Mnemonic::Sbb
+                    | Mnemonic::Neg
+                    | Mnemonic::Xadd
+                    | Mnemonic::Adcx
+                    | Mnemonic::Adox
+            ) {
                 return false;
             }
             let others = step.reads.iter().filter(|r| !step.writes.contains(r) && body.changes(**r)).count();
             let own_memory = step.memory.is_none_or(|m| m.slot.is_some());
             // `add eax, eax` doubles.
-            let doubles = i.op_count() == 2 && i.op1_kind() == OpKind::Register && i.op0_kind() == OpKind::Register && i.op0_register() == i.op1_register();
-            own_memory && !doubles && (others == 0 || step.stores_slot().is_none() && chain_operand_only(body, step))
+            let doubles = i.op_count() == 2
+                && i.op1_kind() == OpKind::Register
+                && i.op0_kind() == OpKind::Register
+                && i.op0_register() == i.op1_register();
+            own_memory
+                && !doubles
+                && (others == 0 || step.stores_slot().is_none() && chain_operand_only(body, step))
         }
         Class::Lea => {
             let i = &step.instruction;
             let varying = step.reads.iter().filter(|&&r| body.changes(r)).count();
-            let scaled = i.memory_index_scale() != 1 && super::body::slot_of(i.memory_index()).is_some_and(|s| body.changes(s));
+            let scaled = i.memory_index_scale() != 1
+                && super::body::slot_of(i.memory_index()).is_some_and(|s| body.changes(s));
             varying <= 1 && !scaled && i.memory_base() != i.memory_index()
         }
         _ => false,
@@ -358,7 +389,8 @@ fn advance(body: &Body, steps: &[usize]) -> Option<i64> {
                 sum = sum.checked_add(amount)?;
             }
             Class::Lea => {
-                let registers = [i.memory_base(), i.memory_index()].into_iter().filter_map(super::body::slot_of).count();
+                let registers =
+                    [i.memory_base(), i.memory_index()].into_iter().filter_map(super::body::slot_of).count();
                 if registers != 1 {
                     return None;
                 }

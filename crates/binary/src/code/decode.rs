@@ -209,7 +209,8 @@ fn skip_padding(source: &dyn CodeSource, start: u64, end: u64) -> Option<u64> {
         // `xchg ax, ax` and `lea rsi, [rsi]` are paddings of old assemblers.
         let padding = matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3 | Mnemonic::Ud2)
             || zero
-            || instruction.mnemonic() == Mnemonic::Xchg && instruction.op0_register() == instruction.op1_register();
+            || instruction.mnemonic() == Mnemonic::Xchg
+                && instruction.op0_register() == instruction.op1_register();
         if !padding {
             return Some(at);
         }

@@ -10,9 +10,19 @@ use super::origin::{Origin, Places, Position};
 use super::source::CodeSource;
 use super::{Error, affine, groups, idiom, lanes, listing, summary, trips, vectors};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
+use crate::image::Image;
 use std::collections::HashSet;
 
-/// Analyses one function.
+/// Analyses the function with this index in the image's list.
+pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
+    let info = image.function(function).ok_or(Error::NoSuchFunction(function))?;
+    let mut code = analyze_function(image, info)?;
+    code.location = image.definition(function);
+    code.producer = image.producer_at(info.address).map(str::to_owned);
+    Ok(code)
+}
+
+/// Analyses one function of any source of code.
 pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Result<FunctionCode, Error> {
     let decoded = decode::decode(source, function, &mut Returns::default());
     if decoded.instructions.is_empty() {
@@ -79,7 +89,14 @@ impl<'a> Loops<'a> {
             let code = self.describe(index as u32, &parts, places, &inside[index]);
             if let Some(parent) = self.nest.loops[index].parent {
                 let mut arithmetic = std::mem::take(&mut inside[index]);
-                arithmetic.extend(parts.body.steps.iter().filter(|s| s.operation.is_arithmetic()).filter_map(|s| places.key(s.at)));
+                arithmetic.extend(
+                    parts
+                        .body
+                        .steps
+                        .iter()
+                        .filter(|s| s.operation.is_arithmetic())
+                        .filter_map(|s| places.key(s.at)),
+                );
                 inside[parent as usize].extend(arithmetic);
             }
             origins[index] = parts.origin;
@@ -98,17 +115,26 @@ impl<'a> Loops<'a> {
         Parts { body, chains, origin }
     }
 
-    fn describe(&self, index: u32, parts: &Parts, places: &Places, inside: &HashSet<(u32, Position)>) -> LoopCode {
+    fn describe(
+        &self,
+        index: u32,
+        parts: &Parts,
+        places: &Places,
+        inside: &HashSet<(u32, Position)>,
+    ) -> LoopCode {
         let l = &self.nest.loops[index as usize];
         let Parts { body, chains, origin } = parts;
         let lanes = lanes::analyze(body);
-        let foreign = |s: usize| !inside.is_empty() && places.key(body.steps[s].at).is_some_and(|k| inside.contains(&k));
+        let foreign = |s: usize| {
+            !inside.is_empty() && places.key(body.steps[s].at).is_some_and(|k| inside.contains(&k))
+        };
         let mut verdict = vectors::judge(body, &lanes, l.innermost, &foreign);
         let data = vectors::data_arithmetic(body);
         let sums = summary::summarize(self.source, body, &lanes, &|s| !data.contains(&s));
         let mut strides = affine::strides(body, chains);
         for s in &mut strides {
-            s.fact.line = places.spots.get(body.steps[s.step].at).and_then(|p| p.position).map_or(0, |p| p.line);
+            s.fact.line =
+                places.spots.get(body.steps[s.step].at).and_then(|p| p.position).map_or(0, |p| p.line);
         }
         if let Some(vector) = &mut verdict.vector {
             vector.unroll = affine::unroll(body, &strides, vector.bits);

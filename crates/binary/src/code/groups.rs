@@ -58,8 +58,23 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
         l.group = group[k];
         members.entry(group[k]).or_default().push(k);
     }
-    for pieces in members.values().filter(|m| m.len() > 1) {
+    // Outer groups first: inner loops ask for the roles of the loops around them.
+    let mut groups: Vec<&Vec<usize>> = members.values().filter(|m| m.len() > 1).collect();
+    groups.sort();
+    for pieces in groups {
         roles(graph, nest, loops, pieces);
+        one_position(loops, pieces);
+    }
+}
+
+/// Gives all pieces the position of the one that tells the statement best: vector bodies lose the
+/// column of the keyword, remainders keep it.
+fn one_position(loops: &mut [LoopCode], pieces: &[usize]) {
+    let first = pieces.iter().filter_map(|&k| loops[k].location.clone()).filter(|l| l.column > 0).min();
+    if let Some(position) = first {
+        for &k in pieces {
+            loops[k].location = Some(position.clone());
+        }
     }
 }
 
@@ -67,7 +82,10 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
 fn same_statement(a: &Origin, b: &Origin) -> bool {
     if a.columns.is_empty() || b.columns.is_empty() {
         let column = |o: &Origin| o.position.map_or(0, |p| p.column);
-        return column(a) == column(b) || column(a) == 0 || column(b) == 0 || a.columns.is_empty() && b.columns.is_empty();
+        return column(a) == column(b)
+            || column(a) == 0
+            || column(b) == 0
+            || a.columns.is_empty() && b.columns.is_empty();
     }
     !a.columns.is_disjoint(&b.columns)
 }
@@ -76,7 +94,12 @@ fn same_statement(a: &Origin, b: &Origin) -> bool {
 /// or unrolled, and its exit leads to `b` through straight-line code.
 fn continues(graph: &Graph, nest: &Nest, loops: &[LoopCode], a: usize, b: usize) -> bool {
     let (x, y) = (&loops[a], &loops[b]);
-    if !x.innermost || !y.innermost || x.parent != y.parent || width(x) <= width(y) || y.vectorized && !x.vectorized {
+    if !x.innermost
+        || !y.innermost
+        || x.parent != y.parent
+        || width(x) <= width(y)
+        || y.vectorized && !x.vectorized
+    {
         return false;
     }
     let induction = |l: &LoopCode| -> HashSet<String> {
@@ -110,7 +133,11 @@ fn exits(graph: &Graph, nest: &Nest, index: usize) -> Vec<BlockId> {
 }
 
 fn roles(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], pieces: &[usize]) {
-    let Some(&main) = pieces.iter().max_by_key(|&&k| (loops[k].vectorized, width(&loops[k]), std::cmp::Reverse(k))) else { return };
+    let Some(&main) =
+        pieces.iter().max_by_key(|&&k| (loops[k].vectorized, width(&loops[k]), std::cmp::Reverse(k)))
+    else {
+        return;
+    };
     let after_main = reached(graph, nest, main);
     for &k in pieces {
         loops[k].role = if k == main {

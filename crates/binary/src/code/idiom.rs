@@ -14,7 +14,8 @@ pub fn find(body: &Body, _lanes: &[Lanes], strides: &[Stride], innermost: bool) 
         return None;
     }
     let covers = |store: bool| {
-        let of_kind: Vec<&Stride> = strides.iter().filter(|s| s.fact.store == store && s.fact.bytes != 0).collect();
+        let of_kind: Vec<&Stride> =
+            strides.iter().filter(|s| s.fact.store == store && s.fact.bytes != 0).collect();
         let size: u64 = of_kind.iter().map(|s| u64::from(s.fact.size)).sum();
         !of_kind.is_empty() && of_kind.iter().all(|s| s.fact.bytes.unsigned_abs() == size)
     };
@@ -38,7 +39,10 @@ pub fn find(body: &Body, _lanes: &[Lanes], strides: &[Stride], innermost: bool) 
             }
             None => {
                 // Only what drives the loop: no data arithmetic may touch loaded values.
-                let drives = matches!(s.operation.class, Class::Add | Class::Compare | Class::Branch | Class::Lea | Class::Nop);
+                let drives = matches!(
+                    s.operation.class,
+                    Class::Add | Class::Compare | Class::Branch | Class::Lea | Class::Nop
+                );
                 if !drives || s.operation.vector || s.reads.iter().any(|r| loaded.contains(r)) {
                     return None;
                 }

@@ -138,7 +138,10 @@ impl<'a> Tables<'a> {
         for (_, i) in self.decoded.instructions.range(..jump.ip()).rev().take(WINDOW) {
             let stops = matches!(
                 i.flow_control(),
-                FlowControl::UnconditionalBranch | FlowControl::Return | FlowControl::IndirectBranch | FlowControl::Exception
+                FlowControl::UnconditionalBranch
+                    | FlowControl::Return
+                    | FlowControl::IndirectBranch
+                    | FlowControl::Exception
             );
             if i.next_ip() != next || stops {
                 break;
@@ -255,8 +258,9 @@ fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
         registers.clear();
         return;
     }
-    let changes_nothing = matches!(i.mnemonic(), Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Nop | Mnemonic::Push)
-        || i.flow_control() != FlowControl::Next;
+    let changes_nothing =
+        matches!(i.mnemonic(), Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Nop | Mnemonic::Push)
+            || i.flow_control() != FlowControl::Next;
     if changes_nothing || i.op_count() == 0 && i.mnemonic() != Mnemonic::Cdqe {
         return;
     }
@@ -284,17 +288,23 @@ fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
             Value::Scaled => Value::Slot(Table::At(i.immediate(1))),
             _ => Value::Other,
         },
-        Mnemonic::Add if i.op1_kind() == OpKind::Register => match (get(destination), get(i.op1_register())) {
-            (Value::Entry32(t), Value::Constant(c)) | (Value::Constant(c), Value::Entry32(t)) => match t {
-                // The entry is relative to the table itself.
-                Table::At(table) if table == c => Value::Sum(t),
-                Table::Behind(..) => Value::Sum(Table::At(c)),
-                Table::At(_) => Value::Other,
-            },
-            (Value::Entry32(t), _) | (_, Value::Entry32(t)) => Value::Sum(t),
-            (Value::Scaled, Value::Constant(c)) | (Value::Constant(c), Value::Scaled) => Value::Slot(Table::At(c)),
-            _ => Value::Other,
-        },
+        Mnemonic::Add if i.op1_kind() == OpKind::Register => {
+            match (get(destination), get(i.op1_register())) {
+                (Value::Entry32(t), Value::Constant(c)) | (Value::Constant(c), Value::Entry32(t)) => {
+                    match t {
+                        // The entry is relative to the table itself.
+                        Table::At(table) if table == c => Value::Sum(t),
+                        Table::Behind(..) => Value::Sum(Table::At(c)),
+                        Table::At(_) => Value::Other,
+                    }
+                }
+                (Value::Entry32(t), _) | (_, Value::Entry32(t)) => Value::Sum(t),
+                (Value::Scaled, Value::Constant(c)) | (Value::Constant(c), Value::Scaled) => {
+                    Value::Slot(Table::At(c))
+                }
+                _ => Value::Other,
+            }
+        }
         Mnemonic::Pop => Value::Pointer,
         _ => Value::Other,
     };

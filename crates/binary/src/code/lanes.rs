@@ -101,7 +101,9 @@ fn apply(step: &Step, state: &mut State, slots: &mut HashMap<Slot, u16>) -> u32 
     }
     let bits = result_bits(step, state, slots);
     if let Some(slot) = step.stores_slot() {
-        let source = (0..i.op_count()).filter(|&k| i.op_kind(k) == OpKind::Register).find_map(|k| vector_index(i.op_register(k)));
+        let source = (0..i.op_count())
+            .filter(|&k| i.op_kind(k) == OpKind::Register)
+            .find_map(|k| vector_index(i.op_register(k)));
         let live = source.map_or(0, |s| state[s]);
         let entry = slots.entry(slot).or_default();
         *entry = (*entry).max(live);
@@ -136,11 +138,16 @@ fn result_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
             m.size * 8
         }
     });
-    let from_registers = step.reads.iter().filter(|&&r| (16..48).contains(&r)).map(|&r| u32::from(state[r as usize - 16]));
+    let from_registers =
+        step.reads.iter().filter(|&&r| (16..48).contains(&r)).map(|&r| u32::from(state[r as usize - 16]));
     let widest = from_registers.clone().max().unwrap_or(0).max(from_memory);
     match operation.class {
         Class::Move => {
-            if step.memory.is_some_and(|m| m.store) { widest.min(full) } else { widest }
+            if step.memory.is_some_and(|m| m.store) {
+                widest.min(full)
+            } else {
+                widest
+            }
         }
         Class::Insert => insert_bits(i, widest, full),
         Class::Shuffle => {
@@ -159,9 +166,17 @@ fn result_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
         }
         // One value in all lanes: has the width of what it meets.
         Class::Broadcast => {
-            if step.memory.is_some() || widest > 0 || step.reads.iter().any(|&r| r < 16) { full } else { 0 }
+            if step.memory.is_some() || widest > 0 || step.reads.iter().any(|&r| r < 16) {
+                full
+            } else {
+                0
+            }
         }
-        Class::Gather | Class::Expand | Class::Compress | Class::Blend if widest > 0 || step.memory.is_some() => full.max(widest.min(full)),
+        Class::Gather | Class::Expand | Class::Compress | Class::Blend
+            if widest > 0 || step.memory.is_some() =>
+        {
+            full.max(widest.min(full))
+        }
         Class::Convert => converted_bits(i, operation, widest, full),
         Class::Extract => widest.min(full),
         Class::Horizontal => widest.min(full),
@@ -188,7 +203,12 @@ fn scalar_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
     if starts_with_any(name, &["movd", "vmovd"]) {
         return 32;
     }
-    let from = step.reads.iter().filter(|&&r| (16..48).contains(&r)).map(|&r| u32::from(state[r as usize - 16])).max();
+    let from = step
+        .reads
+        .iter()
+        .filter(|&&r| (16..48).contains(&r))
+        .map(|&r| u32::from(state[r as usize - 16]))
+        .max();
     from.map_or(64, |b| b.min(64))
 }
 
@@ -198,7 +218,16 @@ fn insert_bits(i: &Instruction, widest: u32, full: u32) -> u32 {
     match i.mnemonic() {
         // Two floats into the lower half.
         M::Movlps | M::Movlpd | M::Vmovlps | M::Vmovlpd => widest.max(64),
-        M::Insertps | M::Vinsertps | M::Pinsrb | M::Pinsrw | M::Pinsrd | M::Pinsrq | M::Vpinsrb | M::Vpinsrw | M::Vpinsrd | M::Vpinsrq => {
+        M::Insertps
+        | M::Vinsertps
+        | M::Pinsrb
+        | M::Pinsrw
+        | M::Pinsrd
+        | M::Pinsrq
+        | M::Vpinsrb
+        | M::Vpinsrw
+        | M::Vpinsrd
+        | M::Vpinsrq => {
             let element = match i.mnemonic() {
                 M::Pinsrb | M::Vpinsrb => 8,
                 M::Pinsrw | M::Vpinsrw => 16,
@@ -206,7 +235,11 @@ fn insert_bits(i: &Instruction, widest: u32, full: u32) -> u32 {
                 _ => 32,
             };
             let last = i.immediate(i.op_count() - 1) as u32;
-            let lane = if element == 32 && matches!(i.mnemonic(), M::Insertps | M::Vinsertps) { last >> 4 & 3 } else { last };
+            let lane = if element == 32 && matches!(i.mnemonic(), M::Insertps | M::Vinsertps) {
+                last >> 4 & 3
+            } else {
+                last
+            };
             widest.max(((lane + 1) * element).min(full))
         }
         _ => full,
@@ -228,7 +261,9 @@ fn conversion_sizes(i: &Instruction, operation: &Operation) -> (u32, u32) {
         "ph" | "w" | "uw" | "pbf16" => 16,
         _ => 0,
     };
-    if let Some((from, to)) = name.trim_start_matches('v').trim_start_matches("cvt").trim_start_matches('t').split_once('2') {
+    if let Some((from, to)) =
+        name.trim_start_matches('v').trim_start_matches("cvt").trim_start_matches('t').split_once('2')
+    {
         return (size(from), size(to));
     }
     let letter = |b: Option<u8>| match b {
@@ -259,7 +294,8 @@ fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
                     next
                 })
             };
-            let vectors: Vec<u32> = step.reads.iter().filter(|r| (16..48).contains(*r)).map(|&r| number(r)).collect();
+            let vectors: Vec<u32> =
+                step.reads.iter().filter(|r| (16..48).contains(*r)).map(|&r| number(r)).collect();
             if !step.operation.vector {
                 for w in &step.writes {
                     value.remove(w);
@@ -270,7 +306,8 @@ fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
             if arithmetic && step.operation.packed {
                 let related = |a: &u32, b: &u32| made_of.get(a) == Some(b);
                 let crossed = vectors.iter().any(|a| vectors.iter().any(|b| a != b && related(a, b)));
-                let itself = step.operation.class == Class::Horizontal && vectors.len() == 1 && step.memory.is_none();
+                let itself =
+                    step.operation.class == Class::Horizontal && vectors.len() == 1 && step.memory.is_none();
                 lanes[at].horizontal = crossed || itself;
             }
             let destination = step.writes.iter().copied().find(|w| (16..48).contains(w));
@@ -300,6 +337,7 @@ fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
 /// The value number of the last register operand.
 fn source_value(step: &Step, value: &HashMap<Slot, u32>) -> Option<u32> {
     let i = &step.instruction;
-    let register = (0..i.op_count()).rev().find(|&k| i.op_kind(k) == OpKind::Register).map(|k| i.op_register(k))?;
+    let register =
+        (0..i.op_count()).rev().find(|&k| i.op_kind(k) == OpKind::Register).map(|k| i.op_register(k))?;
     value.get(&super::body::slot_of(register)?).copied()
 }

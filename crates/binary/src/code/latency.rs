@@ -30,12 +30,30 @@ fn floating_point(class: Class, element: ElementType, packed: bool) -> u32 {
     let double = element == ElementType::F64;
     match class {
         Class::Add | Class::Multiply | Class::Fma => 4,
-        Class::Divide => if double { 13 } else { 11 },
-        Class::SquareRoot => if double { 18 } else { 13 },
+        Class::Divide => {
+            if double {
+                13
+            } else {
+                11
+            }
+        }
+        Class::SquareRoot => {
+            if double {
+                18
+            } else {
+                13
+            }
+        }
         Class::MinMax => 3,
         Class::Compare => 4,
         Class::Reciprocal => 4,
-        Class::Horizontal => if packed { 7 } else { 4 },
+        Class::Horizontal => {
+            if packed {
+                7
+            } else {
+                4
+            }
+        }
         Class::Unary => 8,
         Class::Convert => 5,
         Class::Logic | Class::Move | Class::Blend => 1,
@@ -61,7 +79,13 @@ fn vector_integer(operation: &Operation) -> u32 {
 fn general(operation: &Operation) -> u32 {
     match operation.class {
         Class::Multiply => 3,
-        Class::Divide => if operation.element == Some(ElementType::I64) { 18 } else { 12 },
+        Class::Divide => {
+            if operation.element == Some(ElementType::I64) {
+                18
+            } else {
+                12
+            }
+        }
         Class::Unary => 2,
         Class::Crypto => 3,
         Class::Mask => 2,

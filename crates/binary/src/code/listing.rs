@@ -27,7 +27,8 @@ impl SymbolResolver for Names {
 pub fn lines(source: &dyn CodeSource, graph: &Graph, nest: &Nest, places: &Places) -> Vec<InstructionLine> {
     let mut names = std::collections::HashMap::new();
     for i in graph.instructions.iter().filter(|i| super::body::is_call(i)) {
-        let target = if i.is_ip_rel_memory_operand() { i.ip_rel_memory_address() } else { i.near_branch_target() };
+        let target =
+            if i.is_ip_rel_memory_operand() { i.ip_rel_memory_address() } else { i.near_branch_target() };
         if target != 0
             && let Some(name) = source.name_at(target)
         {

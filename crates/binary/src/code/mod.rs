@@ -33,5 +33,5 @@ mod trips;
 mod vectors;
 
 pub use error::Error;
-pub use function::analyze_function;
+pub use function::{analyze, analyze_function};
 pub use source::{CodeSource, GuardedRange, Place};

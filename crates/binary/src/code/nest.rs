@@ -63,8 +63,11 @@ impl Nest {
         let mut latches = Vec::new();
         // Reverse postorder puts a dominator before what it dominates: backwards, inner before outer.
         for &header in dominators.order.iter().rev() {
-            let back: Vec<u32> =
-                predecessors[header as usize].iter().copied().filter(|&p| dominators.dominates(header, p)).collect();
+            let back: Vec<u32> = predecessors[header as usize]
+                .iter()
+                .copied()
+                .filter(|&p| dominators.dominates(header, p))
+                .collect();
             if !back.is_empty() {
                 finder.discover(header, &back);
                 latches.push(back);
@@ -203,7 +206,8 @@ fn irreducible_regions(
         component.sort_unstable();
         let inside = |b: &u32| component.binary_search(b).is_ok();
         let entered = |b: &&u32| {
-            roots.contains(b) || predecessors[**b as usize].iter().any(|p| dominators.reachable(*p) && !inside(p))
+            roots.contains(b)
+                || predecessors[**b as usize].iter().any(|p| dominators.reachable(*p) && !inside(p))
         };
         let entries = component.iter().filter(entered).copied().collect();
         regions.push((entries, component));

@@ -12,24 +12,78 @@ use std::collections::{HashMap, HashSet};
 
 /// Declared `noreturn` in C11, POSIX, the Itanium C++ ABI, libstdc++, glibc, libgfortran and Rust's core.
 const NAMES: &[&str] = &[
-    "abort", "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "longjmp", "_longjmp", "siglongjmp",
-    "__longjmp_chk", "__assert_fail", "__assert_perror_fail", "__assert", "__stack_chk_fail", "__fortify_fail",
-    "__chk_fail", "__libc_fatal", "__libc_start_main", "err", "errx", "verr", "verrx", "__cxa_throw", "__cxa_rethrow",
-    "__cxa_bad_cast", "__cxa_bad_typeid", "__cxa_call_unexpected", "__cxa_call_terminate", "__cxa_pure_virtual",
-    "__cxa_throw_bad_array_new_length", "__clang_call_terminate", "_Unwind_Resume", "_ZSt9terminatev",
-    "std::terminate", "std::terminate()", "_gfortran_runtime_error", "_gfortran_runtime_error_at",
-    "_gfortran_os_error", "_gfortran_os_error_at", "_gfortran_stop_numeric", "_gfortran_stop_string",
-    "_gfortran_error_stop_numeric", "_gfortran_error_stop_string", "__rust_start_panic", "rust_panic",
-    "rust_begin_unwind", "__rust_alloc_error_handler",
+    "abort",
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "pthread_exit",
+    "thrd_exit",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__assert",
+    "__stack_chk_fail",
+    "__fortify_fail",
+    "__chk_fail",
+    "__libc_fatal",
+    "__libc_start_main",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_call_unexpected",
+    "__cxa_call_terminate",
+    "__cxa_pure_virtual",
+    "__cxa_throw_bad_array_new_length",
+    "__clang_call_terminate",
+    "_Unwind_Resume",
+    "_ZSt9terminatev",
+    "std::terminate",
+    "std::terminate()",
+    "_gfortran_runtime_error",
+    "_gfortran_runtime_error_at",
+    "_gfortran_os_error",
+    "_gfortran_os_error_at",
+    "_gfortran_stop_numeric",
+    "_gfortran_stop_string",
+    "_gfortran_error_stop_numeric",
+    "_gfortran_error_stop_string",
+    "__rust_start_panic",
+    "rust_panic",
+    "rust_begin_unwind",
+    "__rust_alloc_error_handler",
 ];
 
 /// Beginnings of names of the same kind.
 const PREFIXES: &[&str] = &[
-    "_ZSt17__throw_", "_ZSt16__throw_", "_ZSt20__throw_", "_ZSt24__throw_", "_ZSt19__throw_", "_ZSt18__throw_",
-    "_ZSt21__throw_", "_ZSt25__throw_", "_ZSt28__throw_", "std::__throw_", "core::panicking::", "std::panicking::begin_panic",
-    "core::option::unwrap_failed", "core::option::expect_failed", "core::result::unwrap_failed",
-    "core::slice::index::slice_", "core::str::slice_error_fail", "alloc::raw_vec::handle_error",
-    "alloc::raw_vec::capacity_overflow", "alloc::alloc::handle_alloc_error",
+    "_ZSt17__throw_",
+    "_ZSt16__throw_",
+    "_ZSt20__throw_",
+    "_ZSt24__throw_",
+    "_ZSt19__throw_",
+    "_ZSt18__throw_",
+    "_ZSt21__throw_",
+    "_ZSt25__throw_",
+    "_ZSt28__throw_",
+    "std::__throw_",
+    "core::panicking::",
+    "std::panicking::begin_panic",
+    "core::option::unwrap_failed",
+    "core::option::expect_failed",
+    "core::result::unwrap_failed",
+    "core::slice::index::slice_",
+    "core::str::slice_error_fail",
+    "alloc::raw_vec::handle_error",
+    "alloc::raw_vec::capacity_overflow",
+    "alloc::alloc::handle_alloc_error",
 ];
 
 /// Instructions of a callee that are looked at before it is believed to return.
@@ -74,7 +128,9 @@ impl Returns {
     /// Looks for a return or a jump out of the function that starts at `entry`.
     fn has_way_out(&mut self, source: &dyn CodeSource, entry: u64, depth: u32) -> bool {
         let Some(function) = source.function_at(entry).filter(|f| f.address == entry) else { return true };
-        let inside = |a: u64| function.address <= a && a < function.end || function.parts.iter().any(|p| p.0 <= a && a < p.1);
+        let inside = |a: u64| {
+            function.address <= a && a < function.end || function.parts.iter().any(|p| p.0 <= a && a < p.1)
+        };
         let end_of = |a: u64| {
             let part = function.parts.iter().find(|p| p.0 <= a && a < p.1);
             part.map_or(function.end, |p| p.1)

@@ -78,6 +78,14 @@ impl Operation {
             return Self { class: Class::StringOp, element: None, packed: false, vector: false };
         }
         let mut operation = by_mnemonic(i.mnemonic());
+        if operation.class == Class::Insert && i.op0_kind() == OpKind::Memory {
+            // `movlps [mem], x` stores the low half, `movhps` the high one.
+            let low = matches!(
+                i.mnemonic(),
+                Mnemonic::Movlps | Mnemonic::Movlpd | Mnemonic::Vmovlps | Mnemonic::Vmovlpd
+            );
+            operation.class = if low { Class::Move } else { Class::Extract };
+        }
         if operation.vector || operation.class == Class::Mask {
             return operation;
         }
@@ -188,7 +196,8 @@ fn isa_of_feature(feature: CpuidFeature) -> Isa {
 /// The mnemonic in lower case.
 pub fn name(mnemonic: Mnemonic) -> &'static str {
     static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    let names = NAMES.get_or_init(|| Mnemonic::values().map(|m| format!("{m:?}").to_ascii_lowercase()).collect());
+    let names =
+        NAMES.get_or_init(|| Mnemonic::values().map(|m| format!("{m:?}").to_ascii_lowercase()).collect());
     names.get(mnemonic as usize).map_or("", String::as_str)
 }
 
@@ -228,11 +237,14 @@ fn general_purpose(name: &str) -> Option<Operation> {
         "imul" | "mul" | "mulx" => C::Multiply,
         "idiv" | "div" => C::Divide,
         "and" | "or" | "xor" | "not" | "andn" | "bts" | "btr" | "btc" => C::Logic,
-        "shl" | "sal" | "shr" | "sar" | "rol" | "ror" | "rcl" | "rcr" | "shld" | "shrd" | "shlx" | "shrx" | "sarx" | "rorx" => C::Shift,
-        "bextr" | "bzhi" | "pext" | "pdep" | "blsi" | "blsr" | "blsmsk" | "popcnt" | "lzcnt" | "tzcnt" | "bsf" | "bsr" | "bswap" => C::Unary,
+        "shl" | "sal" | "shr" | "sar" | "rol" | "ror" | "rcl" | "rcr" | "shld" | "shrd" | "shlx" | "shrx"
+        | "sarx" | "rorx" => C::Shift,
+        "bextr" | "bzhi" | "pext" | "pdep" | "blsi" | "blsr" | "blsmsk" | "popcnt" | "lzcnt" | "tzcnt"
+        | "bsf" | "bsr" | "bswap" => C::Unary,
         "cmp" | "test" | "bt" => C::Compare,
         "lea" => C::Lea,
-        "mov" | "movzx" | "movsx" | "movsxd" | "movbe" | "cbw" | "cwde" | "cdqe" | "cwd" | "cdq" | "cqo" | "xchg" | "cmpxchg" | "movnti" => C::Move,
+        "mov" | "movzx" | "movsx" | "movsxd" | "movbe" | "cbw" | "cwde" | "cdqe" | "cwd" | "cdq" | "cqo"
+        | "xchg" | "cmpxchg" | "movnti" => C::Move,
         "push" | "pop" | "leave" | "enter" | "pushfq" | "popfq" => C::Stack,
         "nop" | "endbr64" | "pause" | "fnop" | "reservednop" => C::Nop,
         "ret" | "retf" | "iretq" => C::Return,
@@ -242,8 +254,15 @@ fn general_purpose(name: &str) -> Option<Operation> {
         n if n.starts_with("prefetch") => C::Prefetch,
         n if n.starts_with("cmov") || n.starts_with("set") && n != "setssbsy" => C::Select,
         n if n.starts_with('j') || n.starts_with("loop") => C::Branch,
-        n if n.starts_with("aes") || n.starts_with("vaes") || n.starts_with("sha") && n[3..].starts_with(['1', '2', '5']) => C::Crypto,
-        n if n.contains("clmul") || n.contains("gf2p8") || n.starts_with("vsm3") || n.starts_with("vsm4") => C::Crypto,
+        n if n.starts_with("aes")
+            || n.starts_with("vaes")
+            || n.starts_with("sha") && n[3..].starts_with(['1', '2', '5']) =>
+        {
+            C::Crypto
+        }
+        n if n.contains("clmul") || n.contains("gf2p8") || n.starts_with("vsm3") || n.starts_with("vsm4") => {
+            C::Crypto
+        }
         n if is_mask_name(n) => C::Mask,
         _ => return None,
     };
@@ -253,7 +272,9 @@ fn general_purpose(name: &str) -> Option<Operation> {
 /// `kandw`, `kmovq`, `kortestb`, ...
 fn is_mask_name(name: &str) -> bool {
     let Some(rest) = name.strip_prefix('k') else { return false };
-    ["add", "and", "mov", "not", "or", "shift", "test", "unpck", "xnor", "xor"].iter().any(|s| rest.starts_with(s))
+    ["add", "and", "mov", "not", "or", "shift", "test", "unpck", "xnor", "xor"]
+        .iter()
+        .any(|s| rest.starts_with(s))
 }
 
 /// Moves and rearrangements, named without arithmetic meaning.
@@ -271,7 +292,13 @@ fn moves(stem: &str) -> Option<Operation> {
         "movmskps" | "movmskpd" | "pmovmskb" => packed(C::Extract, None),
         "lddqu" | "maskmovdqu" | "maskmovq" => packed(C::Move, None),
         "cmpxchg8b" | "cmpxchg16b" => scalar(C::Other),
-        s if s.starts_with("movap") || s.starts_with("movup") || s.starts_with("movdq") || s.starts_with("movnt") => packed(C::Move, None),
+        s if s.starts_with("movap")
+            || s.starts_with("movup")
+            || s.starts_with("movdq")
+            || s.starts_with("movnt") =>
+        {
+            packed(C::Move, None)
+        }
         s if s.starts_with("maskmov") || s.starts_with("pmaskmov") => packed(C::Move, None),
         s if s.starts_with("pmovm2") || s.starts_with("pmov") && s.ends_with("2m") => scalar(C::Mask),
         s if s.starts_with("gather") || s.starts_with("pgather") => packed(C::Gather, gather_element(s)),
@@ -282,8 +309,20 @@ fn moves(stem: &str) -> Option<Operation> {
         s if s.starts_with("insert") || s.starts_with("pinsr") => packed(C::Insert, None),
         s if s.starts_with("extract") || s.starts_with("pextr") => packed(C::Extract, None),
         s if s.starts_with("blend") || s.starts_with("pblend") => packed(C::Blend, None),
-        s if s.starts_with("unpck") || s.starts_with("punpck") || s.starts_with("shuf") || s.starts_with("pshuf") => packed(C::Shuffle, None),
-        s if s.starts_with("perm") || s.starts_with("pack") || s.starts_with("palign") || s.starts_with("align") => packed(C::Shuffle, None),
+        s if s.starts_with("unpck")
+            || s.starts_with("punpck")
+            || s.starts_with("shuf")
+            || s.starts_with("pshuf") =>
+        {
+            packed(C::Shuffle, None)
+        }
+        s if s.starts_with("perm")
+            || s.starts_with("pack")
+            || s.starts_with("palign")
+            || s.starts_with("align") =>
+        {
+            packed(C::Shuffle, None)
+        }
         "pslldq" | "psrldq" => packed(C::Shuffle, None),
         "psadbw" | "mpsadbw" | "dbpsadbw" => packed(C::Add, Some(E::I8)),
         _ => return None,
@@ -357,7 +396,14 @@ fn floating_point(stem: &str) -> Option<Operation> {
         "hadd" | "hsub" | "dp" => C::Horizontal,
         "and" | "andn" | "or" | "xor" => C::Logic,
         "round" | "rndscale" | "reduce" | "getexp" | "getmant" | "fixupimm" | "exp" => C::Unary,
-        r if r.starts_with("fm") || r.starts_with("fnm") || r.starts_with("4fm") || r.starts_with("4fnm") || r == "fcmaddc" => C::Fma,
+        r if r.starts_with("fm")
+            || r.starts_with("fnm")
+            || r.starts_with("4fm")
+            || r.starts_with("4fnm")
+            || r == "fcmaddc" =>
+        {
+            C::Fma
+        }
         _ => return None,
     };
     // `vdpbf16ps` multiplies pairs and adds them to a third operand.
@@ -370,22 +416,41 @@ fn packed_integer(stem: &str) -> Option<Operation> {
     let rest = stem.strip_prefix('p')?;
     let suffix = rest.bytes().last().and_then(integer_suffix);
     let (class, element) = match rest {
-        "and" | "andn" | "or" | "xor" | "andd" | "andq" | "andnd" | "andnq" | "ord" | "orq" | "xord" | "xorq" | "ternlogd" | "ternlogq" => {
-            (C::Logic, None)
-        }
+        "and" | "andn" | "or" | "xor" | "andd" | "andq" | "andnd" | "andnq" | "ord" | "orq" | "xord"
+        | "xorq" | "ternlogd" | "ternlogq" => (C::Logic, None),
         "test" => (C::Compare, None),
         r if r.starts_with("cmpestr") || r.starts_with("cmpistr") => (C::Compare, Some(ElementType::I8)),
-        r if r.starts_with("cmp") || r.starts_with("testm") || r.starts_with("testnm") || r.starts_with("com") => (C::Compare, suffix),
-        r if r.starts_with("hadd") || r.starts_with("hsub") || r.starts_with("hminpos") => (C::Horizontal, suffix),
+        r if r.starts_with("cmp")
+            || r.starts_with("testm")
+            || r.starts_with("testnm")
+            || r.starts_with("com") =>
+        {
+            (C::Compare, suffix)
+        }
+        r if r.starts_with("hadd") || r.starts_with("hsub") || r.starts_with("hminpos") => {
+            (C::Horizontal, suffix)
+        }
         r if r.starts_with("add") || r.starts_with("sub") => (C::Add, suffix),
         r if r.starts_with("madd52") => (C::Fma, Some(ElementType::I64)),
-        r if r.starts_with("dp") => (C::Fma, Some(if r.contains('b') { ElementType::I8 } else { ElementType::I16 })),
+        r if r.starts_with("dp") => {
+            (C::Fma, Some(if r.contains('b') { ElementType::I8 } else { ElementType::I16 }))
+        }
         r if r.starts_with("mul") || r.starts_with("madd") => (C::Multiply, suffix),
         r if r.starts_with("min") || r.starts_with("max") => (C::MinMax, suffix),
-        r if r.starts_with("sll") || r.starts_with("srl") || r.starts_with("sra") || r.starts_with("sh") || r.starts_with("ro") => {
+        r if r.starts_with("sll")
+            || r.starts_with("srl")
+            || r.starts_with("sra")
+            || r.starts_with("sh")
+            || r.starts_with("ro") =>
+        {
             (C::Shift, suffix)
         }
-        r if ["abs", "avg", "sign", "lzcnt", "popcnt", "conflict", "multishift"].iter().any(|s| r.starts_with(s)) => (C::Unary, suffix),
+        r if ["abs", "avg", "sign", "lzcnt", "popcnt", "conflict", "multishift"]
+            .iter()
+            .any(|s| r.starts_with(s)) =>
+        {
+            (C::Unary, suffix)
+        }
         _ => return None,
     };
     Some(packed(class, element))
@@ -399,12 +464,18 @@ fn x87(name: &str) -> Option<Operation> {
         "mul" | "mulp" | "imul" => C::Multiply,
         "div" | "divp" | "divr" | "divrp" | "idiv" | "idivr" => C::Divide,
         "sqrt" => C::SquareRoot,
-        "com" | "comp" | "compp" | "comi" | "comip" | "ucom" | "ucomp" | "ucompp" | "ucomi" | "ucomip" | "icom" | "icomp" | "tst" | "xam" => {
-            C::Compare
-        }
+        "com" | "comp" | "compp" | "comi" | "comip" | "ucom" | "ucomp" | "ucompp" | "ucomi" | "ucomip"
+        | "icom" | "icomp" | "tst" | "xam" => C::Compare,
         "abs" | "chs" => C::Logic,
-        "rndint" | "sin" | "cos" | "sincos" | "ptan" | "patan" | "2xm1" | "yl2x" | "yl2xp1" | "scale" | "prem" | "prem1" | "xtract" => C::Unary,
-        r if r.starts_with("ld") || r.starts_with("st") || r.starts_with("ild") || r.starts_with("ist") || r.starts_with("xch") || r.starts_with("cmov") => {
+        "rndint" | "sin" | "cos" | "sincos" | "ptan" | "patan" | "2xm1" | "yl2x" | "yl2xp1" | "scale"
+        | "prem" | "prem1" | "xtract" => C::Unary,
+        r if r.starts_with("ld")
+            || r.starts_with("st")
+            || r.starts_with("ild")
+            || r.starts_with("ist")
+            || r.starts_with("xch")
+            || r.starts_with("cmov") =>
+        {
             C::Move
         }
         _ => return None,

@@ -144,7 +144,14 @@ impl Places {
     }
 
     /// Finds the loop's place.
-    pub fn origin(&mut self, graph: &Graph, nest: &Nest, index: u32, body: &Body, chains: &[Chain]) -> Origin {
+    pub fn origin(
+        &mut self,
+        graph: &Graph,
+        nest: &Nest,
+        index: u32,
+        body: &Body,
+        chains: &[Chain],
+    ) -> Origin {
         let control = control(graph, nest, index, body, chains);
         let chain = self.common_chain(body, &control);
         let mut position = control.iter().find_map(|&at| self.seen_from(at, &chain));
@@ -187,7 +194,8 @@ impl Places {
             if frames.any(|f| f != Some(next)) {
                 return prefix;
             }
-            let inside = located.iter().filter(|c| c.starts_with(&prefix) && c.get(depth) == Some(&next)).count();
+            let inside =
+                located.iter().filter(|c| c.starts_with(&prefix) && c.get(depth) == Some(&next)).count();
             if (inside as f64) < MAJORITY * located.len() as f64 {
                 return prefix;
             }
@@ -200,7 +208,8 @@ impl Places {
 /// update of what is compared. Indices into the graph's instructions.
 fn control(graph: &Graph, nest: &Nest, index: u32, body: &Body, chains: &[Chain]) -> Vec<usize> {
     let l = &nest.loops[index as usize];
-    let leaves = |b: u32| graph.blocks[b as usize].successors.iter().any(|s| l.body.binary_search(s).is_err());
+    let leaves =
+        |b: u32| graph.blocks[b as usize].successors.iter().any(|s| l.body.binary_search(s).is_err());
     let conditional = |k: usize| {
         let last = body.code(k).last();
         last.is_some_and(|s| s.instruction.flow_control() == FlowControl::ConditionalBranch)
@@ -209,7 +218,8 @@ fn control(graph: &Graph, nest: &Nest, index: u32, body: &Body, chains: &[Chain]
     let mut order: Vec<usize> = (0..body.blocks.len()).filter(|&k| body.blocks[k].latch).collect();
     order.push(0);
     order.extend((1..body.blocks.len()).rev().filter(|&k| body.blocks[k].always && !body.blocks[k].latch));
-    let mut exit = order.iter().copied().find(|&k| k < body.blocks.len() && conditional(k) && leaves(body.blocks[k].id));
+    let mut exit =
+        order.iter().copied().find(|&k| k < body.blocks.len() && conditional(k) && leaves(body.blocks[k].id));
     if exit.is_none() {
         exit = order.first().copied().filter(|&k| k < body.blocks.len());
     }

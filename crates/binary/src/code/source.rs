@@ -4,6 +4,8 @@
 //! an ELF image, or a few assembled bytes in a test. Everything but `code` may answer "unknown".
 
 use crate::facts::{FunctionInfo, InlineFrame, SourceLocation};
+pub use crate::image::GuardedRange;
+use crate::image::Image;
 
 /// Where an instruction comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,17 +14,6 @@ pub struct Place {
     pub location: Option<SourceLocation>,
     /// Inlined functions at this place, innermost first; empty when nothing was inlined.
     pub inlined: Vec<InlineFrame>,
-}
-
-/// A `call` range guarded by an exception handler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GuardedRange {
-    /// First address of the guarded instructions.
-    pub start: u64,
-    /// End of the guarded instructions (exclusive).
-    pub end: u64,
-    /// The landing pad that receives control.
-    pub pad: u64,
 }
 
 /// A binary as the analysis sees it. Addresses are ELF virtual addresses.
@@ -66,5 +57,47 @@ pub trait CodeSource {
     /// Addresses in `[start, end)` that relocations or data words point to.
     fn address_taken(&self, _start: u64, _end: u64) -> Vec<u64> {
         Vec::new()
+    }
+}
+
+impl CodeSource for Image {
+    fn code(&self, start: u64, end: u64) -> Option<&[u8]> {
+        self.code(start, end)
+    }
+
+    fn data(&self, address: u64, length: usize) -> Option<&[u8]> {
+        self.data(address, length)
+    }
+
+    fn is_read_only(&self, address: u64) -> bool {
+        self.is_read_only(address)
+    }
+
+    fn pointer_at(&self, address: u64) -> Option<u64> {
+        self.pointer_at(address)
+    }
+
+    fn name_at(&self, address: u64) -> Option<String> {
+        self.name_at(address).map(|name| name.into_owned())
+    }
+
+    fn function_at(&self, address: u64) -> Option<&FunctionInfo> {
+        self.function(self.function_at(address)?)
+    }
+
+    fn place(&self, address: u64) -> Place {
+        if !self.facts().has_lines {
+            return Place::default();
+        }
+        let found = self.locate(address);
+        Place { location: found.location, inlined: found.inlined }
+    }
+
+    fn guarded_ranges(&self, function: &FunctionInfo) -> Vec<GuardedRange> {
+        self.function_at(function.address).map(|index| self.guarded_ranges(index)).unwrap_or_default()
+    }
+
+    fn address_taken(&self, start: u64, end: u64) -> Vec<u64> {
+        self.address_taken((start, end))
     }
 }

@@ -27,7 +27,12 @@ pub struct Summary {
 
 /// Sums up the own instructions of a loop. `data` tells scalar integer steps that work on data rather
 /// than on addresses and control.
-pub fn summarize(source: &dyn CodeSource, body: &Body, lanes: &[Lanes], overhead: &dyn Fn(usize) -> bool) -> Summary {
+pub fn summarize(
+    source: &dyn CodeSource,
+    body: &Body,
+    lanes: &[Lanes],
+    overhead: &dyn Fn(usize) -> bool,
+) -> Summary {
     let mut out = Summary::default();
     for (k, (step, lanes)) in body.steps.iter().zip(lanes).enumerate() {
         mix(&mut out.mix, step, overhead(k));
@@ -86,9 +91,21 @@ fn mix(mix: &mut InstructionMix, step: &Step, overhead: bool) {
         Class::SquareRoot => mix.square_root += 1,
         Class::Fma => mix.fma += 1,
         Class::Convert => mix.conversion += 1,
-        Class::Shuffle | Class::Broadcast | Class::Insert | Class::Extract | Class::Blend | Class::Compress | Class::Expand => mix.shuffle += 1,
+        Class::Shuffle
+        | Class::Broadcast
+        | Class::Insert
+        | Class::Extract
+        | Class::Blend
+        | Class::Compress
+        | Class::Expand => mix.shuffle += 1,
         Class::Move => mix.moves += 1,
-        Class::Nop | Class::Other | Class::StringOp | Class::Prefetch | Class::Stack | Class::Mask | Class::Crypto => mix.other += 1,
+        Class::Nop
+        | Class::Other
+        | Class::StringOp
+        | Class::Prefetch
+        | Class::Stack
+        | Class::Mask
+        | Class::Crypto => mix.other += 1,
         _ => {}
     }
     if !operation.is_arithmetic() {
@@ -123,7 +140,17 @@ fn traits(traits: &mut BTreeSet<Trait>, step: &Step) {
         Class::Convert => Some(Trait::Conversion),
         Class::Shuffle if !scalar_idiom(i) => Some(Trait::Shuffle),
         Class::Insert => Some(Trait::Insert),
-        Class::Extract if !matches!(i.mnemonic(), Mnemonic::Pmovmskb | Mnemonic::Vpmovmskb | Mnemonic::Movmskps | Mnemonic::Movmskpd | Mnemonic::Vmovmskps | Mnemonic::Vmovmskpd) => {
+        Class::Extract
+            if !matches!(
+                i.mnemonic(),
+                Mnemonic::Pmovmskb
+                    | Mnemonic::Vpmovmskb
+                    | Mnemonic::Movmskps
+                    | Mnemonic::Movmskpd
+                    | Mnemonic::Vmovmskps
+                    | Mnemonic::Vmovmskpd
+            ) =>
+        {
             Some(Trait::Extract)
         }
         Class::Call => match i.op0_kind() {
@@ -136,20 +163,38 @@ fn traits(traits: &mut BTreeSet<Trait>, step: &Step) {
     traits.extend(found);
     if matches!(
         i.mnemonic(),
-        Mnemonic::Cvtps2pd | Mnemonic::Cvtpd2ps | Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtps2pd | Mnemonic::Vcvtpd2ps | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss
+        Mnemonic::Cvtps2pd
+            | Mnemonic::Cvtpd2ps
+            | Mnemonic::Cvtss2sd
+            | Mnemonic::Cvtsd2ss
+            | Mnemonic::Vcvtps2pd
+            | Mnemonic::Vcvtpd2ps
+            | Mnemonic::Vcvtss2sd
+            | Mnemonic::Vcvtsd2ss
     ) {
         traits.insert(Trait::FloatWidthConversion);
     }
     let masked_move = matches!(
         i.mnemonic(),
-        Mnemonic::Vmaskmovps | Mnemonic::Vmaskmovpd | Mnemonic::Vpmaskmovd | Mnemonic::Vpmaskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu
+        Mnemonic::Vmaskmovps
+            | Mnemonic::Vmaskmovpd
+            | Mnemonic::Vpmaskmovd
+            | Mnemonic::Vpmaskmovq
+            | Mnemonic::Maskmovdqu
+            | Mnemonic::Vmaskmovdqu
     );
     if masked_move || i.has_op_mask() && !matches!(operation.class, Class::Gather | Class::Scatter) {
         traits.insert(Trait::Masked);
     }
     if matches!(
         i.mnemonic(),
-        Mnemonic::Movntps | Mnemonic::Movntpd | Mnemonic::Movntdq | Mnemonic::Movnti | Mnemonic::Vmovntps | Mnemonic::Vmovntpd | Mnemonic::Vmovntdq
+        Mnemonic::Movntps
+            | Mnemonic::Movntpd
+            | Mnemonic::Movntdq
+            | Mnemonic::Movnti
+            | Mnemonic::Vmovntps
+            | Mnemonic::Vmovntpd
+            | Mnemonic::Vmovntdq
     ) {
         traits.insert(Trait::NonTemporalStore);
     }

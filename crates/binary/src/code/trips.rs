@@ -90,7 +90,9 @@ fn controlled(test: &Step) -> Option<(Slot, Bound, bool)> {
         Mnemonic::Test if i.op0_kind() == OpKind::Register && i.op0_register() == i.op1_register() => {
             Some((place(0)?, Bound::Constant(0), false))
         }
-        Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec => Some((place(0)?, Bound::Constant(0), true)),
+        Mnemonic::Add | Mnemonic::Sub | Mnemonic::Inc | Mnemonic::Dec => {
+            Some((place(0)?, Bound::Constant(0), true))
+        }
         _ => None,
     }
 }
@@ -168,7 +170,8 @@ fn value_before(context: &Context, block: BlockId, at: usize, slot: Slot, depth:
     if let Some(l) = inner
         && context.nest.loops[l as usize].header == block
     {
-        let unchanged = context.nest.loops[l as usize].body.iter().all(|&b| !context.written[b as usize].contains(slot));
+        let unchanged =
+            context.nest.loops[l as usize].body.iter().all(|&b| !context.written[b as usize].contains(slot));
         return if unchanged { entry_value_at_depth(context, l, slot, depth - 1) } else { None };
     }
     match predecessors.as_slice() {
@@ -194,21 +197,39 @@ fn entry_value_at_depth(context: &Context, index: u32, slot: Slot, depth: u32) -
     value_before(context, before, end, slot, depth)
 }
 
-fn defined_by(context: &Context, block: BlockId, at: usize, i: &Instruction, slot: Slot, depth: u32) -> Option<Value> {
+fn defined_by(
+    context: &Context,
+    block: BlockId,
+    at: usize,
+    i: &Instruction,
+    slot: Slot,
+    depth: u32,
+) -> Option<Value> {
     let unknown: Value = (Some((slot, at + 1)), 0);
     let place = |k: u32| slot_of(i.op_register(k));
     let is_immediate = |k: u32| {
         matches!(
             i.op_kind(k),
-            OpKind::Immediate8 | OpKind::Immediate32 | OpKind::Immediate64 | OpKind::Immediate8to32 | OpKind::Immediate8to64 | OpKind::Immediate32to64
+            OpKind::Immediate8
+                | OpKind::Immediate32
+                | OpKind::Immediate64
+                | OpKind::Immediate8to32
+                | OpKind::Immediate8to64
+                | OpKind::Immediate32to64
         )
     };
     let plus = |v: Option<Value>, c: i64| v.and_then(|v| Some((v.0, v.1.checked_add(c)?)));
     let before = |s: Slot| value_before(context, block, at, s, depth);
     match i.mnemonic() {
-        Mnemonic::Mov if is_immediate(1) && i.op0_kind() == OpKind::Register => Some((None, i.immediate(1) as i64)),
-        Mnemonic::Mov if i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register => before(place(1)?),
-        Mnemonic::Xor if i.op1_kind() == OpKind::Register && i.op0_register() == i.op1_register() => Some((None, 0)),
+        Mnemonic::Mov if is_immediate(1) && i.op0_kind() == OpKind::Register => {
+            Some((None, i.immediate(1) as i64))
+        }
+        Mnemonic::Mov if i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register => {
+            before(place(1)?)
+        }
+        Mnemonic::Xor if i.op1_kind() == OpKind::Register && i.op0_register() == i.op1_register() => {
+            Some((None, 0))
+        }
         Mnemonic::Add if is_immediate(1) => plus(before(slot), i.immediate(1) as i64),
         Mnemonic::Sub if is_immediate(1) => plus(before(slot), (i.immediate(1) as i64).checked_neg()?),
         Mnemonic::Lea if i.is_ip_rel_memory_operand() => Some((None, i.ip_rel_memory_address() as i64)),

@@ -47,7 +47,8 @@ pub struct Verdict {
 /// say); `innermost` loops may fall back to conditional blocks.
 pub fn judge(body: &Body, lanes: &[Lanes], innermost: bool, foreign: &dyn Fn(usize) -> bool) -> Verdict {
     let data = data_arithmetic(body);
-    let all: Vec<Counted> = (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(|s| count(body, lanes, &data, s)).collect();
+    let all: Vec<Counted> =
+        (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(|s| count(body, lanes, &data, s)).collect();
     let always: HashSet<usize> =
         body.blocks.iter().filter(|b| b.always).flat_map(|b| b.steps.0..b.steps.1).collect();
     let hot: Vec<Counted> = all.iter().copied().filter(|c| always.contains(&c.step)).collect();
@@ -120,7 +121,8 @@ fn live_bits(step: &Step, lanes: &Lanes) -> u32 {
 /// Scalar integer arithmetic whose results are data: stored, put into vectors or accumulated. The rest
 /// forms addresses and controls the loop.
 pub fn data_arithmetic(body: &Body) -> HashSet<usize> {
-    let scalar = |s: &Step| !s.operation.vector && s.operation.is_arithmetic() && s.operation.class != Class::Compare;
+    let scalar =
+        |s: &Step| !s.operation.vector && s.operation.is_arithmetic() && s.operation.class != Class::Compare;
     let mut slots: HashSet<Slot> = HashSet::new();
     for s in &body.steps {
         let stores = s.memory.is_some_and(|m| m.store && m.slot.is_none());
@@ -144,11 +146,14 @@ pub fn data_arithmetic(body: &Body) -> HashSet<usize> {
             break;
         }
     }
-    let constant_increment = |s: &Step| s.operation.class == Class::Add && s.reads.iter().all(|r| s.writes.contains(r)) && s.memory.is_none();
+    let constant_increment = |s: &Step| {
+        s.operation.class == Class::Add && s.reads.iter().all(|r| s.writes.contains(r)) && s.memory.is_none()
+    };
     let keeps = |s: &Step| {
         scalar(s)
             && !constant_increment(s)
-            && (s.writes.iter().any(|w| slots.contains(w)) || s.memory.is_some_and(|m| m.store && m.slot.is_none()))
+            && (s.writes.iter().any(|w| slots.contains(w))
+                || s.memory.is_some_and(|m| m.store && m.slot.is_none()))
     };
     (0..body.steps.len()).filter(|&k| keeps(&body.steps[k])).collect()
 }
