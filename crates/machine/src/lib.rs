@@ -1,1 +1,23 @@
 //! The machine: topology, processor features, what spoils a measurement, and its ceilings.
+//!
+//! [`Machine::detect`] reads what the processor and the kernel say, [`measure`] measures the ceilings. Whom
+//! the figures serve is left to the crates above; printing them is left to the report.
+
+mod ceilings;
+mod conditions;
+mod error;
+mod features;
+mod machine;
+mod processor;
+mod topology;
+mod tree;
+
+pub use ceilings::{
+    BandwidthCeiling, Ceilings, Element, FlopCeiling, Latency, Level, Options, Progress, measure,
+};
+pub use conditions::{Condition, Verdict};
+pub use error::Error;
+pub use features::Feature;
+pub use machine::{Machine, Summary};
+pub use processor::Processor;
+pub use topology::{Cache, CacheKind, LogicalCpu, NumaNode, Topology};

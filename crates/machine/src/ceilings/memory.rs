@@ -1,0 +1,91 @@
+//! The arrays that bandwidth and latency are measured in.
+//!
+//! Anonymous pages, touched by the thread that will use them (first touch places them on its NUMA node), in
+//! huge pages where the kernel grants them, so that a ceiling is not the TLB's.
+
+use crate::Error;
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+
+/// A private, zeroed, page-aligned range of memory.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    base: *mut u8,
+    bytes: usize,
+}
+
+/// Size of a huge page of this architecture, the alignment asked for.
+const HUGE: usize = 2 << 20;
+
+impl Arena {
+    /// Maps and touches at least `bytes` bytes.
+    pub fn new(bytes: usize) -> Result<Arena, Error> {
+        let bytes = if bytes >= HUGE { bytes.next_multiple_of(HUGE) } else { bytes.next_multiple_of(4096) };
+        // SAFETY: a new anonymous mapping at an address of the kernel's choice overlaps nothing.
+        let base = unsafe {
+            mmap_anonymous(
+                std::ptr::null_mut(),
+                bytes,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::PRIVATE | MapFlags::NORESERVE,
+            )
+        }
+        .map_err(|source| Error::Memory { bytes, source: source.into() })?;
+        let mut arena = Arena { base: base.cast(), bytes };
+        // SAFETY: the range is the mapping made above. Refusal is harmless: small pages are used.
+        let _ = unsafe { madvise(base, bytes, Advice::LinuxHugepage) };
+        for page in arena.bytes_mut().chunks_mut(4096) {
+            page[0] = 1;
+        }
+        Ok(arena)
+    }
+
+    /// Bytes mapped.
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Its start, aligned to a page.
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.base
+    }
+
+    /// Its contents as bytes.
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the mapping is `bytes` long, readable, writable, initialised (zero) and owned by `self`.
+        unsafe { std::slice::from_raw_parts_mut(self.base, self.bytes) }
+    }
+
+    /// Its contents as doubles.
+    pub fn words_mut(&mut self) -> &mut [f64] {
+        // SAFETY: as for `bytes_mut`; a page start is aligned for f64, every bit pattern is one.
+        unsafe { std::slice::from_raw_parts_mut(self.base.cast(), self.bytes / 8) }
+    }
+
+    /// Its contents as 64-bit integers.
+    pub fn integers_mut(&mut self) -> &mut [u64] {
+        // SAFETY: as for `words_mut`.
+        unsafe { std::slice::from_raw_parts_mut(self.base.cast(), self.bytes / 8) }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: the range is this arena's mapping, which nothing else refers to. A failure leaks it.
+        let _ = unsafe { munmap(self.base.cast(), self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_aligned_and_long_enough() {
+        for bytes in [1, 4096, 5000, HUGE, HUGE + 1] {
+            let mut arena = Arena::new(bytes).unwrap();
+            assert!(arena.len() >= bytes);
+            assert_eq!(arena.as_mut_ptr() as usize % 4096, 0);
+            assert_eq!(arena.words_mut().len() * 8, arena.len());
+        }
+    }
+}
