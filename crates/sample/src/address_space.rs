@@ -28,19 +28,18 @@ impl AddressSpace {
         let first = self.mappings.partition_point(|mapping| mapping.end <= new.start);
         let last = self.mappings.partition_point(|mapping| mapping.start < new.end);
         let mut pieces = Vec::with_capacity(3);
-        if let Some(before) = self.mappings.get(first).filter(|_| first < last) {
-            if before.start < new.start {
-                pieces.push(Mapping { end: new.start, ..*before });
-            }
+        if let Some(before) = self.mappings.get(first).filter(|_| first < last)
+            && before.start < new.start
+        {
+            pieces.push(Mapping { end: new.start, ..*before });
         }
         pieces.push(new);
         if let Some(after) =
             last.checked_sub(1).and_then(|index| self.mappings.get(index)).filter(|_| first < last)
+            && after.end > new.end
         {
-            if after.end > new.end {
-                let cut = new.end - after.start;
-                pieces.push(Mapping { start: new.end, offset: after.offset.wrapping_add(cut), ..*after });
-            }
+            let cut = new.end - after.start;
+            pieces.push(Mapping { start: new.end, offset: after.offset.wrapping_add(cut), ..*after });
         }
         let last = last.max(first);
         self.mappings.splice(first..last, pieces);
@@ -50,11 +49,6 @@ impl AddressSpace {
     pub fn find(&self, address: u64) -> Option<&Mapping> {
         let index = self.mappings.partition_point(|mapping| mapping.end <= address);
         self.mappings.get(index).filter(|mapping| mapping.start <= address)
-    }
-
-    /// Nothing is mapped.
-    pub fn is_empty(&self) -> bool {
-        self.mappings.is_empty()
     }
 }
 

@@ -60,6 +60,9 @@ fn describe(command: &[OsString], options: &SurveyOptions) -> Target {
         .collect();
     Target {
         command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        host: std::fs::read_to_string("/proc/sys/kernel/hostname")
+            .map(|name| name.trim().to_owned())
+            .unwrap_or_default(),
         directory: directory.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
         started_unix: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()),
         cpus_allowed: cpus_allowed(),
@@ -173,10 +176,10 @@ impl<'a> Run<'a> {
     /// Reaps these processes where they have become the collector's children and ended.
     fn reap_orphans(&mut self, processes: &[u32]) {
         for &pid in processes {
-            if pid as libc::pid_t != self.root {
-                if let Ok(Some(waited)) = wait4(pid as libc::pid_t, libc::WNOHANG | libc::__WALL) {
-                    self.usage.add(&waited.usage);
-                }
+            if pid as libc::pid_t != self.root
+                && let Ok(Some(waited)) = wait4(pid as libc::pid_t, libc::WNOHANG | libc::__WALL)
+            {
+                self.usage.add(&waited.usage);
             }
         }
     }
@@ -315,10 +318,10 @@ fn with_perf_event(
         }
         // The status first: what the program did before it ended is then in the buffers.
         run.reap_root();
-        if run.is_root_ended() {
-            if let Some(last) = waits.last_mut().filter(|_| ends.is_some()) {
-                last.fd = -1;
-            }
+        if run.is_root_ended()
+            && let Some(last) = waits.last_mut().filter(|_| ends.is_some())
+        {
+            last.fd = -1;
         }
         sampler.drain(&mut run.tree, false);
         run.heed_interruptions();

@@ -226,8 +226,24 @@ impl Tree {
         Rc::make_mut(self.spaces.entry(pid).or_default()).map(Mapping { start, end, offset, module });
     }
 
-    /// A sample was taken.
-    pub fn sampled(&mut self, observation: &Observation<'_>) {
+    /// Forgets a process's mappings, to be told anew.
+    pub fn unmap_all(&mut self, pid: u32) {
+        self.spaces.remove(&pid);
+    }
+
+    /// Whether something is known to be mapped at `address`.
+    pub fn knows(&self, pid: u32, address: u64) -> bool {
+        self.spaces.get(&pid).is_some_and(|space| space.find(address).is_some())
+    }
+
+    /// The program that a process runs, where the sampler knows better than the order of mappings.
+    pub fn set_executable(&mut self, pid: u32, path: &str) {
+        self.awaiting_executable.remove(&pid);
+        self.process(pid, None).executable = without_deleted(path).to_owned();
+    }
+
+    /// A sample was taken. `false` when its stack was cut.
+    pub fn sampled(&mut self, observation: &Observation<'_>) -> bool {
         let pid = observation.pid;
         let thread = self.thread(pid, observation.tid);
         let ip = match observation.registers {
@@ -238,11 +254,12 @@ impl Tree {
                 if let Some(stack) = self.stacks.stack(&[frame]) {
                     self.push(observation, thread, stack);
                 }
-                return;
+                return true;
             }
             None => observation.ip,
         };
         let space = self.spaces.get(&pid).cloned().unwrap_or_default();
+        let mut complete = true;
         self.addresses.clear();
         self.addresses.push(ip);
         match (observation.stack, observation.registers) {
@@ -253,7 +270,7 @@ impl Tree {
             (StackEvidence::Copy(bytes), Some(registers)) => {
                 let (modules, tables, addresses) =
                     (&self.modules, self.with_unwind_tables, &mut self.addresses);
-                let complete = self.walker.walk(
+                complete = self.walker.walk(
                     registers,
                     StackCopy { start: registers.sp, bytes },
                     |address| place(&space, modules, tables, pid, address),
@@ -279,6 +296,7 @@ impl Tree {
         if let Some(stack) = self.stacks.stack(&self.frames) {
             self.push(observation, thread, stack);
         }
+        complete
     }
 
     fn push(&mut self, observation: &Observation<'_>, thread: u32, stack: u32) {
@@ -368,10 +386,8 @@ impl Tree {
                 mapped.module.kind = ModuleKind::Main;
             }
             match mapped.image.get() {
-                Some(Some(image)) => {
-                    if mapped.module.build_id.is_none() {
-                        mapped.module.build_id.clone_from(&image.build_id);
-                    }
+                Some(Some(image)) if mapped.module.build_id.is_none() => {
+                    mapped.module.build_id.clone_from(&image.build_id);
                 }
                 Some(None) if matches!(mapped.module.kind, ModuleKind::Main | ModuleKind::File) => {
                     unread.push(mapped.module.path.as_str());

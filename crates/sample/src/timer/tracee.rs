@@ -1,0 +1,290 @@
+//! One traced thread: its ptrace requests, its CPU time, its memory.
+//!
+//! Sources: `ptrace(2)` (PTRACE_SEIZE and group-stops), `proc(5)` (stat, schedstat), `process_vm_readv(2)`.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::ptr::null_mut;
+
+use crate::perf::records::Registers;
+
+/// What a wait status of a traced thread means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Exited or was killed.
+    Ended,
+    /// Created a thread or process.
+    Created,
+    /// Became another program.
+    Executed,
+    /// Is about to end.
+    Exiting,
+    /// Stopped because it was asked to, or because it is new.
+    Trapped,
+    /// Stopped by job control.
+    GroupStopped,
+    /// A signal is to be delivered.
+    Signalled(libc::c_int),
+    /// Anything else.
+    Other,
+}
+
+/// Decodes a wait status.
+pub fn classify(status: libc::c_int) -> Event {
+    if libc::WIFEXITED(status) || libc::WIFSIGNALED(status) {
+        return Event::Ended;
+    }
+    if !libc::WIFSTOPPED(status) {
+        return Event::Other;
+    }
+    let signal = libc::WSTOPSIG(status);
+    match status >> 16 {
+        libc::PTRACE_EVENT_CLONE | libc::PTRACE_EVENT_FORK | libc::PTRACE_EVENT_VFORK => Event::Created,
+        libc::PTRACE_EVENT_EXEC => Event::Executed,
+        libc::PTRACE_EVENT_EXIT => Event::Exiting,
+        libc::PTRACE_EVENT_STOP
+            if matches!(signal, libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU) =>
+        {
+            Event::GroupStopped
+        }
+        libc::PTRACE_EVENT_STOP => Event::Trapped,
+        0 => Event::Signalled(signal),
+        _ => Event::Trapped,
+    }
+}
+
+/// A request that passes only a number.
+fn request(what: libc::c_uint, tid: libc::pid_t, data: usize) -> bool {
+    // SAFETY: the requests made through here read no memory of this process; `data` is a plain number for
+    // them. On a thread that is not stopped or has gone they only fail.
+    unsafe { libc::ptrace(what, tid, null_mut::<libc::c_void>(), data as *mut libc::c_void) == 0 }
+}
+
+/// Attaches without stopping, and follows everything the thread creates.
+pub fn seize(pid: libc::pid_t) -> io::Result<()> {
+    let follow = libc::PTRACE_O_TRACECLONE
+        | libc::PTRACE_O_TRACEFORK
+        | libc::PTRACE_O_TRACEVFORK
+        | libc::PTRACE_O_TRACEEXEC
+        | libc::PTRACE_O_TRACEEXIT;
+    if request(libc::PTRACE_SEIZE, pid, follow as usize) { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Asks a running thread to stop.
+pub fn interrupt(tid: libc::pid_t) -> bool {
+    request(libc::PTRACE_INTERRUPT, tid, 0)
+}
+
+/// Lets a stopped thread go on, delivering `signal` if it is not 0.
+pub fn resume(tid: libc::pid_t, signal: libc::c_int) {
+    request(libc::PTRACE_CONT, tid, signal as usize);
+}
+
+/// Leaves a thread stopped by job control stopped, but hears when it is continued.
+pub fn listen(tid: libc::pid_t) {
+    request(libc::PTRACE_LISTEN, tid, 0);
+}
+
+/// Stops tracing a stopped thread.
+pub fn detach(tid: libc::pid_t, signal: libc::c_int) {
+    request(libc::PTRACE_DETACH, tid, signal as usize);
+}
+
+/// The number that came with an event.
+pub fn message(tid: libc::pid_t) -> Option<libc::pid_t> {
+    let mut message: libc::c_ulong = 0;
+    // SAFETY: the request writes one `unsigned long` to the valid pointer given.
+    let got =
+        unsafe { libc::ptrace(libc::PTRACE_GETEVENTMSG, tid, null_mut::<libc::c_void>(), &raw mut message) };
+    if got == 0 { libc::pid_t::try_from(message).ok() } else { None }
+}
+
+/// User registers of a stopped thread, and whether it was in a system call.
+pub fn registers(tid: libc::pid_t) -> Option<(Registers, bool)> {
+    // SAFETY: plain data for which all-zero bytes are valid.
+    let mut all: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    // SAFETY: the request writes one `user_regs_struct` to the valid pointer given.
+    let got = unsafe { libc::ptrace(libc::PTRACE_GETREGS, tid, null_mut::<libc::c_void>(), &raw mut all) };
+    // Outside of system calls the kernel sets orig_rax to -1 (arch/x86/entry).
+    let in_call = all.orig_rax as i64 >= 0;
+    (got == 0).then_some((Registers { ip: all.rip, sp: all.rsp, bp: all.rbp }, in_call))
+}
+
+/// Appends up to `length` bytes of a thread's memory from `start` on: as many as are mapped.
+pub fn read_memory(tid: libc::pid_t, start: u64, length: usize, into: &mut Vec<u8>) {
+    const PAGE: u64 = 4096;
+    let from = into.len();
+    into.resize(from + length, 0);
+    // One element per page: a transfer that fails in the middle is partial at the granularity of elements.
+    let mut remote = Vec::with_capacity(length / PAGE as usize + 2);
+    let end = start.saturating_add(length as u64);
+    let mut at = start;
+    while at < end {
+        let next = (at | (PAGE - 1)).saturating_add(1).min(end);
+        remote.push(libc::iovec { iov_base: at as *mut libc::c_void, iov_len: (next - at) as usize });
+        at = next;
+    }
+    let Some(buffer) = into.get_mut(from..) else { return };
+    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    // SAFETY: `local` describes the valid buffer above; the remote addresses are only read by the kernel, in
+    // the other process, which it checks.
+    let read = unsafe {
+        libc::process_vm_readv(tid, &raw const local, 1, remote.as_ptr(), remote.len() as libc::c_ulong, 0)
+    };
+    into.truncate(from + usize::try_from(read).unwrap_or(0).min(length));
+}
+
+/// A traced thread.
+#[derive(Debug)]
+pub struct Thread {
+    /// Its process.
+    pub process: u32,
+    /// Its process's parent when it was first seen.
+    pub parent: u32,
+    /// CPU it was last seen on.
+    pub cpu: u32,
+    /// It was asked to stop for a sample.
+    pub asked: bool,
+    /// Its parent had ended before it, so that this process has to reap it.
+    pub fell_to_us: bool,
+    tid: libc::pid_t,
+    schedstat: Option<File>,
+    stat: Option<File>,
+    seen_ns: u64,
+    sampled_ns: u64,
+}
+
+impl Thread {
+    /// Opens what is read at each tick. `None` when the thread has gone.
+    pub fn open(tid: libc::pid_t) -> Option<Self> {
+        let status = std::fs::read_to_string(format!("/proc/{tid}/status")).ok()?;
+        let field =
+            |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u32>().ok());
+        let process = field("Tgid:")?;
+        let folder = format!("/proc/{process}/task/{tid}");
+        let mut thread = Self {
+            process,
+            parent: field("PPid:")?,
+            cpu: 0,
+            asked: false,
+            fell_to_us: false,
+            tid,
+            schedstat: File::open(format!("{folder}/schedstat")).ok(),
+            stat: File::open(format!("{folder}/stat")).ok(),
+            seen_ns: 0,
+            sampled_ns: 0,
+        };
+        thread.seen_ns = thread.cpu_time_ns();
+        thread.sampled_ns = thread.seen_ns;
+        Some(thread)
+    }
+
+    fn read(file: Option<&File>, buffer: &mut [u8]) -> usize {
+        file.and_then(|file| file.read_at(buffer, 0).ok()).unwrap_or(0)
+    }
+
+    /// CPU time, from schedstat (exact), else from stat (clock ticks).
+    fn cpu_time_ns(&self) -> u64 {
+        let mut buffer = [0_u8; 512];
+        let read = Self::read(self.schedstat.as_ref(), &mut buffer);
+        let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
+        if let Some(time) = text.split_whitespace().next().and_then(|word| word.parse::<u64>().ok()) {
+            return time;
+        }
+        let read = Self::read(self.stat.as_ref(), &mut buffer);
+        let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
+        // SAFETY: sysconf has no preconditions.
+        let hertz = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100).max(1);
+        stat_field(&text, 14)
+            .zip(stat_field(&text, 15))
+            .map_or(0, |(user, system)| (user + system).saturating_mul(1_000_000_000 / hertz))
+    }
+
+    /// Whether it used CPU time since the last tick.
+    pub fn has_run(&mut self) -> bool {
+        let before = self.seen_ns;
+        self.seen_ns = self.cpu_time_ns();
+        self.seen_ns > before
+    }
+
+    /// Whether it is running (or ready to) now; notes its CPU.
+    pub fn is_running(&mut self) -> bool {
+        let mut buffer = [0_u8; 512];
+        let read = Self::read(self.stat.as_ref(), &mut buffer);
+        let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
+        if let Some(cpu) = stat_field(&text, 39) {
+            self.cpu = u32::try_from(cpu).unwrap_or(0);
+        }
+        after_name(&text).is_some_and(|rest| rest.starts_with('R'))
+    }
+
+    /// CPU time since the last sample.
+    pub fn take_cpu_time(&mut self) -> u32 {
+        let now = self.cpu_time_ns();
+        let passed = now.saturating_sub(self.sampled_ns);
+        self.sampled_ns = now;
+        self.seen_ns = now;
+        u32::try_from(passed).unwrap_or(u32::MAX)
+    }
+
+    /// Notes, while it still exists, whether its process has fallen to this one.
+    pub fn note_parent(&mut self) {
+        if self.tid as u32 == self.process {
+            let mut buffer = [0_u8; 512];
+            let read = Self::read(self.stat.as_ref(), &mut buffer);
+            let text = String::from_utf8_lossy(buffer.get(..read).unwrap_or_default());
+            self.fell_to_us = stat_field(&text, 4) == Some(u64::from(std::process::id()));
+        }
+    }
+}
+
+/// What follows the name, which is in parentheses and may hold anything.
+fn after_name(stat: &str) -> Option<&str> {
+    stat.rsplit_once(") ").map(|(_, rest)| rest)
+}
+
+/// A field of `/proc/PID/stat` by its number in `proc(5)` (from 4 on).
+fn stat_field(stat: &str, number: usize) -> Option<u64> {
+    after_name(stat)?.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses() {
+        let stop = |signal: libc::c_int, event: libc::c_int| event << 16 | signal << 8 | 0x7f;
+        assert_eq!(classify(0), Event::Ended);
+        assert_eq!(classify(libc::SIGKILL), Event::Ended);
+        assert_eq!(classify(stop(libc::SIGTRAP, libc::PTRACE_EVENT_EXEC)), Event::Executed);
+        assert_eq!(classify(stop(libc::SIGTRAP, libc::PTRACE_EVENT_VFORK)), Event::Created);
+        assert_eq!(classify(stop(libc::SIGTRAP, libc::PTRACE_EVENT_STOP)), Event::Trapped);
+        assert_eq!(classify(stop(libc::SIGTSTP, libc::PTRACE_EVENT_STOP)), Event::GroupStopped);
+        assert_eq!(classify(stop(libc::SIGSEGV, 0)), Event::Signalled(libc::SIGSEGV));
+        assert_eq!(classify(stop(libc::SIGSTOP, 0)), Event::Signalled(libc::SIGSTOP));
+    }
+
+    #[test]
+    fn stat_with_a_name_that_misleads() {
+        let stat = "42 (a) R 1 (x) y) S 7 42 42 0 -1 0 1 2 3 4 5 6 7 8";
+        assert_eq!(stat_field(stat, 4), Some(7));
+        assert_eq!(stat_field(stat, 14), Some(5));
+        assert_eq!(stat_field("junk", 4), None);
+        assert!(after_name(stat).unwrap().starts_with('S'));
+    }
+
+    #[test]
+    fn memory_is_read_up_to_the_end_of_the_mapping() {
+        let content: Vec<u8> = (0..10_000_u32).map(|number| number as u8).collect();
+        let mut copy = vec![9];
+        // SAFETY: getpid has no preconditions.
+        let own = unsafe { libc::getpid() };
+        read_memory(own, content.as_ptr() as u64, content.len(), &mut copy);
+        assert_eq!(copy[1..], content[..]);
+        copy.clear();
+        read_memory(own, 8, 100, &mut copy);
+        assert!(copy.is_empty());
+    }
+}
