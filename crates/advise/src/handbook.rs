@@ -23,6 +23,7 @@ pub fn page() -> String {
     for rule in rules::ALL {
         chapter(&mut text, rule);
     }
+    text.push_str(&rules::hot_scalar_loop::table_of_remedies());
     text
 }
 

@@ -11,6 +11,8 @@
 //! about the *measurement* (too few samples, unresolved time) belong to the analysis, not here.
 
 pub mod advise;
+pub mod allocation;
+pub mod divisions;
 pub mod facts;
 #[cfg(test)]
 mod fixtures;
@@ -20,6 +22,7 @@ pub mod libraries;
 pub mod mathematics;
 pub mod producer;
 pub mod recommendation;
+pub mod remedies;
 pub mod rule;
 pub mod rules;
 pub mod vectorising;

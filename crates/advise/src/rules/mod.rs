@@ -6,30 +6,64 @@
 use crate::rule::Rule;
 
 pub mod array_of_structures;
+pub mod atomic_in_hot_loop;
+pub mod divide_by_invariant;
+pub mod divide_or_root_bound;
 pub mod float_width_conversion;
+pub mod gather_in_hot_loop;
+pub mod hot_library;
+pub mod hot_scalar_loop;
 pub mod idiom_loop;
 pub mod in_order_fp_sum;
+pub mod integer_divide;
+pub mod interpreter_time;
+pub mod latency_bound_chain;
 pub mod narrow_instruction_set;
+pub mod no_debug_lines;
 pub mod no_fma;
+pub mod other_compiler_vectorises;
+pub mod page_faults;
+pub mod pointer_chase;
+pub mod register_spills;
+pub mod row_stride;
 pub mod scalar_math_call;
+pub mod serial_hotspot;
 pub mod short_constant_trip;
 pub mod short_trip_remainder;
+pub mod time_in_malloc;
 pub mod unexplained_scalar_loop;
 pub mod unoptimised_build;
 
 /// Every rule, in the order of the handbook.
 pub static ALL: &[&Rule] = &[
     &unoptimised_build::RULE,
+    &no_debug_lines::RULE,
+    &interpreter_time::RULE,
+    &hot_library::RULE,
+    &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
+    &other_compiler_vectorises::RULE,
     &in_order_fp_sum::RULE,
     &short_constant_trip::RULE,
     &scalar_math_call::RULE,
     &narrow_instruction_set::RULE,
     &short_trip_remainder::RULE,
     &array_of_structures::RULE,
+    &row_stride::RULE,
+    &gather_in_hot_loop::RULE,
     &no_fma::RULE,
     &float_width_conversion::RULE,
+    &divide_by_invariant::RULE,
+    &divide_or_root_bound::RULE,
+    &integer_divide::RULE,
     &idiom_loop::RULE,
+    &latency_bound_chain::RULE,
+    &pointer_chase::RULE,
+    &register_spills::RULE,
+    &atomic_in_hot_loop::RULE,
+    &time_in_malloc::RULE,
+    &page_faults::RULE,
+    &serial_hotspot::RULE,
 ];
 
 /// A rule by its id.

@@ -4,6 +4,7 @@ use crate::facts::{Facts, counted};
 use crate::producer::{Family, Language};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::hot_scalar_loop;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -43,11 +44,11 @@ pub static RULE: Rule = Rule {
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // The report knows of integer loops too, but without arithmetic there is nothing to vectorise.
     let arithmetic = of.instruction_mix.fp_scalar + of.instruction_mix.integer;
-    let said_by_compiler = of.why_not.iter().any(|w| w.provenance == Provenance::Compiler);
+    let explained = hot_scalar_loop::usable_reason(of).is_some();
     if of.vectorized
         || !of.innermost
         || arithmetic == 0
-        || said_by_compiler
+        || explained
         || of.idiom.is_some()
         || !facts.speaks_for_group(of)
     {
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn silent_where_a_compiler_spoke() {
+    fn silent_where_a_reason_is_known() {
         let reason = WhyNot {
             reason: "opaque-call".into(),
             compiler: Some("gcc 12.2".into()),

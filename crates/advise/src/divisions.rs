@@ -1,0 +1,79 @@
+//! What divisions and square roots cost a loop, and whether an operand of a division can be invariant.
+//!
+//! Source of the figures: Agner Fog, *Instruction tables* (`divsd` reciprocal throughput 4 to 8 cycles, `sqrtsd` 4 to
+//! 9, `addsd` 0.5, on Intel from Skylake and AMD from Zen on); whole loops are estimated, not simulated.
+
+use crate::gain::Gain;
+use loopwright_analysis::model::LoopFacts;
+
+/// Throughput of a division or square root, in cycles.
+const DIVIDER_CYCLES: f64 = 5.0;
+/// Instructions that a core retires per cycle in a loop without long chains.
+const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+
+/// Cycles of one pass that the divider is busy, and that everything else takes.
+pub fn cycles(of: &LoopFacts) -> (f64, f64) {
+    let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
+    let width =
+        of.vector.as_ref().filter(|_| of.vectorized).map_or(1.0, |v| (f64::from(v.bits) / 128.0).max(1.0));
+    let all = f64::from(of.instructions.max(heavy + 1));
+    (f64::from(heavy) * DIVIDER_CYCLES * width, all / INSTRUCTIONS_PER_CYCLE)
+}
+
+/// Whether the divider is busier than everything else.
+pub fn bound(of: &LoopFacts) -> bool {
+    let (divider, rest) = cycles(of);
+    divider > rest
+}
+
+/// The loop's gain if `count` of its divisions or roots became multiplications.
+pub fn without(of: &LoopFacts, count: u32) -> Gain {
+    let (divider, rest) = cycles(of);
+    let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
+    if heavy == 0 {
+        return Gain::NONE;
+    }
+    let left = divider * (1.0 - f64::from(count.min(heavy)) / f64::from(heavy));
+    let best = divider.max(rest) / left.max(rest);
+    // The careful end: other waits (memory, a chain) hide most of it.
+    Gain::new(1.0 + (best - 1.0) * 0.2, best)
+}
+
+/// Values that differ from iteration to iteration and can be operands of a division: loads that move, converted
+/// integers, results of other floating-point instructions.
+pub fn varying_inputs(of: &LoopFacts) -> u32 {
+    let mix = &of.instruction_mix;
+    let uniform = of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count();
+    let loads = mix.load.saturating_sub(u32::try_from(uniform).unwrap_or(u32::MAX));
+    let computed = (mix.fp_scalar + mix.fp_vector).saturating_sub(mix.divide + mix.square_root);
+    loads.saturating_add(mix.conversion).saturating_add(computed)
+}
+
+/// Every division has two operands; with fewer varying values than that, one of them is invariant.
+pub fn has_invariant_operand(of: &LoopFacts) -> bool {
+    let divides = of.instruction_mix.divide;
+    divides > 0 && of.calls.is_empty() && varying_inputs(of) < 2 * divides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{scalar_loop, vector_loop};
+
+    #[test]
+    fn wider_vectors_keep_the_divider_busier() {
+        let divide = |l: &mut LoopFacts| l.instruction_mix.divide = 1;
+        let (scalar, _) = cycles(&scalar_loop(divide));
+        let (vector, _) = cycles(&vector_loop(divide));
+        assert!(vector > scalar);
+        assert!(bound(&scalar_loop(divide)) && !bound(&scalar_loop(|_| ())));
+    }
+
+    #[test]
+    fn taking_away_nothing_gains_nothing() {
+        let of = scalar_loop(|l| l.instruction_mix.divide = 2);
+        assert_eq!(without(&of, 0), Gain::NONE);
+        assert!(without(&of, 2).high() > without(&of, 1).high());
+        assert_eq!(without(&scalar_loop(|_| ()), 1), Gain::NONE);
+    }
+}

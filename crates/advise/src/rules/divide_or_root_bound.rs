@@ -1,0 +1,126 @@
+//! Loops that wait for the divider: divisions and square roots with varying operands.
+
+use crate::divisions;
+use crate::facts::{Facts, counted};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{ElementType, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "divide-or-root-bound",
+    title: "A loop waits for divisions or square roots",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &["divide-by-invariant"],
+    doc: Doc {
+        detects: "A hot loop whose divisions and square roots keep the divider busier than all its other instructions keep the core.",
+        why_it_costs: "There is one divider per core, it is not pipelined, and wider vectors only queue more work for it.",
+        facts_needed: "The instruction mix, the traits divide and square-root, and the vector width.",
+        when_it_is_wrong: "When the loop waits for memory anyway; when full accuracy of each quotient is needed.",
+        example: "`r[i] = 1.0f / sqrtf(x[i]*x[i] + y[i]*y[i]);`",
+        how_to_verify: "`loopwright show loop ID` has fewer divides and roots, or the trait reciprocal.",
+    },
+    sources: &["Agner Fog, Instruction tables: divps, sqrtps, rsqrtps", "GCC manual: -mrecip"],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let mix = &of.instruction_mix;
+    let floating = of.traits.contains(&Trait::Divide) || of.traits.contains(&Trait::SquareRoot);
+    if !floating || !divisions::bound(of) || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let heavy = mix.divide + mix.square_root;
+    let single = of.types.first() == Some(&ElementType::F32);
+    // One division by a common denominator replaces several; an approximation replaces all of them, in f32 only.
+    let replaced = if single { heavy } else { heavy / 2 };
+    let gain = if replaced == 0 {
+        Gain::new(1.0, 1.2)
+    } else {
+        Gain::new(1.0, divisions::without(of, replaced).high())
+    };
+    let (divider, rest) = divisions::cycles(of);
+    let how = How::new(
+        "Divide less: bring quotients to a common denominator (a/b + c/d = (a*d + c*b)/(b*d)), compare squares instead of roots, divide \
+         once and multiply several times, use f32 where it is enough (its divider is twice as fast). In f32, the approximate reciprocal \
+         and reciprocal root with one Newton step give 22 to 23 bits.",
+    )
+    .c(
+        "if (sqrt(dx*dx + dy*dy) < r) u[i] = a / b + c / d;",
+        "if (dx*dx + dy*dy < r*r) u[i] = (a * d + c * b) / (b * d);",
+    )
+    .fortran(
+        "if (sqrt(dx*dx + dy*dy) < r) u(i) = a/b + c/d",
+        "if (dx*dx + dy*dy < r*r) u(i) = (a*d + c*b) / (b*d)",
+    );
+    let how = if single {
+        how.flags("gcc, g++, gfortran", "-O3 -march=native -ffast-math -mrecip")
+            .flags("clang, clang++", "-O3 -march=native -ffast-math -mrecip")
+    } else {
+        how.flags("gcc, g++, gfortran", "-O3 -march=native -freciprocal-math")
+            .flags("clang, clang++", "-O3 -march=native -freciprocal-math")
+    };
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .because(
+                Provenance::Binary,
+                format!("{} and {} among {}", counted(mix.divide, "division"), counted(mix.square_root, "square root"), counted(of.instructions, "instruction")),
+            )
+            .because(Provenance::Modelled, format!("the divider is busy for about {divider:.0} cycles per pass, the rest takes about {rest:.0}"))
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Medium)
+            .how(how),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired_on, scalar_loop, vector_loop};
+
+    #[test]
+    fn fires_on_roots_in_a_vector_loop() {
+        let r = fired_on(
+            &RULE,
+            vector_loop(|l| {
+                l.traits = vec![Trait::Divide, Trait::SquareRoot];
+                (l.instruction_mix.divide, l.instruction_mix.square_root, l.instructions) = (1, 1, 12);
+            }),
+        )
+        .unwrap();
+        assert!(r.loop_gain.unwrap().high() > 1.2);
+        assert!(!r.how.flags.iter().any(|f| f.flags.contains("-mrecip")), "f64 has no useful approximation");
+    }
+
+    #[test]
+    fn approximations_are_for_f32() {
+        let r = fired_on(
+            &RULE,
+            vector_loop(|l| {
+                (l.traits, l.types) = (vec![Trait::SquareRoot], vec![ElementType::F32]);
+                (l.instruction_mix.square_root, l.instructions) = (1, 12);
+            }),
+        )
+        .unwrap();
+        assert!(r.how.flags.iter().any(|f| f.flags.contains("-mrecip")));
+    }
+
+    #[test]
+    fn silent_where_other_work_hides_it() {
+        assert!(
+            fired_on(
+                &RULE,
+                scalar_loop(|l| {
+                    l.traits = vec![Trait::Divide];
+                    (l.instruction_mix.divide, l.instructions) = (1, 100);
+                })
+            )
+            .is_none()
+        );
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+    }
+}

@@ -1,0 +1,140 @@
+//! Time in a library that the user did not write: which one, and what does the same faster.
+
+use crate::allocation;
+use crate::facts::{Facts, base_name, percent};
+use crate::gain::Gain;
+use crate::libraries;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{ModuleSummary, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "hot-library",
+    title: "Time is spent in a library",
+    check: Check::Module(check),
+    on_own_optimised_code: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A shared library with a noticeable share of the time that has no source lines: somebody else's code.",
+        why_it_costs: "It may be the reference version of something that exists tuned (BLAS), an old build for the oldest processor, or be \
+                       called in a way that makes it slow. Such a change needs no change of the program.",
+        facts_needed: "Time by module and function. What is known of each library is a table in `crates/advise/src/libraries.rs`.",
+        when_it_is_wrong: "When the library is tuned already: then call it less, or on larger pieces, as the advice says.",
+        example: "A NumPy or Fortran program linked to libblas.so.3 of the reference BLAS: dgemm at a twentieth of the peak.",
+        how_to_verify: "`loopwright compare` shows the time moved to the other library, and less of it.",
+    },
+    sources: &[
+        "Ayasdi, Adaptiv Analytics: tuned libraries instead of own loops",
+        "The libraries' own manuals",
+    ],
+    case: None,
+};
+
+/// Less than a twentieth of the time is not worth exchanging a library.
+const NOTICEABLE: f64 = 0.05;
+/// Functions named in the evidence.
+const NAMED: usize = 3;
+/// For libraries that are not in the table: a newer build or dispatch level, if there is one.
+const UNKNOWN_GAIN: (f64, f64) = (1.0, 1.5);
+
+fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
+    let name = base_name(&module.path);
+    if module.main_module
+        || name.starts_with('[')
+        || name.starts_with("ld-linux")
+        || libraries::is_interpreter(name)
+    {
+        return None;
+    }
+    let known = libraries::known(name);
+    if known.is_none() && module.has_lines {
+        return None;
+    }
+    // The allocator has advice of its own.
+    let functions = || facts.analysis.functions.iter().filter(|f| f.module == name);
+    let allocator: f64 =
+        functions().filter(|f| allocation::is_allocator(&f.function)).map(|f| f.self_share).sum();
+    let share = module.self_share - allocator;
+    if share < NOTICEABLE {
+        return None;
+    }
+    let mut new = facts.about_module(&RULE, module);
+    let hottest: Vec<String> = functions()
+        .filter(|f| !allocation::is_allocator(&f.function) && f.self_share > 0.0)
+        .take(NAMED)
+        .map(|f| format!("{} {}", f.function, percent(f.self_share)))
+        .collect();
+    if !hottest.is_empty() {
+        new = new.because(Provenance::Measured, format!("most of it in {}", hottest.join(", ")));
+    }
+    let (gain, how, confidence) = match known {
+        Some(library) => {
+            new = new.titled(format!("Time is spent in {name}: {}", library.what));
+            let how =
+                library.environment.iter().fold(How::new(library.advice), |how, (name, value, meaning)| {
+                    how.environment(name, value, meaning)
+                });
+            (library.gain, how, Confidence::Medium)
+        }
+        None => {
+            new = new.titled(format!("Time is spent in {name}"));
+            let how = How::new(
+                "Find out what calls it (`loopwright show tree`), and call it less often or on larger pieces. Look for a newer version or a \
+                 build for this machine: glibc loads the variant under glibc-hwcaps/x86-64-v3/ by itself when it is installed. To see its \
+                 source lines, install its debug package.",
+            );
+            (UNKNOWN_GAIN, how, Confidence::Low)
+        }
+    };
+    Some(
+        new.because(
+            Provenance::Modelled,
+            format!("between {:.1} and {:.1} times faster is usual for such a change", gain.0, gain.1),
+        )
+        .gain(share, Gain::new(gain.0, gain.1))
+        .confidence(confidence)
+        .how(how),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, function, module, program};
+    use loopwright_analysis::model::Analysis;
+
+    fn with_library(path: &str, share: f64) -> Analysis {
+        let mut library = module(path, share, false);
+        library.has_lines = false;
+        let name = base_name(path).to_owned();
+        Analysis { modules: vec![library], functions: vec![function("dgemm_", &name, share)], ..program() }
+    }
+
+    #[test]
+    fn fires_on_the_reference_blas() {
+        let r = fired(&RULE, &with_library("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3", 0.8)).unwrap();
+        assert!(r.how.text.contains("OpenBLAS") && r.title.contains("libblas.so.3"));
+        assert!(r.program_gain.unwrap().high() > 4.0);
+        assert!(r.evidence.iter().any(|e| e.contains("dgemm_ 80.0 %")));
+    }
+
+    #[test]
+    fn fires_on_an_unknown_library_with_less_confidence() {
+        assert_eq!(
+            fired(&RULE, &with_library("/usr/lib/libobscure.so.1", 0.3)).unwrap().confidence,
+            Confidence::Low
+        );
+    }
+
+    #[test]
+    fn silent_on_the_users_own_library_cold_ones_and_the_allocator() {
+        let mut own = with_library("/home/u/libown.so", 0.5);
+        own.modules[0].has_lines = true;
+        assert!(fired(&RULE, &own).is_none());
+        assert!(fired(&RULE, &with_library("/usr/lib/libblas.so.3", 0.03)).is_none());
+        let mut allocating = with_library("/usr/lib/libc.so.6", 0.3);
+        allocating.functions = vec![function("_int_malloc", "libc.so.6", 0.28)];
+        assert!(fired(&RULE, &allocating).is_none());
+    }
+}

@@ -1,0 +1,210 @@
+//! Hot scalar loops for which a compiler (or the binary) gave a reason with a known remedy.
+
+use crate::facts::Facts;
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::remedies::{self, Promise, REMEDIES, Remedy};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
+use loopwright_binary::facts::ChainKind;
+use loopwright_remarks::reasons::{self, Reason};
+use std::fmt::Write as _;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "hot-scalar-loop",
+    title: "A hot loop is scalar for a reason with a known remedy",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A hot scalar loop with a reason from a compiler's report, or one that the binary shows by itself. The recommendation's id and \
+                  title are those of the remedy; the table at the end of this page lists them.",
+        why_it_costs: "Scalar code uses one lane of 2 to 16. What the reason itself costs is told by `loopwright explain REASON`.",
+        facts_needed: "A reason (`loopwright build -- make` or `loopwright remarks`), the loop's code and the machine's vector width. Reasons that \
+                       may be unfounded (dependences, aliases) ask for `loopwright dependencies`.",
+        when_it_is_wrong: "When the compiler is right: a real dependence, a loop too short. Where that is possible the range begins at 1.",
+        example: "`*s += a[i];` with a pointer `s` that might point into `a`: `invariant-store`, accumulate in a local variable.",
+        how_to_verify: "`loopwright show loop ID` reports the loop vectorised; `loopwright compare` shows measured against predicted gain.",
+    },
+    sources: &["The compilers' own reports and manuals", "Vectorization Advisor FAQ: why no vectorization"],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if of.vectorized || of.idiom.is_some() || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let (why, reason, remedy) = usable_reason(of)?;
+    let said_by_compiler = why.provenance == Provenance::Compiler;
+    let by = why.compiler.as_deref().unwrap_or("the code");
+    let new = facts
+        .about_loop(&RULE, of)
+        .named(remedy.id, remedy.title)
+        .because(Provenance::Binary, "its arithmetic is scalar")
+        .because(why.provenance, format!("{by}: {} ({}); \"{}\"", reason.title, reason.id, why.message));
+    let mut new = match remedy.promise {
+        Promise::Vector => vectorising::predicted(new, facts, of),
+        Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
+        Promise::Nothing => new,
+    };
+    // A chain or call that stays would keep the loop scalar whatever else is changed.
+    let obstacle =
+        of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
+    if obstacle && remedy.promise != Promise::Nothing {
+        new = from_nothing(new).because(
+            Provenance::Binary,
+            "it also carries a value from iteration to iteration, which may keep it scalar",
+        );
+    }
+    let confidence = match (said_by_compiler, obstacle) {
+        (true, false) => remedy.confidence,
+        (false, true) => Confidence::Low,
+        _ => remedy.confidence.lowered(),
+    };
+    if let Some(collection) = remedy.collection {
+        new = new.next(facts.collect(collection, of));
+    }
+    Some(new.confidence(confidence).how(how(reason)))
+}
+
+/// The first reason that something can be done about; the list begins with the most specific one.
+pub fn usable_reason(of: &LoopFacts) -> Option<(&WhyNot, &'static Reason, &'static Remedy)> {
+    of.why_not.iter().find_map(|why| {
+        let reason = reasons::find(&why.reason).filter(|r| !r.benign)?;
+        Some((why, reason, remedies::of(reason.id)?))
+    })
+}
+
+/// Whether the change is legal or pays is open: the low end is no gain.
+fn from_nothing(new: Recommendation) -> Recommendation {
+    match (new.share, new.loop_gain) {
+        (Some(share), Some(gain)) => new.gain(share, Gain::new(Gain::NONE.low(), gain.high())),
+        _ => new,
+    }
+}
+
+/// The reason's remedies and examples in the form of advice.
+fn how(reason: &Reason) -> How {
+    let sentences: Vec<&str> =
+        reason.remedies.iter().filter(|r| matches!(r.by, "any" | "source")).map(|r| r.what).collect();
+    let mut text = if sentences.is_empty() { reason.meaning.to_owned() } else { sentences.join(" ") };
+    if !reason.caveats.is_empty() {
+        let _ = write!(text, " Beware: {}", reason.caveats);
+    }
+    let mut how = How::new(text);
+    if !reason.c.mended.is_empty() {
+        how = how.c(reason.c.bad, reason.c.mended);
+    }
+    if !reason.fortran.mended.is_empty() {
+        how = how.fortran(reason.fortran.bad, reason.fortran.mended);
+    }
+    let proven = |flags: &[&str]| {
+        if flags.is_empty() { String::new() } else { format!("-O3 -march=native {}", flags.join(" ")) }
+    };
+    for (compiler, family, flags) in
+        [("gcc, g++", "gcc", reason.c.mended_flags), ("gfortran", "gcc", reason.fortran.mended_flags)]
+    {
+        let flags = proven(flags);
+        if !flags.is_empty() && !reason.remedies.iter().any(|r| r.by == family && r.what == flags) {
+            how = how.flags(compiler, &flags);
+        }
+    }
+    for remedy in reason.remedies.iter().filter(|r| matches!(r.by, "gcc" | "clang" | "intel")) {
+        how = how.flags(remedy.by, remedy.what);
+    }
+    if how.flags.is_empty() { vectorising::with_vector_flags(how) } else { how }
+}
+
+/// The chapter of the handbook that lists what follows from which reason.
+pub fn table_of_remedies() -> String {
+    let mut text = String::from(
+        "\n## Remedies by reason\n\nWhat `hot-scalar-loop` recommends.\n\n| reason | recommendation | in words |\n| --- | --- | --- |\n",
+    );
+    for remedy in REMEDIES {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| `{}` | `{}` | {} |", remedy.reason, remedy.id, remedy.title);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{chain, fired, fired_on, scalar_loop, vector_loop, with_loops};
+
+    fn because(reason: &str, provenance: Provenance) -> LoopFacts {
+        let compiler = (provenance == Provenance::Compiler).then(|| "gcc 12.2".to_owned());
+        let why = WhyNot {
+            reason: reason.into(),
+            compiler,
+            message: "the message".into(),
+            file: None,
+            line: None,
+            provenance,
+        };
+        scalar_loop(|l| l.why_not = vec![why])
+    }
+
+    #[test]
+    fn fires_for_every_reason_with_its_own_remedy() {
+        for remedy in REMEDIES {
+            let r = fired_on(&RULE, because(remedy.reason, Provenance::Compiler)).unwrap();
+            assert_eq!((r.id.as_str(), r.rule.as_str()), (remedy.id, RULE.id));
+            assert!(
+                r.evidence.iter().any(|e| e.contains("the message") && e.contains(remedy.reason)),
+                "{}",
+                remedy.reason
+            );
+            assert!(r.how.text.len() > 30 && !r.how.flags.is_empty(), "{}", remedy.reason);
+            assert_eq!(r.next.is_some(), remedy.collection.is_some(), "{}", remedy.reason);
+            match (remedy.promise, r.loop_gain) {
+                (Promise::Nothing, None) => {}
+                (Promise::Perhaps, Some(gain)) => assert_eq!(gain.low(), 1.0),
+                (Promise::Vector, Some(gain)) => assert!(gain.high() > 2.0),
+                other => panic!("{}: {other:?}", remedy.reason),
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_binary_shows_is_less_sure_than_what_a_compiler_says() {
+        let said = fired_on(&RULE, because("alias-checks", Provenance::Compiler)).unwrap();
+        let seen = fired_on(&RULE, because("alias-checks", Provenance::Binary)).unwrap();
+        assert!(said.confidence > seen.confidence);
+    }
+
+    #[test]
+    fn a_second_obstacle_takes_the_promise_away() {
+        let mut l = because("invariant-store", Provenance::Compiler);
+        l.chains = vec![chain(ChainKind::Recurrence, "xmm2", 8)];
+        let r = fired_on(&RULE, l).unwrap();
+        assert_eq!((r.loop_gain.unwrap().low(), r.confidence), (1.0, Confidence::Medium));
+    }
+
+    #[test]
+    fn silent_on_vector_loops_and_useless_reasons() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        assert!(fired_on(&RULE, because(reasons::NOT_STATED, Provenance::Compiler)).is_none());
+        assert!(fired_on(&RULE, because("peel-remainder", Provenance::Compiler)).is_none());
+        assert!(fired_on(&RULE, because("no-such-reason", Provenance::Compiler)).is_none());
+        let why_not = because("alias-checks", Provenance::Compiler).why_not;
+        assert!(fired_on(&RULE, vector_loop(|l| l.why_not = why_not)).is_none());
+    }
+
+    #[test]
+    fn the_first_usable_reason_counts() {
+        let mut l = because("peel-remainder", Provenance::Compiler);
+        l.why_not.extend(because("exceptions", Provenance::Compiler).why_not);
+        assert_eq!(fired_on(&RULE, l).unwrap().id, "no-exceptions-in-loop");
+    }
+
+    #[test]
+    fn without_a_machine_it_asks_for_one() {
+        let mut analysis = with_loops(vec![because("code-size", Provenance::Compiler)]);
+        analysis.machine = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!((r.loop_gain, r.next.as_deref()), (None, Some("loopwright machine --measure")));
+    }
+}

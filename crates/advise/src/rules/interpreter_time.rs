@@ -1,0 +1,80 @@
+//! Time in an interpreter itself.
+
+use crate::facts::{Facts, base_name};
+use crate::gain::Gain;
+use crate::libraries;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{ModuleSummary, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "interpreter-time",
+    title: "The time is spent in the interpreter, not in compiled loops",
+    check: Check::Module(check),
+    on_own_optimised_code: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A script whose interpreter (python3, perl, ruby, ...) itself takes a noticeable share of the time.",
+        why_it_costs: "An interpreted addition takes 20 to 50 ns, a compiled one a fraction of one.",
+        facts_needed: "Time by module. Which line of the script is hot is not known here: use the language's own profiler for that.",
+        when_it_is_wrong: "When the script is not the hot part of the job, only of this small input.",
+        example: "`for i in range(n): s += a[i] * b[i]` instead of `a @ b`.",
+        how_to_verify: "The time moves from the interpreter to a library, and shrinks.",
+    },
+    sources: &["Python documentation: profile, cProfile", "NumPy user guide: vectorization and broadcasting"],
+    case: None,
+};
+
+/// Starting an interpreter and importing takes a part of every short script.
+const NOTICEABLE: f64 = 0.20;
+/// What moving the hot loop out of the interpreter gains: little when it was spread over the script, a factor of 50 when it was one loop.
+const GAIN: (f64, f64) = (1.2, 50.0);
+
+fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
+    let name = base_name(&module.path);
+    if !libraries::is_interpreter(name) || module.self_share < NOTICEABLE {
+        return None;
+    }
+    let profiler = if name.starts_with("python") {
+        "python3 -m cProfile -s tottime SCRIPT"
+    } else {
+        "the language's own profiler"
+    };
+    Some(
+        facts
+            .about_module(&RULE, module)
+            .gain(module.self_share, Gain::new(GAIN.0, GAIN.1))
+            .because(
+                Provenance::Modelled,
+                "compiled or array code is up to 50 times faster than an interpreted loop",
+            )
+            .confidence(Confidence::Medium)
+            .next(profiler)
+            .how(How::new(libraries::INTERPRETER)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, module, program};
+    use loopwright_analysis::model::Analysis;
+
+    #[test]
+    fn fires_on_a_script() {
+        let r =
+            fired(&RULE, &Analysis { modules: vec![module("/usr/bin/python3.11", 0.9, true)], ..program() })
+                .unwrap();
+        assert!(r.next.unwrap().contains("cProfile") && r.how.text.contains("NumPy"));
+    }
+
+    #[test]
+    fn silent_when_libraries_do_the_work_or_it_is_no_interpreter() {
+        assert!(
+            fired(&RULE, &Analysis { modules: vec![module("/usr/bin/python3.11", 0.1, true)], ..program() })
+                .is_none()
+        );
+        assert!(fired(&RULE, &program()).is_none());
+    }
+}

@@ -1,0 +1,189 @@
+//! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
+
+use crate::facts::Facts;
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{CarriedChain, ChainKind};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "latency-bound-chain",
+    title: "A loop runs at the latency of one chain of operations",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &["reorder-fp-sum"],
+    doc: Doc {
+        detects: "A hot loop whose carried register chain takes longer than all its instructions would at full width: a packed reduction with \
+                  one accumulator, or a recurrence.",
+        why_it_costs: "Additions and fused multiply-adds take four cycles but two can start in every cycle: a single chain uses an eighth \
+                       of the core.",
+        facts_needed: "The carried chains with their latencies, and the number of instructions.",
+        when_it_is_wrong: "When the loop waits for memory longer than for the chain (long arrays); when the recurrence is the algorithm (random \
+                           numbers, checksums, Horner's rule for one point).",
+        example: "A dot product vectorised with one `ymm` accumulator, as GCC makes it without -funroll-loops.",
+        how_to_verify: "`loopwright show loop ID` reports a higher unroll factor; the time per element falls.",
+    },
+    sources: &[
+        "Agner Fog, Optimizing software in C++: loop-carried dependency chains",
+        "GCC manual: -fvariable-expansion-in-unroller",
+    ],
+    case: None,
+};
+
+/// Instructions per cycle that a loop without chains reaches on current cores.
+const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+/// Below this ratio of chain to throughput the model's error is as large as the gain.
+const CLEARLY: f64 = 1.5;
+/// More accumulators than this leave nothing to win: 4 cycles of latency times 2 units.
+const ENOUGH_ACCUMULATORS: usize = 8;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) || !of.innermost || !of.calls.is_empty() {
+        return None;
+    }
+    let of_kind = |kind: ChainKind| of.chains.iter().filter(move |c| c.kind == kind);
+    let longest = |kind: ChainKind| of_kind(kind).max_by_key(|c| c.latency_cycles);
+    let throughput = (f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE).max(1.0);
+    let ratio = |chain: &CarriedChain| f64::from(chain.latency_cycles) / throughput;
+    let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY;
+    if let Some(chain) = longest(ChainKind::VectorReduction).filter(clearly) {
+        let accumulators = of_kind(ChainKind::VectorReduction).count();
+        return (accumulators < ENOUGH_ACCUMULATORS)
+            .then(|| reduction(facts, of, chain, accumulators, ratio(chain)));
+    }
+    longest(ChainKind::Recurrence).filter(clearly).map(|chain| recurrence(facts, of, chain, ratio(chain)))
+}
+
+fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendation {
+    facts
+        .about_loop(&RULE, of)
+        .because(
+            Provenance::Binary,
+            format!(
+                "register {} hands its value to the next iteration after {} cycles",
+                chain.register, chain.latency_cycles
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!(
+                "its {} instructions would need {:.1} cycles without that chain",
+                of.instructions,
+                f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE
+            ),
+        )
+}
+
+fn reduction(
+    facts: &Facts,
+    of: &LoopFacts,
+    chain: &CarriedChain,
+    accumulators: usize,
+    ratio: f64,
+) -> Recommendation {
+    evidence(facts, of, chain)
+        .named("more-accumulators", "Give this reduction several accumulators")
+        .because(Provenance::Binary, format!("it accumulates in {} vector register(s)", accumulators))
+        // Streams from memory hide the chain: nothing is won at the low end.
+        .gain(of.group_share, Gain::new(1.0, ratio))
+        .confidence(Confidence::Medium)
+        .how(
+            How::new(
+                "Unroll with separate accumulators and add them at the end. clang does it by itself; GCC with -funroll-loops \
+                 -fvariable-expansion-in-unroller (and the permission to reorder, which the loop has).",
+            )
+            .c(
+                "for (int i = 0; i < n; i++)\n    s += a[i] * b[i];",
+                "double s0 = 0, s1 = 0, s2 = 0, s3 = 0;\nint i = 0;\nfor (; i + 3 < n; i += 4) {\n    s0 += a[i] * b[i];         s1 += a[i + 1] * b[i + 1];\n    s2 += a[i + 2] * b[i + 2]; s3 += a[i + 3] * b[i + 3];\n}\nfor (; i < n; i++) s0 += a[i] * b[i];\ns = (s0 + s1) + (s2 + s3);",
+            )
+            .fortran(
+                "do i = 1, n\n  s = s + a(i) * b(i)\nend do",
+                "! the same source, compiled with -O3 -ffast-math -funroll-loops -fvariable-expansion-in-unroller",
+            )
+            .flags("gcc, g++, gfortran", "-O3 -march=native -ffast-math -funroll-loops -fvariable-expansion-in-unroller")
+            .flags("clang, clang++", "-O3 -march=native -ffast-math"),
+        )
+}
+
+fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -> Recommendation {
+    evidence(facts, of, chain)
+        .named("break-recurrence", "Break or overlap the recurrence that this loop waits for")
+        .gain(of.group_share, Gain::new(1.0, ratio.min(4.0)))
+        .confidence(Confidence::Low)
+        .next(format!("loopwright show asm {}", of.id))
+        .how(
+            How::new(
+                "Do several independent recurrences at once (rows, columns, streams, particles: exchange the loops or unroll the outer one and \
+                 jam), so that their waits overlap and they can share vectors. Shorten the chain: take out of it what does not depend on \
+                 the carried value, write a*x + b as one fused operation, look two steps ahead (x[i+2] = a*a*x[i] + a*b + b).",
+            )
+            .c(
+                "for (int j = 0; j < m; j++)\n    for (int i = 1; i < n; i++)\n        x[j][i] = a * x[j][i-1] + b[j][i];",
+                "for (int i = 1; i < n; i++)          /* the independent index inside, and last in memory */\n    for (int j = 0; j < m; j++)\n        x[i][j] = a * x[i-1][j] + b[i][j];",
+            )
+            .fortran(
+                "do j = 1, m\n  do i = 2, n\n    x(i,j) = a * x(i-1,j) + b(i,j)\n  end do\nend do",
+                "do i = 2, n        ! the independent index inside, and first in memory\n  do j = 1, m\n    x(j,i) = a * x(j,i-1) + b(j,i)\n  end do\nend do",
+            ),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, chain, fired_on, induction, scalar_loop, vector_loop};
+
+    #[test]
+    fn fires_on_a_single_accumulator() {
+        let r = fired_on(
+            &RULE,
+            vector_loop(|l| l.chains = vec![induction(), chain(ChainKind::VectorReduction, "ymm0", 4)]),
+        )
+        .unwrap();
+        assert_eq!(r.id, "more-accumulators");
+        assert!(r.loop_gain.unwrap().high() >= CLEARLY);
+    }
+
+    #[test]
+    fn fires_on_a_recurrence_with_less_confidence() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm3", 8)]))
+            .unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("break-recurrence", Confidence::Low));
+    }
+
+    #[test]
+    fn silent_when_other_work_hides_the_chain_or_there_is_none() {
+        assert!(
+            fired_on(
+                &RULE,
+                vector_loop(|l| {
+                    l.chains = vec![chain(ChainKind::VectorReduction, "ymm0", 4)];
+                    l.instructions = 40;
+                })
+            )
+            .is_none()
+        );
+        assert!(
+            fired_on(
+                &RULE,
+                vector_loop(|l| l.chains = vec![chain(ChainKind::VectorReduction, "ymm0", 4); 8])
+            )
+            .is_none()
+        );
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        assert!(
+            fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::Induction, "rax", 9)]))
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn silent_on_loops_that_call() {
+        let calling = scalar_loop(|l| {
+            (l.chains, l.calls) = (vec![chain(ChainKind::Recurrence, "xmm3", 8)], vec![call(Some("f"))])
+        });
+        assert!(fired_on(&RULE, calling).is_none());
+    }
+}

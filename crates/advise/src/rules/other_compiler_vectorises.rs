@@ -1,0 +1,89 @@
+//! Compilers that disagree: one vectorises a loop that the one in use leaves scalar.
+
+use crate::facts::Facts;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "other-compiler-vectorises",
+    title: "Another compiler vectorises this loop",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &["reorder-fp-sum"],
+    doc: Doc {
+        detects: "A hot scalar loop that one of the compilers that were asked reports as vectorised.",
+        why_it_costs: "Compilers' abilities differ: of 35 test kernels each of two compilers vectorised six, of which three were the same.",
+        facts_needed: "The claims of at least two compilers, or of one asked with other options than the build's: `loopwright remarks`.",
+        when_it_is_wrong: "When the other compiler's claim is one of those that the binary does not keep (in-order reductions).",
+        example: "A conditional store: clang leaves it scalar with SSE, GCC uses masked stores with AVX2.",
+        how_to_verify: "Build this file with that compiler; `loopwright show loop ID` says what the instructions really do.",
+    },
+    sources: &["Porting, scaling and optimisation on a cluster: try every compiler, check the answers"],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if of.vectorized || !facts.speaks_for_group(of) || of.compilers.iter().all(|c| c.vectorized) {
+        return None;
+    }
+    let able = of.compilers.iter().find(|c| c.vectorized)?;
+    let unable: Vec<&str> =
+        of.compilers.iter().filter(|c| !c.vectorized).map(|c| c.compiler.as_str()).collect();
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .titled(format!("{} vectorises this loop", able.compiler))
+        .because(Provenance::Binary, "its arithmetic is scalar")
+        .because(
+            Provenance::Compiler,
+            format!("{} reports it vectorised, {} does not", able.compiler, unable.join(" and ")),
+        );
+    if let Some(bytes) = able.vector_bytes {
+        new = new.because(Provenance::Compiler, format!("with vectors of {bytes} bytes"));
+    }
+    let how = vectorising::with_vector_flags(How::new(format!(
+        "Build this file with {}; objects of GCC and clang link together. Check the results, then measure.",
+        able.compiler
+    )));
+    Some(vectorising::predicted(new, facts, of).confidence(Confidence::Medium).how(how))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired_on, scalar_loop, vector_loop};
+    use loopwright_analysis::model::CompilerClaim;
+
+    fn claims(gcc: bool, clang: bool) -> Vec<CompilerClaim> {
+        let claim = |compiler: &str, vectorized| CompilerClaim {
+            compiler: compiler.into(),
+            vectorized,
+            vector_bytes: Some(32),
+        };
+        vec![claim("gcc 12.2", gcc), claim("clang 14", clang)]
+    }
+
+    #[test]
+    fn fires_when_they_disagree() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.compilers = claims(false, true))).unwrap();
+        assert_eq!(r.title, "clang 14 vectorises this loop");
+        assert!(
+            r.evidence
+                .iter()
+                .any(|e| e.contains("gcc 12.2 does not") && e.ends_with("(reported by the compiler)"))
+        );
+    }
+
+    #[test]
+    fn silent_when_they_agree_nobody_was_asked_or_it_is_vectorised() {
+        assert!(fired_on(&RULE, scalar_loop(|l| l.compilers = claims(false, false))).is_none());
+        assert!(
+            fired_on(&RULE, scalar_loop(|l| l.compilers = claims(true, true))).is_none(),
+            "an in-order reduction, not a better compiler"
+        );
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        assert!(fired_on(&RULE, vector_loop(|l| l.compilers = claims(true, false))).is_none());
+    }
+}

@@ -1,0 +1,161 @@
+//! Time in the kernel for page faults: memory that is touched for the first time, or again and again.
+
+use crate::allocation;
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::Provenance;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "page-faults",
+    title: "The kernel spends a noticeable time on page faults",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A noticeable share of system time together with enough minor page faults to explain it.",
+        why_it_costs: "The first touch of each 4 KiB page traps into the kernel, which finds and clears a page: half a microsecond, several in a \
+                       virtual machine. A program that returns memory and asks for it again pays for the same page each time.",
+        facts_needed: "User and system time and the number of faults of the whole process tree. The peak resident set tells first touches from \
+                       repeated ones.",
+        when_it_is_wrong: "When the system time is input and output; when the run is so short that starting it is most of the work.",
+        example: "`malloc(1 << 20)` and `free` in a loop: above 128 KiB glibc maps and unmaps each block.",
+        how_to_verify: "Fewer minor faults and less system time in the next survey.",
+    },
+    sources: &[
+        "Porting, scaling and optimisation on a cluster: excessive system time, minor page faults, MALLOC_MMAP_MAX_, MALLOC_TRIM_THRESHOLD_",
+        "glibc manual: Memory Allocation Tunables, glibc.malloc.hugetlb",
+        "Linux kernel documentation: Transparent Hugepage Support",
+    ],
+    case: None,
+};
+
+/// Below this share of CPU time, getting rid of all system time gains less than 3 %.
+const NOTICEABLE: f64 = 0.03;
+/// What a minor fault costs, cleared page included: from a bare-metal core to a virtual machine with nested paging.
+const FAULT_SECONDS: (f64, f64) = (0.25e-6, 2.5e-6);
+/// The page size of x86-64.
+const PAGE_BYTES: u64 = 4096;
+/// More faults than this many times the resident pages: pages are returned and fetched again.
+const REPEATED: u64 = 2;
+/// Programs that run shorter than this mostly start: the loader's faults are not theirs to save.
+const SHORTEST_RUN_SECONDS: f64 = 0.2;
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let program = &facts.analysis.program;
+    let cpu = program.user_seconds + program.system_seconds;
+    // Written so that a time that is no number stops here too.
+    if !(cpu >= SHORTEST_RUN_SECONDS && program.system_seconds > 0.0) {
+        return None;
+    }
+    let faults = program.minor_faults as f64;
+    let explained = (faults * FAULT_SECONDS.1).min(program.system_seconds);
+    let share = explained / cpu;
+    if share < NOTICEABLE {
+        return None;
+    }
+    let pages = (program.peak_resident_bytes / PAGE_BYTES).max(1) * u64::from(program.processes.max(1));
+    let repeated = program.peak_resident_bytes > 0 && program.minor_faults > REPEATED * pages;
+    let least = (faults * FAULT_SECONDS.0).min(explained) / explained;
+    let new = facts
+        .about_program(&RULE)
+        .because(
+            Provenance::Measured,
+            format!(
+                "{:.2} s of {:.2} s CPU time are system time ({})",
+                program.system_seconds,
+                cpu,
+                percent(program.system_seconds / cpu)
+            ),
+        )
+        .because(
+            Provenance::Counted,
+            format!("{} minor page faults, {:.0} per second of CPU time", program.minor_faults, faults / cpu),
+        );
+    let (id, title, why, how, gain) = if repeated {
+        (
+            "keep-freed-memory",
+            "Memory is returned to the system and fetched again: let the allocator keep it",
+            format!(
+                "that is {} times the {} pages ever resident: memory goes back and forth",
+                program.minor_faults / pages.max(1),
+                pages
+            ),
+            allocation::replace_allocator(allocation::keep_memory(How::new(
+                "Keep large work arrays between uses instead of freeing them, or let malloc keep what is freed with the settings below. Programs that call \
+                 mmap and munmap themselves, or start many processes, need the change in their source. The price is a larger process.",
+            ))),
+            Gain::new(1.0 + least, 10.0),
+        )
+    } else {
+        (
+            "huge-pages",
+            "Most faults are first touches: use huge pages, or touch less memory",
+            format!(
+                "about as many as the {pages} pages resident at the peak: each is touched for the first time"
+            ),
+            allocation::huge_pages(How::new(
+                "Use huge pages, one fault for 2 MiB: transparent ones through the setting below (or madvise(MADV_HUGEPAGE) on large arrays, or \
+                 `always` in /sys/kernel/mm/transparent_hugepage/enabled), and allocate once what is used for long. calloc of large arrays is not the \
+                 cause: it only moves the faults to the first use. In threaded programs let each thread touch its own part first.",
+            )),
+            Gain::new(1.0 + least / 2.0, 10.0),
+        )
+    };
+    let page_cost = format!("a fault costs {:.2} to {:.1} µs", FAULT_SECONDS.0 * 1e6, FAULT_SECONDS.1 * 1e6);
+    Some(
+        new.named(id, title)
+            .because(Provenance::Modelled, why)
+            .because(Provenance::Modelled, page_cost)
+            .gain(share, gain)
+            .confidence(if repeated { Confidence::High } else { Confidence::Medium })
+            .how(how),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, program};
+    use loopwright_analysis::model::Analysis;
+
+    fn faulting(faults: u64, system_seconds: f64, resident: u64) -> Analysis {
+        let mut analysis = program();
+        let p = &mut analysis.program;
+        (p.minor_faults, p.system_seconds, p.peak_resident_bytes) = (faults, system_seconds, resident);
+        analysis
+    }
+
+    #[test]
+    fn fires_on_memory_that_goes_back_and_forth() {
+        let r = fired(&RULE, &faulting(5_000_000, 3.0, 100 << 20)).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("keep-freed-memory", Confidence::High));
+        assert!(
+            r.how.environment.iter().any(|e| e.name == "MALLOC_TRIM_THRESHOLD_" && e.value == "536870912")
+        );
+    }
+
+    #[test]
+    fn fires_with_huge_pages_on_first_touches() {
+        let r = fired(&RULE, &faulting(500_000, 1.0, 500_000 * 4096)).unwrap();
+        assert_eq!(r.id, "huge-pages");
+        assert!(r.how.environment.iter().any(|e| e.value.contains("hugetlb")));
+    }
+
+    #[test]
+    fn silent_when_system_time_is_something_else() {
+        assert!(fired(&RULE, &faulting(2_000, 5.0, 100 << 20)).is_none(), "few faults: input and output");
+        assert!(fired(&RULE, &faulting(5_000_000, 0.01, 100 << 20)).is_none());
+    }
+
+    #[test]
+    fn silent_on_runs_that_only_start_and_on_unknown_times() {
+        let mut short = faulting(2_000, 0.02, 10 << 20);
+        short.program.user_seconds = 0.01;
+        assert!(fired(&RULE, &short).is_none());
+        short.program.user_seconds = f64::NAN;
+        assert!(fired(&RULE, &short).is_none());
+    }
+}

@@ -1,0 +1,298 @@
+//! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
+
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance, TreeNode};
+use loopwright_binary::facts::{ChainKind, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "serial-hotspot",
+    title: "One CPU works while others are idle",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A program that keeps few of its CPUs busy, and the outermost loop above its hotspot that holds most of the time and that \
+                  nothing in the code shows to be serial.",
+        why_it_costs: "The other CPUs do nothing. Threads pay most at the outermost loop: each start and wait costs microseconds.",
+        facts_needed: "CPU usage over time, the CPUs that the program may use, and the top-down tree (or the loops' nests). Whether iterations \
+                       depend on each other is asked for: `loopwright dependencies`.",
+        when_it_is_wrong: "When the outermost loop is a loop over time steps or an iteration to convergence: then the next loop inside is \
+                           meant, which the evidence names. When the program runs many times at once anyway (throughput). When the \
+                           memory bandwidth is used up by one thread.",
+        example: "A ray tracer whose loop over lines was given to threads: 25.0 s to 11.7 s on two cores.",
+        how_to_verify: "`loopwright show` reports more busy CPUs, and the elapsed time falls.",
+    },
+    sources: &[
+        "Simple optimization methodology: follow the tree back from the root hotspot",
+        "OpenMP 5.2, worksharing-loop construct",
+    ],
+    case: None,
+};
+
+/// Below this share of its CPUs a program leaves half of the machine idle.
+const LOW_USAGE: f64 = 0.5;
+/// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
+const CANDIDATE_SHARE: f64 = 0.3;
+/// The program must have been at work: programs that wait for input or the network gain nothing from threads.
+const AT_WORK: f64 = 0.5;
+/// Share of the CPUs' number that threads reach: from a loop with poor balance to an even one.
+const THREAD_EFFICIENCY: (f64, f64) = (0.4, 0.95);
+/// Starting threads is not worth it for less.
+const SHORTEST_RUN_SECONDS: f64 = 0.1;
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let program = &facts.analysis.program;
+    let cpus = program.cpus_allowed;
+    let elapsed: f64 = program.cpu_usage.iter().sum();
+    if cpus < 2 || elapsed < SHORTEST_RUN_SECONDS || program.ranks > 1 {
+        return None;
+    }
+    let weighted: f64 =
+        program.cpu_usage.iter().enumerate().map(|(busy, seconds)| busy as f64 * seconds).sum();
+    let mean_busy = weighted / elapsed;
+    let idle = program.cpu_usage.first().copied().unwrap_or(0.0) / elapsed;
+    let usable = (mean_busy / f64::from(cpus)).is_finite()
+        && mean_busy / f64::from(cpus) < LOW_USAGE
+        && 1.0 - idle >= AT_WORK;
+    if !usable {
+        return None;
+    }
+    let path = path_to_hotspot(facts);
+    let mut candidates = path
+        .iter()
+        .filter(|l| l.total_share >= CANDIDATE_SHARE && serial_evidence(l).is_none() && facts.rebuildable(l));
+    let candidate = candidates.next()?;
+    let inner = candidates.find(|l| l.group != candidate.group);
+    let threads = f64::from(cpus) / mean_busy.max(1.0);
+    let mut high = threads * THREAD_EFFICIENCY.1;
+    let mut low = threads * THREAD_EFFICIENCY.0;
+    let mut new = facts
+        .about_program(&RULE)
+        .because(Provenance::Measured, format!("{mean_busy:.1} of {cpus} CPUs were busy on average"))
+        .because(Provenance::Measured, format!("{} with {} of the CPU time is the outermost loop above the hotspot", named(candidate), percent(candidate.total_share)))
+        .because(Provenance::Binary, "its own code carries no value from iteration to iteration, has no early exit and no atomic operation");
+    if let Some(bound) = memory_scaling(facts, cpus) {
+        low = low.min(bound);
+        new = new.because(
+            Provenance::Measured,
+            format!("memory bandwidth grows by a factor of {bound:.1} from one core to all"),
+        );
+    }
+    for loop_above in path.iter().take_while(|l| l.id != candidate.id) {
+        if let Some(why) = serial_evidence(loop_above) {
+            new = new.because(Provenance::Binary, format!("the loop above, {}, {why}", named(loop_above)));
+        }
+    }
+    if let Some(inner) = inner {
+        new = new.because(
+            Provenance::Measured,
+            format!(
+                "if its iterations depend on each other (time steps), the next one inside is {} with {}",
+                named(inner),
+                percent(inner.total_share)
+            ),
+        );
+    }
+    high = high.max(low);
+    new.loop_id = Some(candidate.id);
+    new.group = Some(candidate.group);
+    new.function = Some(candidate.function.clone());
+    new.place = Some(candidate.place());
+    let serial_part = candidate.serial_share.map_or(1.0, gain::clean_share);
+    Some(
+        new.named("parallelise-outer-loop", format!("Give the iterations of this loop to {cpus} CPUs"))
+            .gain(candidate.total_share * serial_part, Gain::new(low, high))
+            .confidence(Confidence::Low)
+            .next(facts.collect("dependencies", candidate))
+            .how(how()),
+    )
+}
+
+/// Loops from the outermost to the innermost above (and at) the loop with most self time.
+fn path_to_hotspot<'a>(facts: &Facts<'a>) -> Vec<&'a LoopFacts> {
+    if let Some(tree) = &facts.analysis.tree {
+        let path = path_in_tree(tree);
+        if !path.is_empty() {
+            return path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect();
+        }
+    }
+    // Without a tree the nest within the function is all there is.
+    let mut path = Vec::new();
+    let mut at = facts.analysis.loops.iter().max_by(|a, b| a.self_seconds.total_cmp(&b.self_seconds));
+    while let Some(of) = at {
+        if path.iter().any(|l: &&LoopFacts| l.id == of.id) {
+            break;
+        }
+        path.push(of);
+        at = of.parent.and_then(|id| facts.loop_by_id(id));
+    }
+    path.reverse();
+    path
+}
+
+/// Ids of the loops on the way from the root to the loop node with most self time. Iterative: stacks of
+/// recursive programs are deep.
+fn path_in_tree(root: &TreeNode) -> Vec<u32> {
+    let mut nodes: Vec<(&TreeNode, Option<usize>)> = vec![(root, None)];
+    let mut hottest: Option<usize> = None;
+    let mut next = 0;
+    while let Some(&(node, _)) = nodes.get(next) {
+        if node.loop_id.is_some() && hottest.is_none_or(|h| node.self_seconds > nodes[h].0.self_seconds) {
+            hottest = Some(next);
+        }
+        nodes.extend(node.children.iter().map(|child| (child, Some(next))));
+        next += 1;
+    }
+    let mut path = Vec::new();
+    let mut at = hottest;
+    while let Some(index) = at {
+        let (node, parent) = nodes[index];
+        path.extend(node.loop_id);
+        at = parent;
+    }
+    path.reverse();
+    path
+}
+
+/// What in its own code makes a loop serial; sums are no obstacle (reductions).
+fn serial_evidence(of: &LoopFacts) -> Option<String> {
+    let chain = of.chains.iter().find(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
+    if let Some(chain) = chain {
+        return Some(format!("carries a value in register {} from iteration to iteration", chain.register));
+    }
+    if of.traits.contains(&Trait::EarlyExit) {
+        return Some("may end early".to_owned());
+    }
+    of.traits.contains(&Trait::Atomic).then(|| "makes atomic operations".to_owned())
+}
+
+/// How much more bandwidth all cores have than one, when measured.
+fn memory_scaling(facts: &Facts, cpus: u32) -> Option<f64> {
+    let ceilings = facts.machine()?.ceilings.as_ref()?;
+    let best = |all: bool| {
+        let of_memory = ceilings
+            .bandwidths
+            .iter()
+            .filter(|b| b.level == "DRAM" && (b.cores > 1) == all && b.cores <= cpus);
+        of_memory.map(|b| b.gbytes).filter(|g| *g > 0.0).reduce(f64::max)
+    };
+    Some((best(true)? / best(false)?).max(1.0))
+}
+
+fn named(of: &LoopFacts) -> String {
+    format!("the loop at {} in {}", of.place(), of.function)
+}
+
+fn how() -> How {
+    How::new(
+        "Give the iterations to threads, at this loop rather than further inside. First make sure that they do not depend on each other: what an \
+         iteration writes, no other may read or write; make temporaries private, sums reductions. If the dependence check finds a real dependence, \
+         take the next loop inside. Uneven iterations need schedule(dynamic). Independent runs of the whole program use the CPUs as well.",
+    )
+    .c(
+        "for (int y = 0; y < height; y++)\n    draw_line(y);",
+        "#pragma omp parallel for schedule(dynamic)\nfor (int y = 0; y < height; y++)\n    draw_line(y);",
+    )
+    .fortran(
+        "do y = 1, height\n  call draw_line(y)\nend do",
+        "!$omp parallel do schedule(dynamic)\ndo y = 1, height\n  call draw_line(y)\nend do",
+    )
+    .flags("gcc, g++, gfortran", "-O3 -fopenmp")
+    .flags("clang, clang++, flang", "-O3 -fopenmp")
+    .flags("rustc", "the rayon crate: (0..height).into_par_iter()")
+    .environment("OMP_NUM_THREADS", "", "unset: one thread per CPU that the program may use")
+    .environment("OMP_PROC_BIND", "close", "keeps threads, and the memory that they touched first, together")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{chain, fired, scalar_loop, with_loops};
+    use loopwright_analysis::model::{Analysis, BandwidthCeiling, Ceilings};
+
+    /// Time steps (id 3) call a sweep over rows (id 2) with a hot inner loop (id 1).
+    fn solver(change: impl FnOnce(&mut Analysis)) -> Analysis {
+        let hot = scalar_loop(|l| (l.parent, l.self_seconds, l.total_share) = (Some(2), 8.0, 0.8));
+        let rows = scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.self_seconds, l.total_share) = (2, 2, false, 0.5, 0.85)
+        });
+        let steps = scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.self_seconds, l.total_share, l.function) =
+                (3, 3, false, 0.1, 0.95, "main".into());
+        });
+        let mut analysis = with_loops(vec![hot, rows, steps]);
+        analysis.program.cpus_allowed = 4;
+        analysis.program.cpu_usage = vec![0.1, 9.9];
+        let node = |id: u32, self_seconds, children| TreeNode {
+            kind: "loop".into(),
+            name: format!("loop {id}"),
+            loop_id: Some(id),
+            module: "app".into(),
+            self_seconds,
+            total_seconds: 9.0,
+            children,
+        };
+        let root = TreeNode {
+            kind: "program".into(),
+            name: "app".into(),
+            loop_id: None,
+            module: "app".into(),
+            self_seconds: 0.0,
+            total_seconds: 10.0,
+            children: vec![node(3, 0.1, vec![node(2, 0.5, vec![node(1, 8.0, vec![])])])],
+        };
+        analysis.tree = Some(root);
+        change(&mut analysis);
+        analysis
+    }
+
+    #[test]
+    fn fires_at_the_outermost_loop_and_names_the_next() {
+        let r = fired(&RULE, &solver(|_| ())).unwrap();
+        assert_eq!((r.loop_id, r.confidence), (Some(3), Confidence::Low));
+        assert!(r.evidence.iter().any(|e| e.contains("next one inside") && e.contains("85.0 %")));
+        assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 3"));
+        let gain = r.program_gain.unwrap();
+        assert!(gain.low() > 1.3 && gain.high() < 4.0, "{gain:?}");
+    }
+
+    #[test]
+    fn climbs_down_past_loops_that_are_serial() {
+        let r = fired(&RULE, &solver(|a| a.loops[2].chains = vec![chain(ChainKind::Recurrence, "xmm6", 4)]))
+            .unwrap();
+        assert_eq!(r.loop_id, Some(2));
+        assert!(r.evidence.iter().any(|e| e.contains("xmm6")));
+    }
+
+    #[test]
+    fn without_a_tree_it_climbs_the_nest() {
+        assert_eq!(fired(&RULE, &solver(|a| a.tree = None)).unwrap().loop_id, Some(2));
+    }
+
+    #[test]
+    fn measured_bandwidth_bounds_the_low_end() {
+        let bandwidth =
+            |cores, gbytes| BandwidthCeiling { level: "DRAM".into(), kernel: "triad".into(), cores, gbytes };
+        let ceilings = Ceilings { flops: vec![], bandwidths: vec![bandwidth(1, 12.0), bandwidth(4, 13.2)] };
+        let r = fired(&RULE, &solver(|a| a.machine.as_mut().unwrap().ceilings = Some(ceilings))).unwrap();
+        assert!((r.loop_gain.unwrap().low() - 1.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn silent_on_busy_waiting_single_cpu_and_parallel_programs() {
+        assert!(fired(&RULE, &solver(|a| a.program.cpus_allowed = 1)).is_none());
+        assert!(fired(&RULE, &solver(|a| a.program.cpu_usage = vec![0.0, 0.5, 0.5, 9.0])).is_none());
+        assert!(fired(&RULE, &solver(|a| a.program.cpu_usage = vec![9.0, 1.0])).is_none(), "waits for input");
+        assert!(fired(&RULE, &solver(|a| a.program.ranks = 4)).is_none());
+    }
+
+    #[test]
+    fn silent_without_usage_or_loops() {
+        assert!(fired(&RULE, &solver(|a| a.program.cpu_usage.clear())).is_none());
+        assert!(fired(&RULE, &solver(|a| a.loops.clear())).is_none());
+    }
+}

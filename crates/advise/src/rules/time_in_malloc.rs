@@ -1,0 +1,126 @@
+//! Time in the allocator.
+
+use crate::allocation;
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::Provenance;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "time-in-malloc",
+    title: "A noticeable share of the time goes to malloc and free",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "The self time of malloc, free, operator new and their internals, added up over all modules.",
+        why_it_costs: "A pair of malloc and free takes 20 to 100 ns, more when large blocks are mapped and returned each time or when threads \
+                       share an arena; and objects end up scattered over memory, which costs the loops that read them.",
+        facts_needed: "Self time of functions. System time and page faults tell whether memory goes back to the system (`page-faults`).",
+        when_it_is_wrong: "When the allocations are the program's work, as in an interpreter.",
+        example: "A temporary array per call of a function that is called a million times; Fortran automatic arrays at -fno-automatic sizes.",
+        how_to_verify: "The share of malloc and free in `loopwright show` falls; so do minor faults and system time.",
+    },
+    sources: &[
+        "glibc manual: Malloc Tunable Parameters, Memory Allocation Tunables",
+        "Porting, scaling and optimisation on a cluster: tuning malloc (MALLOC_MMAP_MAX_, MALLOC_TRIM_THRESHOLD_, TCMalloc)",
+    ],
+    case: None,
+};
+
+/// Below this, even getting rid of every allocation gains less than 3 %.
+const NOTICEABLE: f64 = 0.03;
+/// Another allocator is up to twice as fast; not allocating in the hot path saves nearly all of it.
+const GAIN: (f64, f64) = (1.2, 10.0);
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let mut callers: Vec<(&str, f64)> = Vec::new();
+    let mut share = 0.0;
+    for function in facts.analysis.functions.iter().filter(|f| allocation::is_allocator(&f.function)) {
+        share += function.self_share;
+        callers.push((&function.function, function.self_share));
+    }
+    if share < NOTICEABLE {
+        return None;
+    }
+    callers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+    let named: Vec<String> =
+        callers.iter().take(3).map(|(name, share)| format!("{name} {}", percent(*share))).collect();
+    let program = &facts.analysis.program;
+    let mut new = facts.about_program(&RULE).because(
+        Provenance::Measured,
+        format!("{} of the CPU time is the allocator's own: {}", percent(share), named.join(", ")),
+    );
+    let mut how = How::new(
+        "Allocate outside the hot loop: keep work arrays between calls, reserve containers, use small fixed arrays on the stack or an arena that is \
+         freed at once. Without touching the program, the settings below keep freed memory in the process or load a faster allocator. \
+         `loopwright show tree` names the callers.",
+    )
+    .c(
+        "for (int i = 0; i < n; i++) {\n    double *t = malloc(m * sizeof *t);\n    work(t);\n    free(t);\n}",
+        "double *t = malloc(m * sizeof *t);\nfor (int i = 0; i < n; i++)\n    work(t);\nfree(t);",
+    )
+    .fortran(
+        "do i = 1, n\n  allocate(t(m))\n  call work(t)\n  deallocate(t)\nend do",
+        "allocate(t(m))\ndo i = 1, n\n  call work(t)\nend do\ndeallocate(t)",
+    );
+    how = allocation::replace_allocator(allocation::keep_memory(how));
+    if program.threads > 1 {
+        let threads = program.threads;
+        new = new.because(Provenance::Measured, format!("{threads} threads share it"));
+        how = how.environment(
+            "MALLOC_ARENA_MAX",
+            &(u64::from(threads) * 2).to_string(),
+            "arenas for glibc's malloc; more of them, less waiting, more memory",
+        );
+    }
+    Some(
+        new.because(
+            Provenance::Modelled,
+            "another allocator saves a sixth to a half of it, allocating outside the loops nearly all",
+        )
+        .gain(share, Gain::new(GAIN.0, GAIN.1))
+        .confidence(Confidence::Medium)
+        .next("loopwright show tree")
+        .how(how),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, function, program};
+    use loopwright_analysis::model::Analysis;
+
+    #[test]
+    fn fires_on_the_sum_of_its_functions() {
+        let functions = vec![
+            function("_int_malloc", "libc.so.6", 0.06),
+            function("_int_free", "libc.so.6", 0.05),
+            function("main", "app", 0.5),
+        ];
+        let r = fired(&RULE, &Analysis { functions, ..program() }).unwrap();
+        assert!((r.share.unwrap() - 0.11).abs() < 1e-9);
+        let names: Vec<&str> = r.how.environment.iter().map(|e| e.name.as_str()).collect();
+        assert_eq!(names, ["MALLOC_MMAP_MAX_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_", "LD_PRELOAD"]);
+    }
+
+    #[test]
+    fn threads_get_arenas() {
+        let mut analysis = Analysis { functions: vec![function("malloc", "libc.so.6", 0.2)], ..program() };
+        analysis.program.threads = 8;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(r.how.environment.iter().any(|e| e.name == "MALLOC_ARENA_MAX" && e.value == "16"));
+    }
+
+    #[test]
+    fn silent_on_little_or_none() {
+        assert!(
+            fired(&RULE, &Analysis { functions: vec![function("malloc", "libc.so.6", 0.02)], ..program() })
+                .is_none()
+        );
+        assert!(fired(&RULE, &program()).is_none());
+    }
+}
