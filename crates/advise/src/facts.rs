@@ -132,6 +132,16 @@ impl<'a> Facts<'a> {
         format!("loopwright {verb} --loops {} -- {}", of.id, self.command())
     }
 
+    /// The command that collects the compilers' reports while the project is built.
+    pub fn build(&self) -> &'static str {
+        let rust = self.analysis.modules.iter().filter(|m| m.main_module).flat_map(|m| &m.producers);
+        if rust.into_iter().next().is_some_and(|p| Producer::parse(p).language == Language::Rust) {
+            "loopwright build -- cargo build --release"
+        } else {
+            "loopwright build -- make"
+        }
+    }
+
     /// A recommendation about a loop, with its heat as first evidence.
     pub fn about_loop(&self, rule: &Rule, of: &LoopFacts) -> Recommendation {
         let samples = self.group_samples(of);

@@ -19,7 +19,6 @@ mod fixtures;
 pub mod gain;
 pub mod handbook;
 pub mod libraries;
-pub mod mathematics;
 pub mod producer;
 pub mod recommendation;
 pub mod remedies;

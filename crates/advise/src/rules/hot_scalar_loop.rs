@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule {
     title: "A hot loop is scalar for a reason with a known remedy",
     check: Check::Loop(check),
     on_own_optimised_code: true,
-    yields_to: &[],
+    yields_to: &["pointer-chase"],
     doc: Doc {
         detects: "A hot scalar loop with a reason from a compiler's report, or one that the binary shows by itself. The recommendation's id and \
                   title are those of the remedy; the table at the end of this page lists them.",
@@ -63,7 +63,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         (false, true) => Confidence::Low,
         _ => remedy.confidence.lowered(),
     };
-    if let Some(collection) = remedy.collection {
+    if !said_by_compiler {
+        // The code shows one obstacle; the compiler knows them all.
+        new = new.next(facts.build());
+    } else if let Some(collection) = remedy.collection {
         new = new.next(facts.collect(collection, of));
     }
     Some(new.confidence(confidence).how(how(reason)))
@@ -173,6 +176,7 @@ mod tests {
         let said = fired_on(&RULE, because("alias-checks", Provenance::Compiler)).unwrap();
         let seen = fired_on(&RULE, because("alias-checks", Provenance::Binary)).unwrap();
         assert!(said.confidence > seen.confidence);
+        assert_eq!(seen.next.as_deref(), Some("loopwright build -- make"));
     }
 
     #[test]

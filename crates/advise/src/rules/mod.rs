@@ -27,8 +27,10 @@ pub mod pointer_chase;
 pub mod register_spills;
 pub mod row_stride;
 pub mod scalar_math_call;
+pub mod scalar_version_runs;
 pub mod serial_hotspot;
 pub mod short_constant_trip;
+pub mod short_trip_loop;
 pub mod short_trip_remainder;
 pub mod time_in_malloc;
 pub mod unexplained_scalar_loop;
@@ -45,6 +47,8 @@ pub static ALL: &[&Rule] = &[
     &other_compiler_vectorises::RULE,
     &in_order_fp_sum::RULE,
     &short_constant_trip::RULE,
+    &short_trip_loop::RULE,
+    &scalar_version_runs::RULE,
     &scalar_math_call::RULE,
     &narrow_instruction_set::RULE,
     &short_trip_remainder::RULE,

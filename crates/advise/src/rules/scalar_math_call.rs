@@ -2,9 +2,9 @@
 
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
-use crate::mathematics;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::mathematics;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let single = names.iter().all(|n| n.ends_with('f'));
     let mut new = facts
         .about_loop(&RULE, of)
-        .titled(format!("This loop calls scalar {listed}: use vector versions"))
+        .named("vector-math-library", format!("This loop calls scalar {listed}: use vector versions"))
         .because(Provenance::Binary, format!("it calls {listed} for one element at a time"));
     if callees > 0.0 {
         new = new.because(
@@ -120,7 +120,7 @@ mod tests {
             vec![function("__exp_fma", "libm.so.6", 0.25), function("__sin_fma", "libm.so.6", 0.2)];
         let r = fired(&RULE, &analysis).unwrap();
         assert!((r.share.unwrap() - 0.65).abs() < 1e-9, "sin is not called here: {:?}", r.share);
-        assert_eq!(r.confidence, Confidence::High);
+        assert_eq!((r.id.as_str(), r.confidence), ("vector-math-library", Confidence::High));
         assert_eq!(r.loop_gain.unwrap().low(), 1.0);
     }
 

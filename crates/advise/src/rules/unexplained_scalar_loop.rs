@@ -1,7 +1,7 @@
 //! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
 
 use crate::facts::{Facts, counted};
-use crate::producer::{Family, Language};
+use crate::producer::Family;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::hot_scalar_loop;
@@ -18,7 +18,6 @@ pub static RULE: Rule = Rule {
     yields_to: &[
         "reorder-fp-sum",
         "vector-math-library",
-        "scalar-math-call",
         "pointer-chase",
         "idiom-loop",
         "pad-short-loop",
@@ -97,13 +96,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
              without changing the project. If the report names no obstacle either, put `omp simd` before the loop and measure.",
         )),
     };
-    let command = if facts.language(of) == Language::Rust {
-        "loopwright build -- cargo build --release"
-    } else {
-        "loopwright build -- make"
-    };
     let confidence = if by_nature == 0 { Confidence::Medium } else { Confidence::Low };
-    Some(new.confidence(confidence).next(command).how(how))
+    Some(new.confidence(confidence).next(facts.build()).how(how))
 }
 
 /// What the code shows that keeps vectorisers away.

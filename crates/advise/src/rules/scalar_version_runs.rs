@@ -1,0 +1,102 @@
+//! Loops that have a vector version which is not the one that runs.
+
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::LoopRole;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "scalar-version-runs",
+    title: "A loop has a vector version, but its scalar version runs",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A source loop of which the compiler made two versions, chosen by a check at run time, and whose scalar version takes a noticeable \
+                  part of its time.",
+        why_it_costs: "The vector code is there but not used: the check found that arrays may overlap, or that a stride is not one.",
+        facts_needed: "The roles of the loop's pieces (body, version) and the time of each.",
+        when_it_is_wrong: "When the arrays do overlap, as they may in a call with the same array twice.",
+        example: "`void add(double *a, double *b, double *c, int n)` called with neighbouring rows, which the check takes for an overlap.",
+        how_to_verify: "`loopwright show loops` reports the time in the body of the group, not in its version.",
+    },
+    sources: &[
+        "GCC manual: -ftree-loop-vectorize, versioning for alias",
+        "LLVM: Auto-vectorization, runtime checks of pointers",
+    ],
+    case: None,
+};
+
+/// A tenth of the loop's time; less is a start or an end.
+const NOTICEABLE: f64 = 0.10;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if of.role != LoopRole::Body || !of.vectorized || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let scalar = || facts.group(of).filter(|l| l.role == LoopRole::Version && !l.vectorized);
+    let version_share: f64 = scalar().map(|l| l.self_share).sum();
+    let part = version_share / of.group_share.max(f64::MIN_POSITIVE);
+    if part.is_nan() || part < NOTICEABLE {
+        return None;
+    }
+    let length = of.vector.as_ref().map_or(1, |v| v.length);
+    let gain = Gain::new(1.0 + f64::from(length.saturating_sub(1)) / 4.0, f64::from(length));
+    let place = scalar().map(LoopFacts::place).next().unwrap_or_default();
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("run-vector-version", "Make the run-time check choose the vector version of this loop")
+            .because(Provenance::Measured, format!("{} of that in its scalar version at {place}", percent(part)))
+            .because(Provenance::Binary, format!("its other version works on {length} elements at a time"))
+            .because(Provenance::Modelled, "the scalar version's part becomes as fast as the vector version")
+            .gain(version_share, gain)
+            .confidence(Confidence::Medium)
+            .next(facts.collect("dependencies", of))
+            .how(
+                How::new(
+                    "Find out which check fails. Overlap: promise that there is none (restrict, `omp simd`), and leave some bytes between \
+                     neighbouring arrays that are passed together. Stride: pass contiguous arrays; in Fortran declare assumed-shape arguments \
+                     `contiguous` and pass whole columns. Then the compiler needs no second version at all.",
+                )
+                .c(
+                    "void add(double *a, const double *b, const double *c, int n);",
+                    "void add(double *restrict a, const double *restrict b, const double *restrict c, int n);",
+                )
+                .fortran("real(8), intent(in) :: b(:)", "real(8), intent(in), contiguous :: b(:)"),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+
+    fn versions(scalar_share: f64) -> Vec<LoopFacts> {
+        let body = vector_loop(|l| {
+            (l.role, l.self_share, l.group_share) = (LoopRole::Body, 0.5 - scalar_share, 0.5)
+        });
+        let version = scalar_loop(|l| {
+            (l.id, l.role, l.self_share, l.group_share) = (2, LoopRole::Version, scalar_share, 0.5)
+        });
+        vec![body, version]
+    }
+
+    #[test]
+    fn fires_when_the_scalar_version_takes_the_time() {
+        let r = fired(&RULE, &with_loops(versions(0.4))).unwrap();
+        assert_eq!((r.id.as_str(), r.share), ("run-vector-version", Some(0.4)));
+        assert!(r.evidence.iter().any(|e| e.contains("80.0 %")));
+    }
+
+    #[test]
+    fn silent_when_the_body_runs_or_there_is_one_version() {
+        assert!(fired(&RULE, &with_loops(versions(0.01))).is_none());
+        assert!(fired_on(&RULE, vector_loop(|l| l.role = LoopRole::Body)).is_none());
+        assert!(fired_on(&RULE, scalar_loop(|l| l.role = LoopRole::Version)).is_none());
+    }
+}

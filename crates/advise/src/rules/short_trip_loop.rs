@@ -1,0 +1,192 @@
+//! Inner loops whose trip count seems short, judged by the time around them.
+
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::rules::short_trip_remainder;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "short-trip-loop",
+    title: "A hot inner loop seems to run only a few iterations each time",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A hot innermost loop, scalar or vectorised, with so much time in the code right around it (the enclosing loop, or the rest of its \
+                  function) that it can run only a few dozen iterations per entry.",
+        why_it_costs: "A short loop pays for its start and end each time, and a count that is no multiple of the vector length leaves a scalar \
+                       remainder that is a large part of it: 3 of 19 iterations cost as much as three vectors of four.",
+        facts_needed: "Self time and instructions of the loop and of the code around it; this estimates the trip count within a factor of about \
+                       two. `loopwright tripcounts` counts it, which the recommendation asks for.",
+        when_it_is_wrong: "When the surrounding code is expensive by itself (divisions, cache misses): then the loop is longer than it seems.",
+        example: "`for (i = 0; i < nq; i++) feq[i] = ...` with nq = 19, in a function that is called for every site of a lattice.",
+        how_to_verify: "The trip count as counted; after padding, a vector loop without a remainder.",
+    },
+    sources: &["DL_MESO with the Vectorization Advisor: omp simd, padding 19 to 20, loop count"],
+    case: None,
+};
+
+/// Longer loops hardly notice their ends: at 64 iterations on 4 lanes the worst remainder is a sixth of the passes.
+const SHORT: f64 = 64.0;
+/// Instructions of a function around one loop: call, saved registers, set-up. Between 20 and 50 in the compiled
+/// functions of numerical programs; the estimate is told as a factor of two for this reason.
+const FUNCTION_INSTRUCTIONS: f64 = 30.0;
+/// Less time than this around the loop is not told from noise.
+const NOTICEABLE_AROUND: f64 = 0.01;
+/// The loop must be most of what happens, or the surroundings are the problem.
+const LEAST_PART: f64 = 0.4;
+/// Elements added at the ends of arrays in the advice when the count is not known: one vector of f64 on AVX2.
+const USUAL_LENGTH: u32 = 4;
+
+struct Surroundings {
+    what: String,
+    share: f64,
+    trips: f64,
+}
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !of.innermost
+        || of.constant_trips.is_some()
+        || of.idiom.is_some()
+        || of.exits > 1
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let around = surroundings(facts, of)?;
+    let part = of.group_share / (of.group_share + around.share);
+    if around.share < NOTICEABLE_AROUND || part < LEAST_PART || !(2.0..=SHORT).contains(&around.trips) {
+        return None;
+    }
+    let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
+    let (low, high) = ((around.trips / 2.0).max(2.0), around.trips * 2.0);
+    let estimated = around.trips.round().max(2.0) as u64;
+    let (with_remainder, padded) = gain::trips(estimated, length)?;
+    let gain = if of.vectorized {
+        Gain::new(1.0, padded / with_remainder)
+    } else {
+        let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
+        Gain::new(1.0, padded.min(best))
+    };
+    let mut how = short_trip_remainder::how(length);
+    how.text =
+        format!("If the count is the same in every call, make it a constant of the program. {}", how.text);
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("pad-short-loop", "This inner loop seems short: `omp simd`, pad it to whole vectors, tell the compiler its count")
+            .because(Provenance::Measured, format!("{} takes another {}", around.what, percent(around.share)))
+            .because(
+                Provenance::Modelled,
+                format!("at equal cost per instruction that means some {low:.0} to {high:.0} iterations per entry, no long loop"),
+            )
+            .because(
+                Provenance::Modelled,
+                format!("on {length} lanes a count that is no multiple of {length} leaves up to {} scalar iterations", length - 1),
+            )
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Low)
+            .next(facts.collect("tripcounts", of))
+            .how(how),
+    )
+}
+
+/// The enclosing loop's own code, or the rest of the function when nothing encloses it.
+fn surroundings(facts: &Facts, of: &LoopFacts) -> Option<Surroundings> {
+    let body = f64::from(of.instructions.max(1)) / lanes(of);
+    if let Some(parent) = of.parent.and_then(|id| facts.loop_by_id(id)) {
+        let around = f64::from(parent.instructions.max(1));
+        let trips = of.group_share / parent.self_share * around / body;
+        let siblings = parent.children.len() > 1;
+        // Several inner loops share what is around them; the group's pieces count as one.
+        let groups = facts
+            .analysis
+            .loops
+            .iter()
+            .filter(|l| l.parent == Some(parent.id) && l.group != of.group)
+            .count();
+        if siblings && groups > 0 {
+            return None;
+        }
+        return trips.is_finite().then(|| Surroundings {
+            what: format!("the code of the enclosing loop at {}", parent.place()),
+            share: parent.self_share,
+            trips,
+        });
+    }
+    let function =
+        facts.analysis.functions.iter().find(|f| f.function == of.function && f.module == of.module)?;
+    let in_function =
+        || facts.analysis.loops.iter().filter(|l| l.function == of.function && l.module == of.module);
+    if in_function().any(|l| l.group != of.group) {
+        return None;
+    }
+    let share = function.self_share - in_function().map(|l| l.self_share).sum::<f64>();
+    let trips = of.group_share / share * FUNCTION_INSTRUCTIONS / body;
+    (share > 0.0 && trips.is_finite()).then(|| Surroundings {
+        what: format!("the rest of {}", of.function),
+        share,
+        trips,
+    })
+}
+
+/// Source iterations of one machine iteration.
+fn lanes(of: &LoopFacts) -> f64 {
+    of.vector.as_ref().filter(|_| of.vectorized).map_or(1.0, |v| f64::from(v.length.max(1) * v.unroll.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, fired_on, function, scalar_loop, with_loops};
+    use loopwright_analysis::model::Analysis;
+
+    /// 40 % in the loop (18 instructions), `around` in the rest of its function.
+    fn called(around: f64) -> Analysis {
+        let mut analysis = with_loops(vec![scalar_loop(|l| l.instructions = 18)]);
+        analysis.functions = vec![function("kernel", "app", 0.4 + around)];
+        analysis
+    }
+
+    #[test]
+    fn fires_on_a_function_that_is_called_for_nineteen_iterations() {
+        // 30 instructions around 19 x 18 inside: 8.8 % of the loop's time.
+        let r = fired(&RULE, &called(0.4 * 30.0 / (19.0 * 18.0))).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("pad-short-loop", Confidence::Low));
+        assert!(r.evidence.iter().any(|e| e.contains("10 to 38 iterations")), "{:?}", r.evidence);
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
+    }
+
+    #[test]
+    fn fires_inside_an_enclosing_loop() {
+        let inner = scalar_loop(|l| (l.parent, l.instructions) = (Some(2), 6));
+        let outer = scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.instructions, l.children) = (2, 2, false, 12, vec![1]);
+            (l.self_share, l.group_share) = (0.05, 0.05);
+        });
+        let r = fired(&RULE, &with_loops(vec![inner, outer])).unwrap();
+        assert!(r.evidence.iter().any(|e| e.contains("enclosing loop")));
+    }
+
+    #[test]
+    fn silent_on_long_loops_and_on_costly_surroundings() {
+        assert!(fired(&RULE, &called(0.002)).is_none());
+        assert!(fired(&RULE, &called(0.8)).is_none());
+        assert!(fired(&RULE, &called(0.0)).is_none());
+    }
+
+    #[test]
+    fn silent_when_several_loops_share_the_surroundings() {
+        let mut analysis = called(0.035);
+        analysis.loops.push(scalar_loop(|l| (l.id, l.group) = (2, 2)));
+        assert!(crate::advise::run(&RULE, &Facts::new(&analysis)).is_empty());
+    }
+
+    #[test]
+    fn silent_without_the_function() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+    }
+}
