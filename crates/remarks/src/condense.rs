@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Reasons kept per loop: the answer, and a little of what would come up next when it is mended.
 const MAX_REASONS_PER_LOOP: usize = 4;
 
+/// Reasons whose ranks differ by more than this are not of one kind: the lower one only restates the failure.
+const NEAR: u8 = 10;
+
 /// One message said while a loop was examined.
 pub(crate) struct Detail {
     pub place: Place,
@@ -49,9 +52,10 @@ pub(crate) fn verdict(bare: Remark, details: Vec<Detail>) -> Vec<Remark> {
         ranked.push((weight, rank, order, remark));
     }
     ranked.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.cmp(&b.2)));
-    // Hints and vague words are worth showing only while nothing better is known.
-    if let Some(best) = ranked.first().map(|entry| entry.0) {
-        ranked.retain(|entry| entry.0 == best);
+    // Hints and vague words are worth showing only while nothing better is known, general words only while nothing
+    // more special is.
+    if let Some((weight, rank)) = ranked.first().map(|entry| (entry.0, entry.1)) {
+        ranked.retain(|entry| entry.0 == weight && entry.1.saturating_add(NEAR) >= rank);
     }
     ranked.truncate(MAX_REASONS_PER_LOOP);
     if ranked.is_empty() {

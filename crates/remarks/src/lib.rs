@@ -9,6 +9,7 @@
 //!   both stand on [`command`], which understands compiler command lines, and [`compiler`], which finds compilers.
 //! - [`index`] finds remarks by source position.
 
+pub mod ask;
 pub mod build;
 pub mod command;
 pub mod compiler;

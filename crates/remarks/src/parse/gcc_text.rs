@@ -8,7 +8,7 @@
 //! Source: GCC manual "GNU Developer Options" (-fopt-info), and the streams of GCC 12.
 
 use super::position;
-use crate::condense::{Detail, verdict};
+use crate::condense::{Detail, classify, verdict};
 use crate::remark::{Family, Outcome, Place, Remark};
 
 /// Details kept per loop; a loop with thousands of calls repeats itself.
@@ -74,7 +74,7 @@ struct Reader<'a> {
 pub fn parse(text: &str) -> Vec<Remark> {
     let mut reader = Reader {
         markers: text.contains("Analyzing loop at "),
-        closing_lines: text.contains("couldn't vectorize loop"),
+        closing_lines: text.contains(": missed: ") || text.contains("Analyzing loop at "),
         ..Reader::default()
     };
     let mut lines = text.lines().peekable();
@@ -131,6 +131,8 @@ impl<'a> Reader<'a> {
                 self.pending.clear();
                 self.in_loop = false;
             }
+            // Only a note tells a reduction of unknown form from a recurrence: the failure itself has one text for both.
+            Kind::Note if self.in_loop && line.text == "reduction: unknown pattern" => self.pending.push(line),
             Kind::Missed | Kind::Note => {}
         }
         None
@@ -160,6 +162,7 @@ impl<'a> Reader<'a> {
             let mut remark = self.remark(Outcome::Note, line.place, text);
             if !text.contains("vectoriz") {
                 remark.pass = "loop".to_string();
+                remark.reason = classify(&remark);
             }
             self.remarks.push(remark);
         }

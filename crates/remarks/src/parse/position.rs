@@ -7,8 +7,9 @@ pub(super) fn parse(text: &str) -> Option<Place> {
     let (rest, last) = text.rsplit_once(':')?;
     let last: u32 = last.parse().ok()?;
     if let Some((file, line)) = rest.rsplit_once(':')
-        && let Ok(line) = line.parse::<u32>()
+        && line.bytes().all(|byte| byte.is_ascii_digit())
     {
+        let line: u32 = line.parse().ok()?;
         return (!file.is_empty()).then(|| Place { file: file.to_string(), line, column: last });
     }
     (!rest.is_empty()).then(|| Place { file: rest.to_string(), line: last, column: 0 })

@@ -53,6 +53,7 @@ fn gcc(message: &str) -> Option<(&'static Reason, Weight)> {
             return Some((reason, Weight::Definite));
         }
     }
+    let message = &tagged(message);
     let definite = best(message, |reason| reason.gcc).map(|(reason, length)| (reason, Weight::Definite, length));
     let hint = best(message, |reason| reason.gcc_hints).map(|(reason, length)| (reason, Weight::Hint, length));
     definite.into_iter().chain(hint).max_by_key(|found| found.2).map(|found| (found.0, found.1))
@@ -127,6 +128,19 @@ fn find(part: &str, text: &str) -> Option<usize> {
         .map(|at| at + part.len())
 }
 
+/// Adds ` @store` to messages that blame a statement whose left side is memory: GCC does not say that it is a store.
+fn tagged(message: &str) -> std::borrow::Cow<'_, str> {
+    let left = message
+        .strip_prefix("not vectorized: relevant stmt not supported: ")
+        .and_then(|statement| statement.split_once(" = "))
+        .map_or("", |(left, _)| left);
+    if left.contains(['*', '[', '.']) || left.contains("->") {
+        format!("{message} @store").into()
+    } else {
+        message.into()
+    }
+}
+
 /// The function called by the statement that a message of GCC quotes: `..: _5 = exp (_4);`.
 fn blamed_callee(message: &str) -> Option<&str> {
     let statement = message
@@ -140,7 +154,10 @@ fn blamed_callee(message: &str) -> Option<&str> {
 /// Whether a known name (`exp`, also for `expf` and `expl`; `__atomic_*` for a prefix) means this callee.
 fn names(known: &str, callee: &str) -> bool {
     if let Some(prefix) = known.strip_suffix('*') {
-        return callee.starts_with(prefix);
+        return callee.len() >= prefix.len()
+            && callee.bytes().zip(prefix.bytes()).all(|(have, want)| {
+                if want == b'#' { have.is_ascii_digit() } else { have == want }
+            });
     }
     let callee = callee.strip_prefix("__builtin_").unwrap_or(callee);
     callee.strip_prefix(known).is_some_and(|suffix| matches!(suffix, "" | "f" | "l"))

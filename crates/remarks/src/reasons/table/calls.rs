@@ -7,7 +7,8 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "opaque-call",
         title: "the loop calls a function whose body is unknown",
-        gcc: &["statement clobbers memory", "loop contains function calls or data references that cannot be analyzed", "not vectorized: dr in a call"],
+        gcc: &["statement clobbers memory", "not vectorized: dr in a call"],
+        gcc_hints: &["loop contains function calls or data references that cannot be analyzed"],
         clang: &["call instruction cannot be vectorized"],
         clang_names: &["CantVectorizeLibcall", "CantVectorizeCall"],
         intel: &[15527, 15543, 15382],
@@ -42,7 +43,8 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "indirect-call",
         title: "the loop calls through a pointer or a virtual function",
-        gcc: &["statement clobbers memory: _#", "statement clobbers memory*= _#", "statement clobbers memory*(D) (", "statement clobbers memory*OBJ_TYPE_REF"],
+        gcc: &["statement clobbers memory*(D) (", "statement clobbers memory*OBJ_TYPE_REF"],
+        gcc_callees: &["_#*", "OBJ_TYPE_REF*"],
         intel: &[15560],
         rank: 72,
         meaning: "Which function is called is known only at run time, so that it can be neither inlined nor vectorised.",
@@ -91,8 +93,8 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         fortran: Example {
-            bad: "subroutine wave(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sin(a(i))\n  end do\nend subroutine\n",
-            mended: "! glibc declares its vector functions for Fortran in math-vector-fortran.h.\nsubroutine wave(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sin(a(i))\n  end do\nend subroutine\n",
+            bad: "subroutine wave(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = gamma(a(i))\n  end do\nend subroutine\n",
+            mended: "! Of the intrinsics, sin, cos, exp, log and ** have vector versions in glibc; the gamma function has none.\nsubroutine wave(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = sin(a(i))\n  end do\nend subroutine\n",
             mended_flags: &["-ffast-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],

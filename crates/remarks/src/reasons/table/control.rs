@@ -18,10 +18,11 @@ pub(super) const ROWS: &[Reason] = &[
         cost: "Scalar loop with a jump that is hard to predict: up to 20 cycles when it is guessed wrong.",
         c: Example {
             bad: "void grade(double *a, const int *kind, int n) {\n    for (int i = 0; i < n; i++)\n        switch (kind[i]) {\n        case 0: a[i] = a[i] * 1.5; break;\n        case 3: a[i] = a[i] + 7.0; break;\n        case 4: a[i] = a[i] * a[i]; break;\n        case 9: a[i] = 1.0; break;\n        default: a[i] = 0.0;\n        }\n}\n",
-            mended: "/* Coefficients from a table, the same arithmetic for all. */\nstatic const double factor[4] = {1.5, 1.0, 0.0, 0.0}, term[4] = {0.0, 7.0, 1.0, 0.0};\nvoid grade(double *restrict a, const int *restrict kind, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] * factor[kind[i] & 3] + term[kind[i] & 3];\n}\n",
+            mended: "/* All cases are computed, and one is chosen. */\nvoid grade(double *restrict a, const long *restrict kind, int n) {\n    for (int i = 0; i < n; i++) {\n        double x = a[i], y = 0.0;\n        y = kind[i] == 0 ? x * 1.5 : y;\n        y = kind[i] == 3 ? x + 7.0 : y;\n        y = kind[i] == 4 ? x * x : y;\n        a[i] = kind[i] == 9 ? 1.0 : y;\n    }\n}\n",
+            mended_flags: &["-fno-trapping-math"],
             proves_bad: &[Clang],
-            proves_mended: &[Gcc],
-            unproven: "GCC reports control flow in the loop; clang's cost model may refuse the gathers of the table.",
+            proves_mended: &[Clang],
+            unproven: "GCC reports control flow in the loop, and its cost model or if-conversion may still refuse the selects.",
             ..Example::BLANK
         },
         fortran: Example {
@@ -55,6 +56,7 @@ pub(super) const ROWS: &[Reason] = &[
         c: Example {
             bad: "void part(double *a, const double *b, const int *flag, const int *p, int n) {\n    for (int i = 0; i < n; i++) {\n        if (flag[i]) {\n            if (p[flag[i]] > 3)\n                continue;\n            a[p[flag[i]]] = b[i];\n        } else if (b[i] > 0.0) {\n            a[i] = 1.0 / b[i];\n        }\n    }\n}\n",
             mended: "/* One value, always computed, always stored. */\nvoid part(double *restrict a, const double *restrict b, const int *restrict flag, int n) {\n    for (int i = 0; i < n; i++) {\n        double safe = b[i] > 0.0 ? b[i] : 1.0;\n        a[i] = flag[i] ? b[i] : 1.0 / safe;\n    }\n}\n",
+            mended_flags: &["-fno-trapping-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
             unproven: "clang gives the unknown bounds of the indirect store first.",
@@ -63,6 +65,7 @@ pub(super) const ROWS: &[Reason] = &[
         fortran: Example {
             bad: "subroutine part(a, b, flag, p, n)\n  integer :: n, i, flag(n), p(n)\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    if (flag(i) > 0) then\n      if (p(flag(i)) > 3) cycle\n      a(p(flag(i))) = b(i)\n    else if (b(i) > 0) then\n      a(i) = 1 / b(i)\n    end if\n  end do\nend subroutine\n",
             mended: "subroutine part(a, b, flag, n)\n  integer :: n, i, flag(n)\n  real(8) :: a(n), b(n), safe\n  do i = 1, n\n    safe = merge(b(i), 1.0d0, b(i) > 0)\n    a(i) = merge(b(i), 1 / safe, flag(i) > 0)\n  end do\nend subroutine\n",
+            mended_flags: &["-fno-trapping-math"],
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -90,12 +93,14 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "void clip(signed char *a, const signed char *limit, int n) {\n    for (int i = 0; i < n; i++)\n        if (limit[i] > 3)\n            a[i] = 3;\n}\n",
             mended: "/* Always stored: the old value where nothing changes. */\nvoid clip(signed char *restrict a, const signed char *restrict limit, int n) {\n    for (int i = 0; i < n; i++) {\n        signed char old = a[i];\n        a[i] = limit[i] > 3 ? 3 : old;\n    }\n}\n",
             proves_mended: &[Gcc, Clang],
+            unproven: "GCC reports control flow in the loop; clang vectorises it with one store per lane.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine clip(a, limit, n)\n  integer :: n, i\n  integer(1) :: a(n), limit(n)\n  do i = 1, n\n    if (limit(i) > 3) a(i) = 3_1\n  end do\nend subroutine\n",
             mended: "subroutine clip(a, limit, n)\n  integer :: n, i\n  integer(1) :: a(n), limit(n)\n  do i = 1, n\n    a(i) = merge(3_1, a(i), limit(i) > 3)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
+            unproven: "gfortran reports control flow in the loop.",
             ..Example::BLANK
         },
         remedies: &[
@@ -148,18 +153,15 @@ pub(super) const ROWS: &[Reason] = &[
         c: Example {
             bad: "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
             mended: "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n",
-            bad_flags: &["-fexceptions", "-fnon-call-exceptions"],
-            proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang has no -fnon-call-exceptions.",
+            unproven: "Only C++ has the reason: the loop must stand in a `try` block or hold objects with destructors.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
             mended: "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n",
-            bad_flags: &["-fexceptions", "-fnon-call-exceptions"],
-            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
+            unproven: "Fortran does not know this reason.",
             ..Example::BLANK
         },
         remedies: &[

@@ -88,12 +88,15 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "void every_eighth(float *a, const float *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i * 8] = b[i * 8];\n}\n",
             mended: "void every(float *restrict a, const float *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[i];\n}\n",
             mended_flags: &["-fno-tree-loop-distribute-patterns"],
-            proves_bad: &[Clang],
+            proves_bad: &[Gcc, Clang],
+            proves_mended: &[Gcc],
+            unproven: "clang does not know the GCC flag of the mended example, and makes it a call of memcpy.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine every_eighth(a, b, n)\n  integer :: n, i\n  real(4) :: a(8 * n), b(8 * n)\n  do i = 1, n\n    a(i * 8) = b(i * 8)\n  end do\nend subroutine\n",
             mended: "subroutine every(a, b, n)\n  integer :: n, i\n  real(4) :: a(n), b(n)\n  do i = 1, n\n    a(i) = b(i) * 2\n  end do\nend subroutine\n",
+            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
         },
@@ -145,7 +148,7 @@ pub(super) const ROWS: &[Reason] = &[
         id: "code-size",
         title: "vector code would grow the program, and size was preferred",
         gcc: &["can't create required epilog loop", "not vectorized: loop optimized for size", "peeling for gaps not allowed"],
-        clang: &["cannot optimize for size and vectorize at the same time", "when compiling with -Os/-Oz", "Code-size may be reduced"],
+        clang: &["cannot optimize for size and vectorize at the same time", "runtime pointer checks needed", "when compiling with -Os/-Oz", "Code-size may be reduced"],
         clang_names: &["NoTailLoopWithOptForSize", "CantVersionLoopWithOptForSize"],
         intel: &[15547, 15390],
         intel_text: &["code size"],
@@ -157,7 +160,9 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "void scale(double *a, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= b[i];\n}\n",
             mended: "void scale(double *a, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= b[i];\n}\n",
             bad_flags: &["-Os", "-ftree-vectorize"],
+            proves_bad: &[Clang],
             proves_mended: &[Gcc, Clang],
+            unproven: "GCC leaves loops optimised for size alone without a word.",
             ..Example::BLANK
         },
         fortran: Example {
@@ -165,6 +170,7 @@ pub(super) const ROWS: &[Reason] = &[
             mended: SCALE_FORTRAN,
             bad_flags: &["-Os", "-ftree-vectorize"],
             proves_mended: &[Gcc],
+            unproven: "gfortran leaves loops optimised for size alone without a word.",
             ..Example::BLANK
         },
         remedies: &[
@@ -278,17 +284,17 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "void clear(int *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = 0;\n}\n",
             mended: "/* To keep the loop (short arrays): -fno-tree-loop-distribute-patterns, or clang's -fno-builtin-memset. */\nvoid clear(int *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = 0;\n}\n",
             mended_flags: &["-fno-tree-loop-distribute-patterns"],
-            proves_bad: &[Clang],
+            proves_bad: &[Gcc, Clang],
             proves_mended: &[Gcc],
-            unproven: "GCC says it only under -fopt-info-loop; clang does not know the GCC flag of the mended example.",
+            unproven: "clang does not know the GCC flag of the mended example.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine clear(a, n)\n  integer :: n, i, a(n)\n  do i = 1, n\n    a(i) = 0\n  end do\nend subroutine\n",
             mended: "subroutine clear(a, n)\n  integer :: n, i, a(n)\n  do i = 1, n\n    a(i) = 0\n  end do\nend subroutine\n",
             mended_flags: &["-fno-tree-loop-distribute-patterns"],
+            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
-            unproven: "gfortran says it only under -fopt-info-loop.",
             ..Example::BLANK
         },
         remedies: &[

@@ -120,12 +120,14 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "void fill(double *a, const unsigned char *step, int n) {\n    for (int i = 0; i < n; i += step[i] + 1)\n        a[i] = 1.0;\n}\n",
             mended: "/* One counter, one constant step. */\nvoid fill(double *a, const unsigned char *wanted, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = wanted[i] ? 1.0 : a[i];\n}\n",
             proves_mended: &[Gcc, Clang],
+            unproven: "GCC and clang report that the iterations cannot be counted.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine fill(a, x, n)\n  integer :: n, i\n  real(4) :: a(n), x\n  i = 1\n  do while (x < 100.0)\n    a(i) = x\n    x = x + a(i) * 0.1\n    i = i + 1\n  end do\nend subroutine\n",
             mended: "subroutine fill(a, x, n)\n  integer :: n, i\n  real(4) :: a(n), x\n  do i = 1, n\n    a(i) = x + 0.1 * real(i)\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
+            unproven: "gfortran reports that the iterations cannot be counted.",
             ..Example::BLANK
         },
         remedies: &[

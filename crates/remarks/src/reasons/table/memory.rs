@@ -7,7 +7,7 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "gather-scatter",
         title: "elements are not side by side, and would have to be gathered or scattered",
-        gcc: &["not suitable for gather load", "not suitable for scatter store", "not vectorized: base object not addressable", "not vectorized: more than one data ref in stmt"],
+        gcc: &["not vectorized: relevant stmt not supported: *@store", "not suitable for gather load", "not suitable for scatter store", "not vectorized: base object not addressable", "not vectorized: more than one data ref in stmt"],
         gcc_hints: &["gather/scatter", "unsupported gather"],
         intel: &[15415, 15416, 15567, 15568],
         intel_text: &["gather", "scatter"],
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Reason] = &[
             mended: "/* Invert the permutation once: then the stores are in order and only the loads are indirect. */\nvoid gather(double *restrict a, const int *restrict inverse, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[inverse[i]] * 2.0;\n}\n",
             proves_bad: &[Gcc],
             proves_mended: &[Gcc],
-            unproven: "clang names the unknown bounds; its cost model may refuse the gather.",
+            unproven: "clang 19 vectorises the stores one by one.",
             ..Example::BLANK
         },
         fortran: Example {
@@ -41,7 +41,7 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "strided-access",
         title: "elements lie apart in memory (stride, array of structures)",
-        gcc: &["not suitable for strided load", "not vectorized: complicated access pattern"],
+        gcc: &["not suitable for strided load"],
         gcc_hints: &["not consecutive access", "no array mode", "single-element interleaving not supported", "step unknown"],
         clang: &["runtime stride == 1 checks needed"],
         intel: &[15452, 15453, 15460, 15462],
@@ -53,12 +53,14 @@ pub(super) const ROWS: &[Reason] = &[
                counts.",
         c: Example {
             bad: "struct point { double x, y, z, w, v, u, t; };\nvoid move(struct point *p, int stride, int n) {\n    for (int i = 0; i < n; i++)\n        p[i * stride].x += p[i * stride + 1].y;\n}\n",
+            unproven: "GCC leaves it to its cost model, clang names the dependence.",
             mended: "/* Structure of arrays: each member contiguous. */\nvoid move(double *restrict x, const double *restrict y, int n) {\n    for (int i = 0; i < n; i++)\n        x[i] += y[i];\n}\n",
             proves_mended: &[Gcc, Clang],
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine move(a, b, n, m)\n  integer :: n, m, i, j\n  real(8) :: a(m, n), b(m, n)\n  do i = 1, m\n    do j = 2, n\n      a(i, j) = a(i, j-1) + b(i, j)\n    end do\n  end do\nend subroutine\n",
+            proves_bad: &[Gcc],
             mended: "! The first index, which is contiguous in Fortran, innermost.\nsubroutine move(a, b, n, m)\n  integer :: n, m, i, j\n  real(8) :: a(m, n), b(m, n)\n  do j = 2, n\n    do i = 1, m\n      a(i, j) = a(i, j-1) + b(i, j)\n    end do\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             ..Example::BLANK
@@ -74,6 +76,7 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "invariant-store",
         title: "every iteration stores to the same address",
+        gcc: &["not vectorized: complicated access pattern"],
         clang: &["write to a loop invariant address could not be vectorized", "write of conditional recurring variant value to a loop invariant address could not be vectorized", "Non vectorizable stores to invariant address were"],
         clang_names: &["CantVectorizeStoreToLoopInvariantAddress", "UnsafeDepInvariant"],
         rank: 83,
@@ -82,17 +85,18 @@ pub(super) const ROWS: &[Reason] = &[
                   complicated access pattern.",
         cost: "The latency of a store followed by a load, 4 to 5 cycles or more, in every iteration.",
         c: Example {
-            bad: "void dot(int *out, const int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        if (a[i] > b[i])\n            *out = *out * a[i];\n}\n",
-            mended: "/* A local variable cannot overlap with anything. */\nvoid dot(int *out, const int *a, const int *b, int n) {\n    int s = *out;\n    for (int i = 0; i < n; i++)\n        s = a[i] > b[i] ? s * a[i] : s;\n    *out = s;\n}\n",
+            bad: "void dot(int *out, const int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        if (a[i] > b[i])\n            *out += a[i];\n}\n",
+            mended: "/* A local variable cannot overlap with anything. */\nvoid dot(int *out, const int *a, const int *b, int n) {\n    int s = *out;\n    for (int i = 0; i < n; i++)\n        s += a[i] > b[i] ? a[i] : 0;\n    *out = s;\n}\n",
             proves_mended: &[Gcc, Clang],
-            unproven: "GCC calls it a complicated access pattern (strided-access) or a dependence; clang mostly names the dependence.",
+            proves_bad: &[Gcc],
+            unproven: "clang mostly names the dependence.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine dot(res, a, b, n)\n  integer :: n, i\n  integer, pointer :: res, a(:), b(:)\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
             mended: "subroutine dot(res, a, b, n)\n  integer :: n, i, s, res, a(n), b(n)\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
             proves_mended: &[Gcc],
-            unproven: "gfortran names the dependence.",
+            proves_bad: &[Gcc],
             ..Example::BLANK
         },
         remedies: &[
@@ -106,7 +110,7 @@ pub(super) const ROWS: &[Reason] = &[
         id: "non-affine-subscript",
         title: "the subscript is not a linear function of the counter",
         gcc: &["not vectorized: data ref analysis failed", "data ref analysis failed"],
-        gcc_hints: &["bad data references", "base addr of dr is a constant"],
+        gcc_hints: &["base addr of dr is a constant"],
         intel: &[15317, 15318],
         intel_text: &["subscript too complex", "non-linear subscript"],
         rank: 67,
@@ -117,13 +121,14 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "void pick(double *restrict a, double *const *restrict row, int n) {\n    for (int i = 0; i < n; i++)\n        *row[i] = a[i] * 2.0;\n}\n",
             mended: "/* One block of memory instead of pointers to each element. */\nvoid pick(double *restrict a, double *restrict row, int n) {\n    for (int i = 0; i < n; i++)\n        row[i] = a[i] * 2.0;\n}\n",
             proves_mended: &[Gcc, Clang],
-            unproven: "clang names the unknown bounds.",
+            unproven: "GCC names the missing scatter; clang vectorises the loop.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine pick(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(0:*)\n  do i = 1, n\n    b(iand(i * i, 1023)) = a(i) * 2\n  end do\nend subroutine\n",
             mended: "subroutine pick(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    b(i) = a(i) * 2\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
+            unproven: "gfortran names the missing scatter.",
             ..Example::BLANK
         },
         remedies: &[
@@ -155,7 +160,7 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
-            mended: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  !$omp simd aligned(a, b : 64)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
+            mended: "subroutine add(a, b, n)\n  integer :: n, i\n  real(8), allocatable :: a(:), b(:)\n  !$omp simd aligned(a, b : 64)\n  do i = 1, n\n    a(i) = a(i) + b(i)\n  end do\nend subroutine\n",
             mended_flags: &["-fopenmp-simd"],
             proves_mended: &[Gcc],
             unproven: "gfortran vectorises the loop all the same.",

@@ -54,17 +54,16 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "double mean(const unsigned long *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i < n; i++)\n        s = (float)((double)s + (double)a[i] * 0.5);\n    return s;\n}\n",
             mended: "/* One width throughout. */\ndouble mean(const double *a, int n) {\n    double s = 0.0;\n    for (int i = 0; i < n; i++)\n        s += a[i] * 0.5;\n    return s;\n}\n",
             mended_flags: &["-ffast-math"],
-            proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang names the unrecognised reduction instead.",
+            unproven: "GCC 12 names the unrecognised reduction, clang the recurrence.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "function mean(a, n) result(s)\n  integer :: n, i\n  real(8) :: a(n)\n  real(4) :: s\n  s = 0\n  do i = 1, n\n    s = real(real(s, 8) + a(i) * 0.5d0, 4)\n  end do\nend function\n",
             mended: "function mean(a, n) result(s)\n  integer :: n, i\n  real(8) :: a(n), s\n  s = 0\n  do i = 1, n\n    s = s + a(i) * 0.5d0\n  end do\nend function\n",
             mended_flags: &["-ffast-math"],
-            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
+            unproven: "gfortran names the unrecognised reduction.",
             ..Example::BLANK
         },
         remedies: &[

@@ -50,7 +50,8 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "recurrence",
         title: "a running value is used inside the loop (scan, recurrence)",
-        gcc: &["not vectorized: unsupported use in stmt", "PHI node with unvectorized backedge def"],
+        gcc: &["PHI node with unvectorized backedge def"],
+        gcc_hints: &["not vectorized: unsupported use in stmt"],
         clang: &["value that could not be identified as reduction is used outside the loop", "value not identified as reduction is used outside the loop"],
         clang_names: &["NonReductionValueUsedOutsideLoop"],
         intel: &[15571],
@@ -84,7 +85,7 @@ pub(super) const ROWS: &[Reason] = &[
         id: "live-out-value",
         title: "a value found under a condition is needed after the loop",
         gcc: &["not vectorized: live stmt not supported"],
-        gcc_hints: &["Unknown def-use cycle pattern", "reduction: unknown pattern", "reduction: condition depends on previous iteration"],
+        gcc_hints: &["reduction: condition depends on previous iteration"],
         intel: &[15572, 15038],
         intel_text: &["conditional assignment to a scalar"],
         rank: 85,
@@ -96,17 +97,16 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "int where_max(const double *a, int n) {\n    double best = a[0];\n    int where = 0;\n    for (int i = 1; i < n; i++)\n        if (a[i] > best) {\n            best = a[i];\n            where = i;\n        }\n    return where;\n}\n",
             mended: "/* Two passes: the value first, then its place. */\nint where_max(const double *a, int n) {\n    double best = a[0];\n    for (int i = 1; i < n; i++)\n        best = a[i] > best ? a[i] : best;\n    int where = 0;\n    while (a[where] != best)\n        where++;\n    return where;\n}\n",
             mended_flags: &["-ffinite-math-only", "-fno-signed-zeros"],
-            proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
-            unproven: "clang gives recurrence as its reason.",
+            unproven: "GCC and clang use the same words as for a recurrence.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "function where_max(a, n) result(w)\n  integer :: n, i, w\n  real(8) :: a(n), best\n  best = a(1)\n  w = 1\n  do i = 2, n\n    if (a(i) > best) then\n      best = a(i)\n      w = i\n    end if\n  end do\nend function\n",
             mended: "function where_max(a, n) result(w)\n  integer :: n, i, w\n  real(8) :: a(n), best\n  best = a(1)\n  do i = 2, n\n    best = max(best, a(i))\n  end do\n  do w = 1, n\n    if (a(w) == best) exit\n  end do\nend function\n",
             mended_flags: &["-ffinite-math-only", "-fno-signed-zeros"],
-            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
+            unproven: "gfortran uses the same words as for a recurrence.",
             ..Example::BLANK
         },
         remedies: &[
@@ -121,11 +121,11 @@ pub(super) const ROWS: &[Reason] = &[
         id: "reduction-operator",
         title: "the way the value is accumulated is not one the vectoriser knows",
         gcc: &["reduction chain includes unsupported statement type", "reduction: not commutative/associative", "multiple types in double reduction", "reduction chain broken by patterns", "loop count not known, cannot create cond reduction", "lane-reducing reduction with extra stmts"],
-        gcc_hints: &["reduction used in loop", "reduction: unhandled reduction operation", "reduction: not handled operation"],
+        gcc_hints: &["reduction: unknown pattern", "reduction: unhandled reduction operation", "reduction: not handled operation"],
         clang: &["Recurrence descriptor", "the reduction operations found in this loop"],
         intel: &[15330, 15538],
         intel_text: &["unsupported reduction"],
-        rank: 83,
+        rank: 96,
         meaning: "The carried value is updated by something else than one addition, multiplication, minimum, maximum or \
                   bitwise operation, or is read in between, so that it cannot be split over lanes.",
         cost: "The loop runs at the latency of the update.",
@@ -133,13 +133,16 @@ pub(super) const ROWS: &[Reason] = &[
             bad: "float alternate(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i < n; i++)\n        s = a[i] - s;\n    return s;\n}\n",
             mended: "/* The same value, with the sign moved to the element. */\nfloat alternate(const float *a, int n) {\n    float s = 0.0f;\n    for (int i = 0; i + 1 < n; i += 2)\n        s += a[i + 1] - a[i];\n    return n & 1 ? a[n - 1] - s : s;\n}\n",
             mended_flags: &["-ffast-math"],
+            proves_bad: &[Gcc],
             proves_mended: &[Gcc, Clang],
+            unproven: "clang uses the same words as for a recurrence.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "function alternate(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n\n    s = a(i) - s\n  end do\nend function\n",
             mended: "function alternate(a, n) result(s)\n  integer :: n, i\n  real(4) :: a(n), s\n  s = 0\n  do i = 1, n - 1, 2\n    s = s + (a(i+1) - a(i))\n  end do\n  if (mod(n, 2) == 1) s = a(n) - s\nend function\n",
             mended_flags: &["-ffast-math"],
+            proves_bad: &[Gcc],
             proves_mended: &[Gcc],
             ..Example::BLANK
         },

@@ -1,0 +1,254 @@
+//! Compiler command lines: what one does, and the same one turned into a question for a report.
+//!
+//! Options are those of GCC 9 to 14 and clang 10 to 22 (their manuals, "Overall Options"); what is not known is passed on
+//! as it stands. Reading compile databases is in [`database`], DWARF's producer strings in [`producer`].
+
+pub mod database;
+pub mod producer;
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A compilation as it was, or can be, run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompileCommand {
+    /// Where the compiler ran; relative paths start here.
+    pub directory: PathBuf,
+    /// The source, as given.
+    pub file: PathBuf,
+    /// Compiler and arguments.
+    pub arguments: Vec<String>,
+    /// Compiler and version, e.g. `gcc 12.2.0`; absent where nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
+}
+
+/// Source languages that have loops worth a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C.
+    C,
+    /// C++.
+    Cxx,
+    /// Fortran, free or fixed form.
+    Fortran,
+}
+
+impl Language {
+    /// From a file's extension.
+    pub fn of(path: &Path) -> Option<Language> {
+        let extension = path.extension()?.to_str()?;
+        match extension {
+            "c" | "i" => Some(Language::C),
+            "C" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "ii" | "tcc" => Some(Language::Cxx),
+            "f" | "for" | "ftn" | "f90" | "f95" | "f03" | "f08" | "F" | "FOR" | "fpp" | "FPP" | "FTN" | "F90" | "F95"
+            | "F03" | "F08" => Some(Language::Fortran),
+            _ => None,
+        }
+    }
+
+    /// From the value of `-x`.
+    fn named(name: &str) -> Option<Language> {
+        match name.trim_end_matches("-cpp-output").trim_end_matches("-cpp-input") {
+            "c" | "cpp-output" => Some(Language::C),
+            "c++" => Some(Language::Cxx),
+            "f77" | "f95" => Some(Language::Fortran),
+            _ => None,
+        }
+    }
+}
+
+/// What a command line does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Sources that it compiles, in order.
+    pub sources: Vec<String>,
+    /// Why no report can be asked for, when so: it only preprocesses, links, asks for the version, ...
+    pub not_compiling: Option<&'static str>,
+    /// Debug information is made.
+    pub debug: bool,
+    /// Objects hold code for link-time optimisation.
+    pub lto: bool,
+    /// The flags are written into the object (`-frecord-gcc-switches`, `-grecord-command-line`, ...).
+    pub records_flags: bool,
+    /// The command asks for optimisation reports itself.
+    pub own_report: bool,
+    /// Any optimisation (`-O1` and above; `-Os`, `-Ofast`, ...).
+    pub optimizes: bool,
+}
+
+/// Options of GCC and clang whose value is the next argument.
+const WITH_VALUE: [&str; 48] = [
+    "-o", "-I", "-D", "-U", "-L", "-l", "-x", "-T", "-u", "-z", "-e", "-A", "-B", "-J", "-F", "-include", "-imacros", "-isystem",
+    "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib", "-Xlinker",
+    "-Xassembler", "-Xpreprocessor", "-Xclang", "-Xanalyzer", "-mllvm", "-arch", "-target", "-MF", "-MT", "-MQ", "-MJ",
+    "-aux-info", "-G", "-dumpbase", "-dumpdir", "-dumpbase-ext", "-wrapper", "--param", "--sysroot", "-gcc-toolchain",
+    "-framework", "-specs",
+];
+
+/// Arguments that make a command do something else than compile; the reason goes with it.
+fn other_work(argument: &str) -> Option<&'static str> {
+    match argument {
+        "-E" | "-M" | "-MM" => Some("preprocesses"),
+        "-S" => Some("makes assembly"),
+        "-fsyntax-only" => Some("checks syntax"),
+        "-###" | "--version" | "--help" | "-dumpversion" | "-dumpfullversion" | "-dumpmachine" | "-dumpspecs" | "-cc1"
+        | "-cc1as" | "--analyze" | "-emit-llvm" | "-emit-ast" => Some("asks the compiler something else"),
+        _ if argument.starts_with("-print-") || argument.starts_with("--print-") || argument.starts_with("--help=") => {
+            Some("asks the compiler something else")
+        }
+        _ => None,
+    }
+}
+
+/// Finds out what a command line does. `arguments` are those behind the compiler, with response files expanded.
+pub fn shape(arguments: &[String]) -> Shape {
+    let mut shape = Shape::default();
+    let mut forced: Option<Option<Language>> = None;
+    let mut at = arguments.iter();
+    while let Some(argument) = at.next() {
+        if argument == "-x" || argument == "--language" {
+            forced = language_option(at.next().map(String::as_str).unwrap_or_default());
+        } else if let Some(name) = argument.strip_prefix("-x").filter(|name| !name.is_empty()) {
+            forced = language_option(name);
+        } else if argument == "-o" {
+            if at.next().is_some_and(|output| output == "-") {
+                shape.not_compiling = Some("writes to standard output");
+            }
+        } else if WITH_VALUE.contains(&argument.as_str()) {
+            at.next();
+        } else if argument == "-" {
+            shape.not_compiling = Some("reads standard input");
+        } else if !argument.starts_with('-') {
+            let language = match forced {
+                Some(language) => language,
+                None => Language::of(Path::new(argument)),
+            };
+            if language.is_some() {
+                shape.sources.push(argument.clone());
+            } else if forced.is_some() || matches!(argument.rsplit('.').next(), Some("s" | "S" | "sx" | "asm")) {
+                shape.not_compiling = Some("compiles another language");
+            }
+        } else if let Some(reason) = other_work(argument) {
+            shape.not_compiling = Some(reason);
+        } else {
+            flag(&mut shape, argument);
+        }
+    }
+    if shape.sources.is_empty() && shape.not_compiling.is_none() {
+        shape.not_compiling = Some("compiles no source of C, C++ or Fortran");
+    }
+    shape
+}
+
+fn language_option(name: &str) -> Option<Option<Language>> {
+    if name == "none" { None } else { Some(Language::named(name)) }
+}
+
+fn flag(shape: &mut Shape, argument: &str) {
+    match argument {
+        "-g0" | "-ggdb0" => shape.debug = false,
+        "-O0" => shape.optimizes = false,
+        "-fno-lto" => shape.lto = false,
+        _ if argument.starts_with("-frecord-") || argument.starts_with("-grecord-") => shape.records_flags = true,
+        _ if argument.starts_with("-g") => shape.debug = true,
+        _ if argument.starts_with("-flto") => shape.lto = true,
+        _ if argument.starts_with("-fopt-info")
+            || argument.starts_with("-fsave-optimization-record")
+            || argument.starts_with("-foptimization-record") =>
+        {
+            shape.own_report = true;
+        }
+        _ if argument.starts_with("-O") => shape.optimizes = true,
+        _ => {}
+    }
+}
+
+/// Nested response files are followed this deep; deeper ones are left as they are.
+const MAX_RESPONSE_DEPTH: u32 = 8;
+/// Larger response files are left alone: no command line is that long.
+const MAX_RESPONSE_BYTES: u64 = 16 << 20;
+
+/// Replaces `@file` by the arguments in the file, as the compilers do; unreadable ones stay.
+pub fn expand(arguments: &[String], directory: &Path) -> Vec<String> {
+    let mut expanded = Vec::new();
+    expand_into(arguments, directory, 0, &mut expanded);
+    expanded
+}
+
+fn expand_into(arguments: &[String], directory: &Path, depth: u32, expanded: &mut Vec<String>) {
+    for argument in arguments {
+        let inner = argument.strip_prefix('@').filter(|_| depth < MAX_RESPONSE_DEPTH).and_then(|file| {
+            let path = directory.join(file);
+            let size = std::fs::metadata(&path).ok()?.len();
+            if size > MAX_RESPONSE_BYTES {
+                return None;
+            }
+            shlex::split(&std::fs::read_to_string(path).ok()?)
+        });
+        match inner {
+            Some(inner) => expand_into(&inner, directory, depth + 1, expanded),
+            None => expanded.push(argument.clone()),
+        }
+    }
+}
+
+/// The arguments of a command for one of its sources, with everything removed that writes files or only matters to the
+/// linker: what is left compiles the source in the same way and leaves nothing behind.
+pub fn without_outputs(arguments: &[String], source: &str, sources: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut at = arguments.iter();
+    while let Some(argument) = at.next() {
+        match argument.as_str() {
+            "-c" | "-S" | "-MD" | "-MMD" | "-MP" | "-MG" | "-MV" | "-ftest-coverage" | "-fstack-usage" | "-gsplit-dwarf"
+            | "-ffat-lto-objects" | "-fno-fat-lto-objects" | "-v" | "-H" | "-Werror" | "-time" | "-pipe"
+            | "-fcallgraph-info" | "-shared" | "-rdynamic" | "-static" => {}
+            "--coverage" | "-coverage" => kept.push("-fprofile-arcs".to_string()),
+            "-o" | "-MF" | "-MT" | "-MQ" | "-MJ" | "-J" | "-aux-info" | "-dumpbase" | "-dumpdir" | "-dumpbase-ext" | "-Xlinker"
+            | "-l" | "-L" | "-T" | "-u" | "-z" | "-e" => {
+                at.next();
+            }
+            _ if WITH_VALUE.contains(&argument.as_str()) => {
+                kept.push(argument.clone());
+                kept.extend(at.next().cloned());
+            }
+            _ if writes_aside(argument) => {}
+            _ if argument == source => kept.push(argument.clone()),
+            _ if sources.contains(argument) => {}
+            // Objects and libraries.
+            _ if !argument.starts_with('-') => {}
+            _ => kept.push(argument.clone()),
+        }
+    }
+    kept
+}
+
+/// Arguments, in one piece, that make the compiler write files beside the object, or belong to the linker.
+fn writes_aside(argument: &str) -> bool {
+    const PREFIXES: [&str; 17] = [
+        "-o", "-MF", "-MT", "-MQ", "-MJ", "-Wp,-M", "-Wl,", "-l", "-L", "-flto", "-save-temps", "--save-temps", "-fdump-", "-J",
+        "-fopt-info", "-fsave-optimization-record", "-foptimization-record",
+    ];
+    PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
+        || argument.starts_with("-ftime-trace")
+        || argument.starts_with("-fcallgraph-info")
+}
+
+/// Where a Fortran command puts its modules; a question must read them there, and write its own elsewhere.
+pub fn module_folder(arguments: &[String]) -> Option<String> {
+    let mut at = arguments.iter();
+    let mut folder = None;
+    while let Some(argument) = at.next() {
+        if argument == "-J" {
+            folder = at.next().cloned();
+        } else if let Some(joined) = argument.strip_prefix("-J") {
+            folder = Some(joined.to_string());
+        } else if WITH_VALUE.contains(&argument.as_str()) {
+            at.next();
+        }
+    }
+    folder
+}
+
+#[cfg(test)]
+mod tests;
