@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -48,23 +49,13 @@ impl Image {
             return None;
         }
         let cache = ReadCache::new(BufReader::new(File::open(path).ok()?));
-        Self::parse(&cache, with_unwind_tables)
+        // framehop indexes tables without `.eh_frame_hdr` at once, and calculates unchecked with what they say.
+        catch_unwind(AssertUnwindSafe(|| Self::parse(&cache, with_unwind_tables))).ok()?
     }
 
     /// The kernel's page of user code, from the collector's own memory: it is the same for every 64-bit process.
     pub fn vdso() -> Option<Self> {
-        // SAFETY: getauxval has no preconditions.
-        let start = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) };
-        let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-        let line = maps.lines().find(|line| line.ends_with("[vdso]"))?;
-        let (first, last) = line.split_whitespace().next()?.split_once('-')?;
-        let (first, last) = (u64::from_str_radix(first, 16).ok()?, u64::from_str_radix(last, 16).ok()?);
-        if first != start || last <= first {
-            return None;
-        }
-        // SAFETY: the kernel maps the vDSO read-only over `first..last` for the whole life of the process.
-        let bytes = unsafe { std::slice::from_raw_parts(first as *const u8, (last - first) as usize) };
-        Self::parse(bytes, true)
+        Self::parse(vdso_bytes()?, true)
     }
 
     fn parse<'data, R: ReadRef<'data>>(data: R, with_unwind_tables: bool) -> Option<Self> {
@@ -143,6 +134,21 @@ impl Image {
     }
 }
 
+/// The mapped vDSO.
+fn vdso_bytes() -> Option<&'static [u8]> {
+    // SAFETY: getauxval has no preconditions.
+    let start = unsafe { libc::getauxval(libc::AT_SYSINFO_EHDR) };
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let line = maps.lines().find(|line| line.ends_with("[vdso]"))?;
+    let (first, last) = line.split_whitespace().next()?.split_once('-')?;
+    let (first, last) = (u64::from_str_radix(first, 16).ok()?, u64::from_str_radix(last, 16).ok()?);
+    if first != start || last <= first {
+        return None;
+    }
+    // SAFETY: the kernel maps the vDSO read-only over `first..last` for the whole life of the process.
+    Some(unsafe { std::slice::from_raw_parts(first as *const u8, (last - first) as usize) })
+}
+
 /// Fills in the unwind sections from `PT_GNU_EH_FRAME`, whose header tells where `.eh_frame` begins.
 fn from_program_header<'data, R: ReadRef<'data>>(
     headers: &[elf::ProgramHeader64<LittleEndian>],
@@ -190,6 +196,48 @@ mod tests {
         let own = Image::open(Path::new("/proc/self/exe"), true).unwrap();
         assert!(own.segments.iter().any(|segment| segment.executable));
         assert!(own.address_of(u64::MAX).is_none());
+    }
+
+    /// A mapped file is the user's: whatever is in it, the collector goes on.
+    #[test]
+    fn mutated_images_never_panic() {
+        let original = vdso_bytes().expect("this kernel maps a vDSO");
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        let words: Vec<u8> = (0..256_u64).flat_map(|word| (0x7000 + word * 8).to_le_bytes()).collect();
+        let mut walker = crate::unwind::StackWalker::default();
+        let mut parsed = 0;
+        for round in 0..2_000 {
+            let mut bytes = original.to_vec();
+            for _ in 0..1 + random() % 8 {
+                // Headers and tables lie in the first and last quarter, and most mutations shall hit them.
+                let at = random() as usize % bytes.len();
+                let at = if round % 2 == 0 { at / 4 } else { at };
+                bytes[at] = random() as u8;
+            }
+            let image = catch_unwind(|| Image::parse(&*bytes, true)).ok().flatten();
+            let Some(image) = image else { continue };
+            parsed += 1;
+            for _ in 0..20 {
+                let ip = random() % bytes.len() as u64;
+                let _ = image.address_of(ip);
+                let place = |address: u64| {
+                    Some(crate::unwind::Place { unwinder: Some(&image.unwinder), address: address % 0x2000 })
+                };
+                walker.walk(
+                    crate::perf::records::Registers { ip, sp: 0x7000, bp: 0x7100 },
+                    crate::unwind::StackCopy { start: 0x7000, bytes: &words },
+                    place,
+                    |_| {},
+                );
+            }
+        }
+        assert!(parsed > 500, "only {parsed} mutated images were still readable");
     }
 
     #[test]

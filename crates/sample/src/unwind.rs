@@ -5,6 +5,8 @@
 //! tables are loaded once however many processes map it, forks and exec cost nothing, and the rule cache is
 //! shared by all. Where no table covers an address the walk falls back to frame pointers.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use framehop::x86_64::{CacheX86_64, UnwindRegsX86_64, UnwinderX86_64};
 use framehop::{Error as UnwindError, FrameAddress, Unwinder as _};
 
@@ -64,6 +66,8 @@ impl StackWalker {
         let mut state = UnwindRegsX86_64::new(registers.ip, registers.sp, registers.bp);
         let mut read = |address| stack.word(address).ok_or(());
         let mut lookup = registers.ip;
+        // Whether `lookup` is the address itself (sampled or interrupted) or lies in the call before it.
+        let mut exact = true;
         for depth in 0..MOST_FRAMES {
             let at = place(lookup);
             // Neither a module nor known code: a wrong turn, unless it is where the thread was sampled.
@@ -71,7 +75,17 @@ impl StackWalker {
             else {
                 return false;
             };
-            let address = if depth == 0 {
+            if !exact
+                && let Some(interrupted) = interrupted_by_signal(&stack, state.sp())
+                && place(interrupted.ip).is_some()
+            {
+                state = UnwindRegsX86_64::new(interrupted.ip, interrupted.sp, interrupted.bp);
+                lookup = interrupted.ip;
+                exact = true;
+                found(lookup);
+                continue;
+            }
+            let address = if exact {
                 FrameAddress::from_instruction_pointer(at.address)
             } else {
                 match at.address.checked_add(1).and_then(FrameAddress::from_return_address) {
@@ -80,9 +94,18 @@ impl StackWalker {
                 }
             };
             let unwinder = at.unwinder.unwrap_or(&self.without_tables);
-            match unwinder.unwind_frame(address, &mut state, &mut self.cache, &mut read) {
+            // framehop calculates unchecked with what the tables say; damaged ones must not end the survey.
+            let step = catch_unwind(AssertUnwindSafe(|| {
+                unwinder.unwind_frame(address, &mut state, &mut self.cache, &mut read)
+            }));
+            let Ok(step) = step else {
+                self.cache = CacheX86_64::new();
+                return false;
+            };
+            match step {
                 Ok(Some(return_address)) if return_address > 1 => {
                     lookup = return_address - 1;
+                    exact = false;
                     found(lookup);
                 }
                 Ok(_) | Err(UnwindError::ReturnAddressIsNull) => return true,
@@ -90,5 +113,69 @@ impl StackWalker {
             }
         }
         false
+    }
+}
+
+/// The registers that a signal interrupted, when `sp` is where a signal handler returns to.
+///
+/// The handler returns into a trampoline (`rt_sigreturn`) with the stack pointer at a `ucontext_t`, whose general
+/// registers begin at byte 40 (`arch/x86/include/uapi/asm/sigcontext.h`). C libraries describe that by DWARF
+/// expressions that read memory, or not at all, so that the frame is recognised by its segment selectors, which
+/// are the same for all 64-bit user code: cs 0x33 and ss 0x2b.
+fn interrupted_by_signal(stack: &StackCopy<'_>, sp: u64) -> Option<Registers> {
+    let register = |offset| stack.word(sp.checked_add(offset)?);
+    let selectors = register(184)?;
+    if selectors & 0xffff != 0x33 || selectors >> 48 != 0x2b {
+        return None;
+    }
+    Some(Registers { ip: register(168)?, sp: register(160)?, bp: register(120)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_within_the_copy_only() {
+        let bytes: Vec<u8> = (0..16).collect();
+        let stack = StackCopy { start: 0x1000, bytes: &bytes };
+        assert_eq!(stack.word(0x1000), Some(0x0706_0504_0302_0100));
+        assert_eq!(stack.word(0x1008), Some(0x0f0e_0d0c_0b0a_0908));
+        for address in [0xfff, 0x1009, 0x1010, u64::MAX] {
+            assert_eq!(stack.word(address), None);
+        }
+    }
+
+    #[test]
+    fn frame_pointers_are_followed_where_no_table_helps() {
+        // Two frames: [saved bp, return address] each; the last saved bp is 0.
+        let words: [u64; 6] = [0x1010, 0x5001, 0, 0x6001, 0, 0];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut found = Vec::new();
+        StackWalker::default().walk(
+            Registers { ip: 0x4000, sp: 0x1000, bp: 0x1000 },
+            StackCopy { start: 0x1000, bytes: &bytes },
+            |address| Some(Place { unwinder: None, address }),
+            |caller| found.push(caller),
+        );
+        assert_eq!(found, [0x5000, 0x6000]);
+    }
+
+    #[test]
+    fn a_signal_frame_leads_to_what_it_interrupted() {
+        let mut bytes = vec![0_u8; 256];
+        let mut put =
+            |offset: usize, word: u64| bytes[offset..offset + 8].copy_from_slice(&word.to_le_bytes());
+        put(184, 0x002b_0000_0000_0033);
+        put(168, 0x7777);
+        put(160, 0x2000);
+        put(120, 0x3000);
+        let stack = StackCopy { start: 0x1000, bytes: &bytes };
+        assert_eq!(
+            interrupted_by_signal(&stack, 0x1000),
+            Some(Registers { ip: 0x7777, sp: 0x2000, bp: 0x3000 })
+        );
+        assert_eq!(interrupted_by_signal(&stack, 0x1008), None);
+        assert_eq!(interrupted_by_signal(&stack, u64::MAX), None);
     }
 }

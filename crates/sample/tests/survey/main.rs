@@ -1,0 +1,6 @@
+//! Surveys of real programs, with both samplers.
+
+mod build;
+mod endings;
+mod shares;
+mod stacks;

@@ -1,0 +1,67 @@
+//! Shares of time against what the program itself measured, so that the machine's noise cancels.
+
+use loopwright_sample::recording::{ModuleKind, Outcome};
+
+use crate::build::{Names, compile, record, samplers};
+
+fn claimed(output: &str, name: &str) -> f64 {
+    let line = output.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.trim().parse().unwrap()
+}
+
+#[test]
+fn shares_are_within_two_points_of_what_the_program_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    for (flags, threads) in [(&["-O2"][..], "1"), (&["-O2", "-static"], "1"), (&["-O2"], "3")] {
+        let Some(program) = compile(folder.path(), "phases", flags) else { return };
+        let names = Names::of(&program);
+        for options in samplers() {
+            let (recording, output) = record(&options, &[program.to_str().unwrap(), threads]);
+            assert_eq!(recording.target.outcome, Outcome::Exited(0));
+            let truth = claimed(&output, "integer_phase")
+                / (claimed(&output, "integer_phase") + claimed(&output, "divide_phase"));
+            let (integer, divide) = (
+                names.self_seconds(&recording, "integer_phase"),
+                names.self_seconds(&recording, "divide_phase"),
+            );
+            let sampled = integer / (integer + divide);
+            println!(
+                "{flags:?} {threads} thread(s), {:?}: {truth:.4} measured, {sampled:.4} sampled of {} samples",
+                recording.sampler.kind,
+                recording.samples.len()
+            );
+            // A share of n samples has a standard error of at most 0.5/sqrt(n), which the slower sampler exceeds
+            // by chance alone.
+            let chance = 3.0 * 0.5 / (recording.samples.len() as f64).sqrt();
+            let bound = if options.force_timer { chance.max(0.02) } else { 0.02_f64.max(chance) };
+            assert!((truth - sampled).abs() < bound, "{truth} measured, {sampled} sampled");
+            assert_eq!(recording.threads.len().to_string(), threads);
+            assert!(
+                recording
+                    .modules
+                    .iter()
+                    .any(|module| module.kind == ModuleKind::Main
+                        && module.path == recording.target.executable)
+            );
+            // All CPU time of the program is accounted for, but for what preemption swallows.
+            let all: f64 = recording.samples.iter().map(|sample| f64::from(sample.weight_ns) * 1e-9).sum();
+            let used = recording.target.user_seconds + recording.target.system_seconds;
+            assert!((0.85..1.1).contains(&(all / used)), "{all} s sampled, {used} s used");
+        }
+    }
+}
+
+#[test]
+fn every_thread_and_its_name_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = compile(folder.path(), "phases", &["-O2"]) else { return };
+    for options in samplers() {
+        let (recording, _) = record(&options, &[program.to_str().unwrap(), "3"]);
+        let mut seen: Vec<u32> = recording.samples.iter().map(|sample| sample.thread).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), 3);
+        assert!(recording.threads.iter().all(|thread| thread.name == "phases"));
+        assert_eq!(recording.processes.len(), 1);
+    }
+}
