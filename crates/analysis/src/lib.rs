@@ -1,4 +1,27 @@
 #![forbid(unsafe_code)]
 //! Joins facts into loops: self and total time, groups of pieces, efficiency, comparison.
+//!
+//! Everything here is computed when it is shown and never stored, so that a better rule improves old
+//! experiments. [`describe`] is the one place that opens binaries; the rest computes from values.
 
+pub mod asking;
+pub mod compare;
+pub mod describe;
+pub mod facts;
+mod gain;
+pub mod hits;
+mod join;
+mod machine;
+pub mod mathematics;
 pub mod model;
+mod resolve;
+mod time;
+mod tree;
+mod usage;
+mod warnings;
+mod why_not;
+
+#[cfg(test)]
+mod fixtures;
+
+pub use join::analyse;

@@ -412,6 +412,9 @@ pub struct FunctionCode {
     pub location: Option<SourceLocation>,
     /// The compiler's own description of itself (`DW_AT_producer`, or `.comment`).
     pub producer: Option<String>,
+    /// The compilation unit that the code comes from, for asking its compiler again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unit: Option<UnitFacts>,
     /// Loops, outer before inner, in address order of headers.
     pub loops: Vec<LoopCode>,
     /// Cycles that are not natural loops.

@@ -35,33 +35,42 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Looks beside `experiment`.
+    /// Looks beside `experiment` for the parts of every job.
     pub fn beside(experiment: &Path) -> Result<Self, Error> {
         let mut parts = Self::default();
-        let root = folder(experiment);
-        let list = |path: &Path| -> Result<Vec<PathBuf>, Error> {
-            let io = |source| Error::Io { path: path.to_owned(), source };
-            match std::fs::read_dir(path) {
-                Ok(entries) => entries.map(|entry| entry.map(|e| e.path()).map_err(io)).collect(),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-                Err(error) => Err(io(error)),
-            }
-        };
-        for job in list(&root)? {
-            if !job.is_dir() {
-                continue;
-            }
-            for file in list(&job)? {
-                match file.extension().and_then(|e| e.to_str()) {
-                    Some("lw") => parts.complete.push(file),
-                    Some("partial") => parts.unfinished.push(file),
-                    _ => {}
-                }
+        for job in list(&folder(experiment))?.into_iter().filter(|path| path.is_dir()) {
+            parts.add(&job)?;
+        }
+        Ok(parts)
+    }
+
+    /// Looks beside `experiment` for the parts of one job.
+    pub fn of_job(experiment: &Path, job: &str) -> Result<Self, Error> {
+        let mut parts = Self::default();
+        parts.add(&folder(experiment).join(file_name(job)))?;
+        Ok(parts)
+    }
+
+    fn add(&mut self, job: &Path) -> Result<(), Error> {
+        for file in list(job)? {
+            match file.extension().and_then(|e| e.to_str()) {
+                Some("lw") => self.complete.push(file),
+                Some("partial") => self.unfinished.push(file),
+                _ => {}
             }
         }
-        parts.complete.sort();
-        parts.unfinished.sort();
-        Ok(parts)
+        self.complete.sort();
+        self.unfinished.sort();
+        Ok(())
+    }
+}
+
+fn list(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    let io = |source| Error::Io { path: path.to_owned(), source };
+    match std::fs::read_dir(path) {
+        Ok(entries) => entries.map(|entry| entry.map(|e| e.path()).map_err(io)).collect(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(io(error)),
     }
 }
 

@@ -77,6 +77,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         producer: None,
         loops: (0..loops).map(one).collect(),
         irreducible: Vec::new(),
+        unit: None,
         unresolved_jumps: Vec::new(),
         files: Vec::new(),
         instructions: Vec::new(),
@@ -181,6 +182,8 @@ fn ranks_write_parts_that_merge_into_one_state() {
         assert_eq!(Parts::beside(&path).unwrap().unfinished.len(), 1);
         assert_eq!(part.finish_part().unwrap(), part_path(&path, &rank(number)));
     }
+    assert_eq!(Parts::of_job(&path, "12/34 x").unwrap().complete.len(), 2);
+    assert_eq!(Parts::of_job(&path, "another").unwrap(), Parts::default());
     let mut whole = Experiment::create_or_open(&path).unwrap();
     assert_eq!(whole.merge_parts().unwrap(), 2);
     assert_eq!(Parts::beside(&path).unwrap(), Parts::default());

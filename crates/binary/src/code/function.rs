@@ -19,6 +19,7 @@ pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
     let mut code = analyze_function(image, info)?;
     code.location = image.definition(function);
     code.producer = image.producer_at(info.address).map(str::to_owned);
+    code.unit = image.unit_at(info.address);
     Ok(code)
 }
 
@@ -45,6 +46,7 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
         function: function.clone(),
         location: None,
         producer: None,
+        unit: None,
         loops,
         irreducible,
         unresolved_jumps: decoded.unresolved.clone(),

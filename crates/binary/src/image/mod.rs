@@ -319,6 +319,12 @@ impl Image {
         self.debug().and_then(|debug| debug.producer(address)).or_else(|| self.comment())
     }
 
+    /// The compilation unit that the code at `address` comes from; its `producer` is left 0, see
+    /// [`Self::producer_at`].
+    pub fn unit_at(&self, address: u64) -> Option<UnitFacts> {
+        self.debug().and_then(|debug| debug.unit(address))
+    }
+
     /// The most telling entry of `.comment`: start-up files always add the system compiler's.
     fn comment(&self) -> Option<&str> {
         let read = || {

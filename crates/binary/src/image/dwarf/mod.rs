@@ -146,6 +146,11 @@ impl DebugInfo {
         })
     }
 
+    /// The unit that holds `address`; its `producer` is left 0.
+    pub(super) fn unit(&self, address: u64) -> Option<UnitFacts> {
+        self.with_dependent(|_, debug| debug.units.at(address).find_map(|unit| debug.unit_facts(unit)))
+    }
+
     /// All units, each with the text of its producer.
     pub(super) fn describe(&self) -> Vec<(UnitFacts, Option<String>)> {
         self.with_dependent(|_, debug| debug.describe())
@@ -205,16 +210,17 @@ impl<'a> Parsed<'a> {
 
     fn describe(&self) -> Vec<(UnitFacts, Option<String>)> {
         (0..self.units.len())
-            .filter_map(|unit| {
-                let root = self.root(unit)?;
-                let facts = UnitFacts {
-                    name: root.name.clone()?,
-                    directory: root.directory.clone().unwrap_or_default(),
-                    producer: 0,
-                    language: root.language.clone(),
-                };
-                Some((facts, root.producer.clone()))
-            })
+            .filter_map(|unit| Some((self.unit_facts(unit)?, self.root(unit)?.producer.clone())))
             .collect()
+    }
+
+    fn unit_facts(&self, unit: usize) -> Option<UnitFacts> {
+        let root = self.root(unit)?;
+        Some(UnitFacts {
+            name: root.name.clone()?,
+            directory: root.directory.clone().unwrap_or_default(),
+            producer: 0,
+            language: root.language.clone(),
+        })
     }
 }

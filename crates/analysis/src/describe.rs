@@ -1,0 +1,186 @@
+//! Asks the binaries about what was sampled: which functions, which loops, which lines.
+//!
+//! Only functions on some sample's stack are analysed, so the size of a binary does not matter. The facts
+//! are stored with the survey, because binaries are rebuilt and removed.
+
+use loopwright_binary::code::analyze;
+use loopwright_binary::facts::{FunctionCode, ModuleFacts};
+use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_sample::recording::{Module, ModuleKind, Recording};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What one binary says about the sampled functions.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// Index into the recording's modules.
+    pub position: u32,
+    /// Tells builds apart.
+    pub identity: String,
+    /// The module as a whole.
+    pub facts: ModuleFacts,
+    /// Functions; only those with self time carry a listing.
+    pub functions: Vec<FunctionCode>,
+}
+
+/// Frames of one module: the addresses, and those of them that are innermost frames.
+#[derive(Default)]
+struct Touched {
+    all: BTreeSet<u64>,
+    leaves: BTreeSet<u64>,
+}
+
+/// Describes every sampled module. `progress` is called with functions done and known so far.
+pub fn describe(
+    recording: &Recording,
+    search: &DebugSearch,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Described> {
+    let done = AtomicUsize::new(0);
+    let known = AtomicUsize::new(0);
+    let tick = |finished: usize, found: usize| {
+        let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
+        let known = known.fetch_add(found, Ordering::Relaxed) + found;
+        progress(done, known);
+    };
+    touched(recording)
+        .into_iter()
+        .filter_map(|(position, touched)| {
+            let module = recording.modules.get(position as usize)?;
+            matches!(module.kind, ModuleKind::Main | ModuleKind::File)
+                .then(|| describe_module(position, module, &touched, search, &tick))
+        })
+        .collect()
+}
+
+fn touched(recording: &Recording) -> BTreeMap<u32, Touched> {
+    let mut leaf = vec![false; recording.frames.len()];
+    for sample in &recording.samples {
+        leaf[recording.stacks[sample.stack as usize].frame as usize] = true;
+    }
+    let mut modules: BTreeMap<u32, Touched> = BTreeMap::new();
+    for (frame, leaf) in recording.frames.iter().zip(leaf) {
+        if let Some(module) = frame.module {
+            let touched = modules.entry(module).or_default();
+            touched.all.insert(frame.address);
+            if leaf {
+                touched.leaves.insert(frame.address);
+            }
+        }
+    }
+    modules
+}
+
+fn describe_module(
+    position: u32,
+    module: &Module,
+    touched: &Touched,
+    search: &DebugSearch,
+    tick: &(dyn Fn(usize, usize) + Sync),
+) -> Described {
+    let nothing = |identity: String, warning: String| Described {
+        position,
+        identity,
+        facts: ModuleFacts {
+            path: module.path.clone(),
+            build_id: module.build_id.clone(),
+            warnings: vec![warning],
+            ..ModuleFacts::default()
+        },
+        functions: Vec::new(),
+    };
+    let recorded = module.build_id.clone().unwrap_or_default();
+    let path = Path::new(&module.path);
+    let image = match Image::open(path, search) {
+        Ok(image) => image,
+        Err(error) => return nothing(recorded, error.to_string()),
+    };
+    // Not `describe`: the units of a large binary number thousands, and each function names its own.
+    let mut facts = image.facts().clone();
+    facts.path.clone_from(&module.path);
+    // The program may have been rebuilt while it ran, or since.
+    if let (Some(ran), Some(found)) = (&module.build_id, &facts.build_id)
+        && ran != found
+    {
+        let warning = format!("{} has been rebuilt since it ran; survey again to see its loops", module.path);
+        return nothing(recorded, warning);
+    }
+    let identity = facts.build_id.clone().unwrap_or_else(|| size_and_time(path));
+
+    let mut wanted: BTreeMap<usize, bool> = BTreeMap::new();
+    for &address in &touched.all {
+        if let Some(function) = image.function_at(address) {
+            *wanted.entry(function).or_default() |= touched.leaves.contains(&address);
+        }
+    }
+    tick(0, wanted.len());
+    let (functions, failures) = analyse_functions(&image, wanted, tick);
+    facts.producers = producers(&functions);
+    if let Some(first) = failures.first() {
+        facts.warnings.push(format!("{} of its functions could not be analysed: {first}", failures.len()));
+    }
+    Described { position, identity, facts, functions }
+}
+
+/// Analyses the wanted functions on all CPUs; functions are independent of each other.
+fn analyse_functions(
+    image: &Image,
+    wanted: BTreeMap<usize, bool>,
+    tick: &(dyn Fn(usize, usize) + Sync),
+) -> (Vec<FunctionCode>, Vec<String>) {
+    let wanted: Vec<(usize, bool)> = wanted.into_iter().collect();
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new((Vec::with_capacity(wanted.len()), Vec::new()));
+    let work = || {
+        while let Some(&(function, listed)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = analyze(image, function);
+            let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            match result {
+                Ok(mut code) => {
+                    if !listed {
+                        code.instructions = Vec::new();
+                        code.files = Vec::new();
+                    }
+                    results.0.push(code);
+                }
+                Err(error) => results.1.push(error.to_string()),
+            }
+            drop(results);
+            tick(1, 0);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len().max(1));
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let (mut functions, failures) = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    functions.sort_by_key(|code| code.function.address);
+    (functions, failures)
+}
+
+/// Compilers with their flags that made the described functions, most frequent first.
+fn producers(functions: &[FunctionCode]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for producer in functions.iter().filter_map(|code| code.producer.as_deref()) {
+        *counts.entry(producer).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
+    counts.into_iter().map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Without a build id, size and modification time tell builds apart.
+fn size_and_time(path: &Path) -> String {
+    std::fs::metadata(path).map_or_else(
+        |_| String::new(),
+        |data| {
+            let changed = data.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+            format!("{}-{}", data.len(), changed.map_or(0, |t| t.as_nanos()))
+        },
+    )
+}

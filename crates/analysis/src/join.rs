@@ -1,0 +1,384 @@
+//! Joins all facts of a state into the analysed program.
+
+use crate::facts::Facts;
+use crate::gain::vector_facts;
+use crate::machine::machine_facts;
+use crate::model::{
+    Analysis, FunctionFacts, LoopFacts, ModuleSummary, ProgramFacts, SCHEMA, ThreadFacts, TimeShares,
+};
+use crate::resolve::{Entities, FunctionEntity, LoopEntity, resolve};
+use crate::time::{Times, context_weights, times};
+use crate::tree::tree;
+use crate::usage::Usage;
+use crate::warnings::warnings;
+use crate::why_not::Reasons;
+use loopwright_sample::recording::{CallStacks, ModuleKind, Outcome, Sampler, SamplerKind};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// Computes everything that is shown from the facts of a state.
+pub fn analyse(facts: &Facts) -> Analysis {
+    let usage = Usage::of(facts);
+    let entities = resolve(facts);
+    let weights: Vec<_> = (0..facts.surveys.len()).map(|s| context_weights(facts, &usage, s)).collect();
+    let times = times(facts, &entities, &weights);
+    let reasons = Reasons::new(&facts.remarks);
+    let loops = loop_facts(&entities, &times, &reasons);
+    let mut program = program_facts(facts, &entities, &times, &usage);
+    program.time = time_shares(&entities, &times);
+    let name = program.command.join(" ");
+    let mut analysis = Analysis {
+        schema: SCHEMA,
+        machine: facts.surveys.first().and_then(|survey| survey.machine.as_ref()).map(machine_facts),
+        loops,
+        functions: function_facts(&entities, &times),
+        modules: modules(facts, &entities, &times),
+        threads: threads(facts, &entities, &times),
+        tree: (times.samples > 0).then(|| tree(facts, &entities, &weights, &name)),
+        program,
+        warnings: Vec::new(),
+    };
+    analysis.warnings = warnings(facts, &analysis);
+    analysis
+}
+
+/// The last component of a path.
+pub(crate) fn base_name(path: &str) -> String {
+    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(path).to_owned()
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+fn share(ns: u64, times: &Times) -> f64 {
+    let whole = times.user_ns + times.kernel_ns;
+    if whole == 0 { 0.0 } else { ns as f64 / whole as f64 }
+}
+
+fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<LoopFacts> {
+    // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
+    let mut groups: HashMap<(u32, u32), (u32, u64)> = HashMap::new();
+    for (entity, spent) in entities.loops.iter().zip(&times.loops) {
+        let group = groups.entry((entity.function, entity.code.group)).or_insert((entity.id, 0));
+        group.0 = group.0.min(entity.id);
+        group.1 += spent.self_ns;
+    }
+    let hot_groups: HashSet<(u32, u32)> = (entities.loops.iter().zip(&times.loops))
+        .filter(|(_, spent)| spent.total_ns > 0)
+        .map(|(entity, _)| (entity.function, entity.code.group))
+        .collect();
+    let included = |entity: &LoopEntity| hot_groups.contains(&(entity.function, entity.code.group));
+
+    let mut children: HashMap<u32, Vec<u32>> = HashMap::new();
+    for entity in entities.loops.iter().filter(|entity| included(entity)) {
+        if let Some(parent) = entity.parent {
+            children.entry(entities.loops[parent as usize].id).or_default().push(entity.id);
+        }
+    }
+    let mut loops: Vec<LoopFacts> = (entities.loops.iter().zip(&times.loops))
+        .filter(|(entity, _)| included(entity))
+        .map(|(entity, spent)| {
+            let function = &entities.functions[entity.function as usize];
+            let (group, group_ns) = groups[&(entity.function, entity.code.group)];
+            let code = entity.code;
+            let location = code.location.as_ref();
+            let claims = reasons.claims(code);
+            LoopFacts {
+                id: entity.id,
+                module: base_name(&function.module_path),
+                main_module: function.main_module,
+                function: function.name.clone(),
+                file: location.map(|at| at.file.clone()),
+                line: location.map(|at| at.line),
+                column: location.map(|at| at.column).filter(|&column| column > 0),
+                lines: code.lines,
+                address: format!("{:#x}", code.header),
+                parent: entity.parent.map(|p| entities.loops[p as usize].id),
+                children: children.remove(&entity.id).unwrap_or_default(),
+                depth: code.depth,
+                innermost: code.innermost,
+                inlined_from: code.inlined_from.clone(),
+                role: code.role,
+                group,
+                self_seconds: seconds(spent.self_ns),
+                self_share: share(spent.self_ns, times),
+                total_seconds: seconds(spent.total_ns),
+                total_share: share(spent.total_ns, times),
+                samples: spent.samples,
+                group_share: share(group_ns, times),
+                vectorized: code.vectorized,
+                vector: vector_facts(code),
+                types: code.types.clone(),
+                traits: code.traits.clone(),
+                instruction_mix: code.mix.clone(),
+                instructions: code.instructions,
+                calls: code.calls.clone(),
+                exits: code.exits,
+                chains: code.chains.clone(),
+                strides: code.strides.clone(),
+                constant_trips: code.constant_trips,
+                bytes_loaded_per_iteration: code.bytes_loaded,
+                bytes_stored_per_iteration: code.bytes_stored,
+                flop_per_iteration: code.flop.clone(),
+                idiom: code.idiom,
+                why_not: reasons.why_not(code, &claims),
+                compilers: claims,
+                producer: function.stored.and_then(|stored| stored.code.producer.clone()),
+                threads: spent.threads,
+                callee_share: ratio(spent.below_ns, spent.total_ns),
+                serial_share: (spent.total_ns > 0).then(|| ratio(spent.serial_ns, spent.total_ns)),
+            }
+        })
+        .collect();
+    loops.sort_by(|a, b| {
+        (b.self_seconds.total_cmp(&a.self_seconds))
+            .then(b.total_seconds.total_cmp(&a.total_seconds))
+            .then(a.id.cmp(&b.id))
+    });
+    loops
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn function_facts(entities: &Entities, times: &Times) -> Vec<FunctionFacts> {
+    let mut functions: Vec<FunctionFacts> = (entities.functions.iter().zip(&times.functions))
+        .filter(|(_, spent)| spent.total_ns > 0)
+        .map(|(function, spent)| {
+            let location = function.stored.and_then(|stored| stored.code.location.as_ref());
+            FunctionFacts {
+                function: function.name.clone(),
+                module: base_name(&function.module_path),
+                main_module: function.main_module,
+                file: location.map(|at| at.file.clone()),
+                line: location.map(|at| at.line).filter(|&line| line > 0),
+                self_seconds: seconds(spent.self_ns),
+                self_share: share(spent.self_ns, times),
+                total_seconds: seconds(spent.total_ns),
+                total_share: share(spent.total_ns, times),
+                samples: spent.samples,
+                producer: function.stored.and_then(|stored| stored.code.producer.clone()),
+            }
+        })
+        .collect();
+    functions.sort_by(|a, b| {
+        (b.self_seconds.total_cmp(&a.self_seconds))
+            .then(b.total_seconds.total_cmp(&a.total_seconds))
+            .then_with(|| a.function.cmp(&b.function))
+    });
+    functions
+}
+
+fn is_user_module(function: &FunctionEntity) -> bool {
+    !function.module_path.starts_with('[')
+}
+
+fn time_shares(entities: &Entities, times: &Times) -> TimeShares {
+    let (mut vectorized, mut scalar) = (0, 0);
+    for (entity, spent) in entities.loops.iter().zip(&times.loops) {
+        if entity.code.vectorized {
+            vectorized += spent.self_ns;
+        } else {
+            scalar += spent.self_ns;
+        }
+    }
+    let libraries: u64 = (entities.functions.iter().zip(&times.functions))
+        .filter(|(function, _)| !function.main_module && is_user_module(function))
+        .map(|(_, spent)| spent.self_ns)
+        .sum();
+    TimeShares {
+        vectorized: share(vectorized, times),
+        scalar: share(scalar, times),
+        outside_loops: share(times.user_ns - vectorized - scalar, times),
+        kernel: share(times.kernel_ns, times),
+        libraries: share(libraries, times),
+    }
+}
+
+fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usage) -> ProgramFacts {
+    let Some(first) = facts.surveys.first() else { return ProgramFacts::default() };
+    let targets = || facts.surveys.iter().map(|survey| &survey.recording.target);
+    let recordings = || facts.surveys.iter().map(|survey| &survey.recording);
+    let target = &first.recording.target;
+    let unresolved: u64 = (entities.functions.iter().zip(&times.functions))
+        .filter(|(function, _)| function.unresolved)
+        .map(|(_, spent)| spent.self_ns)
+        .sum();
+    let cpu_seconds = seconds(times.user_ns + times.kernel_ns);
+    let collector: f64 = recordings().map(|r| r.sampler.collector_seconds).sum();
+    // Ranks of one host share its CPUs; those of different hosts add up.
+    let by_host: BTreeMap<&str, u32> =
+        targets().map(|target| (target.host.as_str(), target.cpus_allowed)).collect();
+    ProgramFacts {
+        command: target.command.clone(),
+        started: rfc3339(targets().map(|t| t.started_unix).fold(f64::INFINITY, f64::min)),
+        host: by_host.keys().copied().collect::<Vec<_>>().join(", "),
+        outcome: outcome(facts),
+        elapsed_seconds: targets().map(|t| t.elapsed_seconds).fold(0.0, f64::max),
+        cpu_seconds,
+        user_seconds: targets().map(|t| t.user_seconds).sum(),
+        system_seconds: targets().map(|t| t.system_seconds).sum(),
+        minor_faults: targets().map(|t| t.minor_faults).sum(),
+        major_faults: targets().map(|t| t.major_faults).sum(),
+        peak_resident_bytes: targets().map(|t| t.peak_resident_bytes).max().unwrap_or(0),
+        processes: recordings().map(|r| r.processes.len() as u32).sum(),
+        threads: recordings().map(|r| r.threads.len() as u32).sum(),
+        ranks: facts.surveys.len() as u32,
+        samples: times.samples,
+        lost_samples: recordings().map(|r| r.sampler.lost).sum(),
+        unresolved_share: share(unresolved, times),
+        overhead_share: if cpu_seconds > 0.0 { collector / cpu_seconds } else { 0.0 },
+        sampler: sampler_text(&first.recording.sampler),
+        time: TimeShares::default(),
+        cpu_usage: usage.histogram(),
+        cpus_allowed: by_host.values().sum(),
+    }
+}
+
+/// How the run ended, in words; of several ranks the worst.
+fn outcome(facts: &Facts) -> String {
+    let text = |outcome: &Outcome| match outcome {
+        Outcome::Unknown => "end unknown".to_owned(),
+        Outcome::Exited(status) => format!("exited {status}"),
+        Outcome::Signalled(signal) => format!("killed by signal {signal}{}", signal_name(*signal)),
+        Outcome::Interrupted => "interrupted".to_owned(),
+    };
+    let outcomes = facts.surveys.iter().map(|survey| &survey.recording.target.outcome);
+    let worst = outcomes.max_by_key(|outcome| match outcome {
+        Outcome::Exited(0) => 0,
+        Outcome::Unknown => 1,
+        Outcome::Exited(_) => 2,
+        Outcome::Interrupted => 3,
+        Outcome::Signalled(_) => 4,
+    });
+    worst.map(text).unwrap_or_default()
+}
+
+/// Names of the signals that end programs (signal(7), x86 numbering).
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        1 => " (SIGHUP)",
+        2 => " (SIGINT)",
+        3 => " (SIGQUIT)",
+        4 => " (SIGILL)",
+        6 => " (SIGABRT)",
+        7 => " (SIGBUS)",
+        8 => " (SIGFPE)",
+        9 => " (SIGKILL)",
+        11 => " (SIGSEGV)",
+        13 => " (SIGPIPE)",
+        14 => " (SIGALRM)",
+        15 => " (SIGTERM)",
+        24 => " (SIGXCPU)",
+        25 => " (SIGXFSZ)",
+        _ => "",
+    }
+}
+
+fn sampler_text(sampler: &Sampler) -> String {
+    let source = match sampler.kind {
+        SamplerKind::HardwareCycles => "perf_event cycles",
+        SamplerKind::CpuClock => "perf_event cpu-clock",
+        SamplerKind::Timer => "timer (perf_event forbidden)",
+    };
+    let stacks = match sampler.call_stacks {
+        CallStacks::Dwarf => "DWARF call stacks",
+        CallStacks::FramePointer => "frame-pointer call stacks",
+        CallStacks::None => "no call stacks",
+    };
+    format!("{source}, {} Hz, {stacks}", sampler.frequency_hz)
+}
+
+/// Unix seconds as `2026-01-31T12:00:00Z` (civil-from-days: H. Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms").
+fn rfc3339(unix: f64) -> String {
+    if !unix.is_finite() {
+        return String::new();
+    }
+    let total = unix as i64;
+    let (days, rest) = (total.div_euclid(86_400), total.rem_euclid(86_400));
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let doe = z.rem_euclid(146_097);
+    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let day = doy - (153 * mp + 2) / 5 + 1;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    let year = yoe + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSummary> {
+    let mut time: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
+    for (function, spent) in entities.functions.iter().zip(&times.functions) {
+        if spent.total_ns > 0 {
+            let entry = time.entry(&function.module_path).or_insert((0, function.main_module));
+            entry.0 += spent.self_ns;
+        }
+    }
+    let described: HashMap<&str, _> = facts
+        .surveys
+        .iter()
+        .flat_map(|survey| {
+            survey.code.iter().filter_map(|module| {
+                let path = &survey.recording.modules.get(module.position as usize)?.path;
+                Some((path.as_str(), &module.facts))
+            })
+        })
+        .collect();
+    let known: HashMap<&str, _> = facts
+        .surveys
+        .iter()
+        .flat_map(|survey| &survey.recording.modules)
+        .map(|module| (module.path.as_str(), module))
+        .collect();
+    let mut modules: Vec<ModuleSummary> = time
+        .into_iter()
+        .map(|(path, (ns, main_module))| {
+            let facts = described.get(path);
+            ModuleSummary {
+                path: path.to_owned(),
+                main_module,
+                self_seconds: seconds(ns),
+                self_share: share(ns, times),
+                has_symbols: facts.is_some_and(|facts| facts.has_symbols)
+                    || known.get(path).is_some_and(|m| m.kind == ModuleKind::Kernel),
+                has_lines: facts.is_some_and(|facts| facts.has_lines),
+                build_id: known.get(path).and_then(|module| module.build_id.clone()),
+                producers: facts.map(|facts| facts.producers.clone()).unwrap_or_default(),
+            }
+        })
+        .collect();
+    modules.sort_by(|a, b| b.self_seconds.total_cmp(&a.self_seconds).then_with(|| a.path.cmp(&b.path)));
+    modules
+}
+
+fn threads(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ThreadFacts> {
+    let mut threads = Vec::new();
+    for (survey, spent) in facts.surveys.iter().zip(&times.threads) {
+        for (thread, spent) in survey.recording.threads.iter().zip(spent) {
+            if spent.total_ns == 0 {
+                continue;
+            }
+            let mut loops: Vec<(u32, u64)> =
+                spent.loops.iter().map(|(&l, &ns)| (entities.loops[l as usize].id, ns)).collect();
+            loops.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
+            threads.push(ThreadFacts {
+                rank: survey.recording.target.rank.as_ref().map(|rank| rank.rank),
+                pid: thread.pid,
+                tid: thread.tid,
+                name: thread.name.clone(),
+                cpu_seconds: seconds(spent.total_ns),
+                cpu_share: share(spent.total_ns, times),
+                top_loops: loops.into_iter().take(3).map(|(id, ns)| (id, seconds(ns))).collect(),
+            });
+        }
+    }
+    threads.sort_by(|a, b| b.cpu_seconds.total_cmp(&a.cpu_seconds).then(a.tid.cmp(&b.tid)));
+    threads
+}
+
+#[cfg(test)]
+mod tests;

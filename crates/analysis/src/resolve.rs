@@ -1,0 +1,178 @@
+//! From sampled addresses to functions and loops.
+//!
+//! Functions and loops of all ranks share one numbering: equal binaries (same build) are the same code.
+
+use crate::facts::Facts;
+use loopwright_binary::facts::{FunctionCode, LoopCode};
+use loopwright_experiment::{CodeModule, StoredFunction};
+use loopwright_sample::recording::{Frame, Module, ModuleKind};
+use std::collections::HashMap;
+
+/// A function with time, described or only named.
+#[derive(Clone, Debug)]
+pub struct FunctionEntity<'a> {
+    /// Name as shown.
+    pub name: String,
+    /// Path of the module, or its name in brackets.
+    pub module_path: String,
+    /// The module is an executable of the process tree.
+    pub main_module: bool,
+    /// The static facts.
+    pub stored: Option<&'a StoredFunction>,
+    /// No symbol, unwind entry or described function covers the address.
+    pub unresolved: bool,
+}
+
+/// A loop of a described function.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopEntity<'a> {
+    /// Id in the experiment.
+    pub id: u32,
+    /// Index into [`Entities::functions`].
+    pub function: u32,
+    /// The static facts.
+    pub code: &'a LoopCode,
+    /// Index into [`Entities::loops`] of the enclosing loop.
+    pub parent: Option<u32>,
+}
+
+/// Where a frame lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Index into [`Entities::functions`].
+    pub function: u32,
+    /// Index into [`Entities::loops`] of the innermost loop.
+    pub innermost: Option<u32>,
+}
+
+/// All functions and loops that the samples touch, and the loops beside them.
+#[derive(Clone, Debug, Default)]
+pub struct Entities<'a> {
+    /// Functions.
+    pub functions: Vec<FunctionEntity<'a>>,
+    /// Every loop of every described function.
+    pub loops: Vec<LoopEntity<'a>>,
+    /// For each survey, the place of each of its frames.
+    pub places: Vec<Vec<Place>>,
+    /// The pseudo function that owns time in the kernel.
+    pub kernel: u32,
+}
+
+impl Entities<'_> {
+    /// The loop and those around it, innermost first.
+    pub fn nest(&self, innermost: Option<u32>) -> impl Iterator<Item = u32> {
+        std::iter::successors(innermost, |&at| self.loops[at as usize].parent)
+    }
+}
+
+/// Name of the pseudo module and function for kernel time.
+pub const KERNEL: &str = "[kernel]";
+
+/// Resolves every frame of every survey.
+pub fn resolve(facts: &Facts) -> Entities<'_> {
+    let mut builder = Builder::default();
+    builder.entities.kernel = builder.named(KERNEL.to_owned(), KERNEL, false, false);
+    for survey in &facts.surveys {
+        let executables: Vec<&str> =
+            survey.recording.processes.iter().map(|process| process.executable.as_str()).collect();
+        let described: HashMap<u32, &CodeModule> =
+            survey.code.iter().map(|module| (module.position, module)).collect();
+        let mut places = Vec::with_capacity(survey.recording.frames.len());
+        for frame in &survey.recording.frames {
+            let module = frame.module.and_then(|at| Some((at, survey.recording.modules.get(at as usize)?)));
+            let main = module.is_some_and(|(_, module)| {
+                module.kind == ModuleKind::Main || executables.contains(&module.path.as_str())
+            });
+            let code = module.and_then(|(at, _)| described.get(&at).copied());
+            places.push(builder.place(frame, module.map(|(_, module)| module), main, code));
+        }
+        builder.entities.places.push(places);
+    }
+    builder.entities
+}
+
+#[derive(Default)]
+struct Builder<'a> {
+    entities: Entities<'a>,
+    by_name: HashMap<(String, String), u32>,
+    by_id: HashMap<i64, (u32, u32)>,
+}
+
+impl<'a> Builder<'a> {
+    fn place(
+        &mut self,
+        frame: &Frame,
+        module: Option<&Module>,
+        main: bool,
+        code: Option<&'a CodeModule>,
+    ) -> Place {
+        let path = module.map_or("[unknown]", |module| &module.path);
+        if let Some(stored) = code.and_then(|code| function_at(&code.functions, frame.address)) {
+            let (function, first_loop) = self.described(stored, path, main);
+            let innermost = innermost(&stored.code, frame.address).map(|index| first_loop + index);
+            return Place { function, innermost };
+        }
+        let (name, unresolved) = match &frame.symbol {
+            Some(symbol) => (symbol.clone(), false),
+            None if module.is_some_and(|m| m.kind == ModuleKind::Vdso) => ("[vdso]".to_owned(), false),
+            None => ("[unknown]".to_owned(), true),
+        };
+        Place { function: self.named(name, path, main, unresolved), innermost: None }
+    }
+
+    fn described(&mut self, stored: &'a StoredFunction, path: &str, main: bool) -> (u32, u32) {
+        if let Some(&known) = self.by_id.get(&stored.id) {
+            return known;
+        }
+        let function = self.entities.functions.len() as u32;
+        let first_loop = self.entities.loops.len() as u32;
+        self.entities.functions.push(FunctionEntity {
+            name: stored.code.function.name.clone(),
+            module_path: path.to_owned(),
+            main_module: main,
+            stored: Some(stored),
+            unresolved: false,
+        });
+        let count = stored.code.loops.len() as u32;
+        for (code, &id) in stored.code.loops.iter().zip(&stored.loop_ids) {
+            let parent = code.parent.filter(|&p| p < count && p != code.index).map(|p| first_loop + p);
+            self.entities.loops.push(LoopEntity { id, function, code, parent });
+        }
+        self.by_id.insert(stored.id, (function, first_loop));
+        (function, first_loop)
+    }
+
+    fn named(&mut self, name: String, path: &str, main: bool, unresolved: bool) -> u32 {
+        let next = self.entities.functions.len() as u32;
+        let index = *self.by_name.entry((path.to_owned(), name.clone())).or_insert(next);
+        if index == next {
+            self.entities.functions.push(FunctionEntity {
+                name,
+                module_path: path.to_owned(),
+                main_module: main,
+                stored: None,
+                unresolved,
+            });
+        }
+        index
+    }
+}
+
+/// The described function that holds `address`, cold parts included.
+fn function_at(functions: &[StoredFunction], address: u64) -> Option<&StoredFunction> {
+    let after = functions.partition_point(|f| f.code.function.address <= address);
+    let before = after.checked_sub(1).and_then(|at| functions.get(at));
+    before.filter(|f| address < f.code.function.end).or_else(|| {
+        functions.iter().find(|f| f.code.function.parts.iter().any(|&(a, b)| (a..b).contains(&address)))
+    })
+}
+
+/// Index of the deepest loop whose blocks hold `address`.
+fn innermost(code: &FunctionCode, address: u64) -> Option<u32> {
+    let holds = |ranges: &[(u64, u64)]| {
+        let after = ranges.partition_point(|range| range.0 <= address);
+        after > 0 && address < ranges[after - 1].1
+    };
+    let candidates = code.loops.iter().enumerate().filter(|(_, l)| holds(&l.ranges));
+    candidates.max_by_key(|(_, l)| l.depth).map(|(index, _)| index as u32)
+}

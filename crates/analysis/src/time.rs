@@ -1,0 +1,221 @@
+//! Self and total time of functions, loops and threads.
+//!
+//! A sample adds its weight to the self time of the innermost loop and function of its innermost frame,
+//! and once to the total time of every loop and function on its stack, however often recursion repeats
+//! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel.
+
+use crate::facts::Facts;
+use crate::resolve::Entities;
+use crate::usage::Usage;
+use std::collections::{HashMap, HashSet};
+
+/// Accumulated time of one function or loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Self time.
+    pub self_ns: u64,
+    /// Total time.
+    pub total_ns: u64,
+    /// Samples of the self time.
+    pub samples: u64,
+    /// Part of the total time whose innermost frame lies elsewhere: callees and the kernel.
+    pub below_ns: u64,
+    /// Part of the total time while at most one CPU was busy.
+    pub serial_ns: u64,
+    /// Threads that contributed.
+    pub threads: u32,
+}
+
+/// Self time of one thread.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadTime {
+    /// All of its time, kernel included.
+    pub total_ns: u64,
+    /// Self time by loop.
+    pub loops: HashMap<u32, u64>,
+}
+
+/// Time of everything.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    /// By function.
+    pub functions: Vec<Spent>,
+    /// By loop.
+    pub loops: Vec<Spent>,
+    /// By survey and thread.
+    pub threads: Vec<Vec<ThreadTime>>,
+    /// Sampled time in user code.
+    pub user_ns: u64,
+    /// Sampled time in the kernel.
+    pub kernel_ns: u64,
+    /// Number of samples.
+    pub samples: u64,
+}
+
+/// Weight of one calling context.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContextWeight {
+    /// In user code.
+    pub user_ns: u64,
+    /// In the kernel.
+    pub kernel_ns: u64,
+    /// Samples in user code.
+    pub samples: u64,
+    /// While at most one CPU was busy.
+    pub serial_ns: u64,
+}
+
+/// Weights of the calling contexts of one survey, indexed as its stacks.
+pub fn context_weights(facts: &Facts, usage: &Usage, survey: usize) -> Vec<ContextWeight> {
+    let recording = &facts.surveys[survey].recording;
+    let mut weights = vec![ContextWeight::default(); recording.stacks.len()];
+    for sample in &recording.samples {
+        let weight = u64::from(sample.weight_ns);
+        let context = &mut weights[sample.stack as usize];
+        if sample.kernel {
+            context.kernel_ns += weight;
+        } else {
+            context.user_ns += weight;
+            context.samples += 1;
+        }
+        if usage.serial_at(survey, sample.time_ns) {
+            context.serial_ns += weight;
+        }
+    }
+    weights
+}
+
+/// Computes all times; `weights` are those of [`context_weights`] for each survey.
+pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>]) -> Times {
+    let mut times = Times {
+        functions: vec![Spent::default(); entities.functions.len()],
+        loops: vec![Spent::default(); entities.loops.len()],
+        ..Times::default()
+    };
+    let mut seen = Seen::new(entities);
+    for (survey, weights) in weights.iter().enumerate() {
+        let recording = &facts.surveys[survey].recording;
+        let places = &entities.places[survey];
+        for (stack, weight) in weights.iter().enumerate() {
+            let both = weight.user_ns + weight.kernel_ns;
+            if both == 0 {
+                continue;
+            }
+            times.user_ns += weight.user_ns;
+            times.kernel_ns += weight.kernel_ns;
+            let leaf = places[recording.stacks[stack].frame as usize];
+            times.functions[leaf.function as usize].self_ns += weight.user_ns;
+            times.functions[leaf.function as usize].samples += weight.samples;
+            if let Some(innermost) = leaf.innermost {
+                times.loops[innermost as usize].self_ns += weight.user_ns;
+                times.loops[innermost as usize].samples += weight.samples;
+            }
+            let kernel = &mut times.functions[entities.kernel as usize];
+            kernel.self_ns += weight.kernel_ns;
+            kernel.total_ns += weight.kernel_ns;
+
+            seen.next();
+            let mut at = Some(stack as u32);
+            let mut is_leaf = true;
+            while let Some(node) = at.map(|at| recording.stacks[at as usize]) {
+                let place = places[node.frame as usize];
+                if seen.function(place.function) {
+                    let spent = &mut times.functions[place.function as usize];
+                    spent.total_ns += both;
+                    spent.serial_ns += weight.serial_ns;
+                    spent.below_ns += if is_leaf { weight.kernel_ns } else { both };
+                }
+                for l in entities.nest(place.innermost) {
+                    if seen.is_new_loop(l) {
+                        let spent = &mut times.loops[l as usize];
+                        spent.total_ns += both;
+                        spent.serial_ns += weight.serial_ns;
+                        spent.below_ns += if is_leaf { weight.kernel_ns } else { both };
+                    }
+                }
+                is_leaf = false;
+                at = node.parent;
+            }
+        }
+    }
+    thread_times(facts, entities, &mut times);
+    times
+}
+
+/// Remembers what the current stack has met already, without clearing between stacks.
+struct Seen {
+    stamp: u32,
+    functions: Vec<u32>,
+    loops: Vec<u32>,
+}
+
+impl Seen {
+    fn new(entities: &Entities) -> Self {
+        Self { stamp: 0, functions: vec![0; entities.functions.len()], loops: vec![0; entities.loops.len()] }
+    }
+
+    fn next(&mut self) {
+        self.stamp += 1;
+    }
+
+    fn function(&mut self, index: u32) -> bool {
+        std::mem::replace(&mut self.functions[index as usize], self.stamp) != self.stamp
+    }
+
+    fn is_new_loop(&mut self, index: u32) -> bool {
+        std::mem::replace(&mut self.loops[index as usize], self.stamp) != self.stamp
+    }
+}
+
+fn thread_times(facts: &Facts, entities: &Entities, times: &mut Times) {
+    for (survey, places) in facts.surveys.iter().zip(&entities.places) {
+        let recording = &survey.recording;
+        let mut threads = vec![ThreadTime::default(); recording.threads.len()];
+        let mut contexts: HashSet<(u32, u32)> = HashSet::new();
+        for sample in &recording.samples {
+            times.samples += 1;
+            contexts.insert((sample.thread, sample.stack));
+            let thread = &mut threads[sample.thread as usize];
+            thread.total_ns += u64::from(sample.weight_ns);
+            let leaf = places[recording.stacks[sample.stack as usize].frame as usize];
+            if let (Some(l), false) = (leaf.innermost, sample.kernel) {
+                *thread.loops.entry(l).or_default() += u64::from(sample.weight_ns);
+            }
+        }
+        count_threads(recording, entities, places, contexts, times);
+        times.threads.push(threads);
+    }
+}
+
+fn count_threads(
+    recording: &loopwright_sample::recording::Recording,
+    entities: &Entities,
+    places: &[crate::resolve::Place],
+    contexts: HashSet<(u32, u32)>,
+    times: &mut Times,
+) {
+    let mut by_thread: Vec<(u32, u32)> = contexts.into_iter().collect();
+    by_thread.sort_unstable();
+    let mut seen = Seen::new(entities);
+    for contexts in by_thread.chunk_by(|a, b| a.0 == b.0) {
+        seen.next();
+        let mut visited = HashSet::new();
+        for &(_, stack) in contexts {
+            let mut at = Some(stack);
+            // Ancestors of a visited context are visited too.
+            while let Some(index) = at.filter(|&index| visited.insert(index)) {
+                let node = recording.stacks[index as usize];
+                let place = places[node.frame as usize];
+                if seen.function(place.function) {
+                    times.functions[place.function as usize].threads += 1;
+                }
+                for l in entities.nest(place.innermost) {
+                    if seen.is_new_loop(l) {
+                        times.loops[l as usize].threads += 1;
+                    }
+                }
+                at = node.parent;
+            }
+        }
+    }
+}

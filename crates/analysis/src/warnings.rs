@@ -1,0 +1,68 @@
+//! What spoils or limits the results: one sentence each, with the way out.
+
+use crate::facts::Facts;
+use crate::model::Analysis;
+use loopwright_sample::recording::Outcome;
+
+/// Fewer samples than this leave shares uncertain by more than about 5 points (Wilson interval at 50 %).
+const FEW_SAMPLES: u64 = 400;
+/// Above this share of lost samples the picture may be biased.
+const LOST: f64 = 0.02;
+/// Above this share of unresolved time something important is hidden.
+const UNRESOLVED: f64 = 0.05;
+/// A module with at least this share deserves a word on missing symbols or lines.
+const NOTICEABLE_MODULE: f64 = 0.10;
+
+/// All warnings, the collectors' own first.
+pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
+    let mut warnings: Vec<String> = Vec::new();
+    let mut add = |text: String| {
+        if !warnings.contains(&text) {
+            warnings.push(text);
+        }
+    };
+    for survey in &facts.surveys {
+        survey.recording.sampler.warnings.iter().for_each(|text| add(text.clone()));
+        survey.code.iter().flat_map(|module| &module.facts.warnings).for_each(|text| add(text.clone()));
+    }
+    let program = &analysis.program;
+    if program.samples == 0 {
+        add(format!(
+            "no samples: the program used {:.0} ms of CPU time; give it more work or a higher `--rate`",
+            (program.user_seconds + program.system_seconds) * 1e3
+        ));
+    } else if program.samples < FEW_SAMPLES {
+        add(format!(
+            "only {} samples: shares are uncertain by several points; give the program more work or raise `--rate`",
+            program.samples
+        ));
+    }
+    let seen = (program.samples + program.lost_samples) as f64;
+    if seen > 0.0 && program.lost_samples as f64 / seen > LOST {
+        add(format!(
+            "{:.0} % of the samples were lost; lower `--rate` or choose `--call-stacks fp`",
+            100.0 * program.lost_samples as f64 / seen
+        ));
+    }
+    if program.unresolved_share > UNRESOLVED {
+        add(format!(
+            "{:.0} % of the time belongs to no known function (code made at run time, or a removed file)",
+            100.0 * program.unresolved_share
+        ));
+    }
+    for module in analysis.modules.iter().filter(|m| !m.path.starts_with('[')) {
+        if module.self_share >= NOTICEABLE_MODULE && !module.has_lines {
+            let what = if module.has_symbols { "line tables" } else { "symbols and line tables" };
+            let way = if module.main_module { "compile with -g" } else { "install its debug symbols" };
+            add(format!(
+                "{} has no {what}: loops are shown by address; {way} to see source lines",
+                crate::join::base_name(&module.path)
+            ));
+        }
+    }
+    let crashed = facts.surveys.iter().any(|s| matches!(s.recording.target.outcome, Outcome::Signalled(_)));
+    if crashed && program.samples > 0 {
+        add(format!("the program was {}; these results cover the time until then", program.outcome));
+    }
+    warnings
+}
