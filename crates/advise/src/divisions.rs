@@ -5,6 +5,7 @@
 
 use crate::gain::Gain;
 use loopwright_analysis::model::LoopFacts;
+use loopwright_binary::facts::Trait;
 
 /// Throughput of a division or square root, in cycles.
 const DIVIDER_CYCLES: f64 = 5.0;
@@ -45,14 +46,17 @@ pub fn varying_inputs(of: &LoopFacts) -> u32 {
     let mix = &of.instruction_mix;
     let uniform = of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count();
     let loads = mix.load.saturating_sub(u32::try_from(uniform).unwrap_or(u32::MAX));
-    let computed = (mix.fp_scalar + mix.fp_vector).saturating_sub(mix.divide + mix.square_root);
+    let computed =
+        (mix.fp_scalar + mix.fp_vector).saturating_sub(mix.divide + mix.square_root + mix.conversion);
     loads.saturating_add(mix.conversion).saturating_add(computed)
 }
 
 /// Every division has two operands; with fewer varying values than that, one of them is invariant.
 pub fn has_invariant_operand(of: &LoopFacts) -> bool {
     let divides = of.instruction_mix.divide;
-    divides > 0 && of.calls.is_empty() && varying_inputs(of) < 2 * divides
+    // Integer divisions are counted alike, and would blur the comparison.
+    let blurred = of.traits.contains(&Trait::IntegerDivide) || !of.calls.is_empty();
+    divides > 0 && !blurred && varying_inputs(of) < 2 * divides
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::producer::{Language, Producer};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
 use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
-use loopwright_binary::facts::{LoopRole, Trait};
+use loopwright_binary::facts::{CarriedChain, ChainKind, LoopRole};
 
 /// Share of the time below which nothing is advised: even an endless gain there is worth less than 2 %,
 /// which is the run-to-run spread of an unpinned program.
@@ -201,16 +201,26 @@ fn blank(rule: &Rule) -> Recommendation {
     }
 }
 
-/// Unoptimised by shape: memory traffic in most instructions and no induction variable in a register.
+/// Unoptimised by shape: the loop counts in memory, not in a register, and moves its variables all the time.
 fn unoptimised_shape(of: &LoopFacts) -> bool {
-    /// At -O0 every second instruction moves a variable between its stack slot and a register; optimised
-    /// loops stay below a third but for pure copies, which keep their counter in a register.
-    const MEMORY_SHARE: f64 = 0.45;
+    /// At -O0 every second instruction moves a variable between its stack slot and a register; a third leaves
+    /// room for address arithmetic.
+    const MEMORY_SHARE: f64 = 0.33;
+    let counters = || of.chains.iter().filter(|c| c.kind == ChainKind::Induction);
     let memory = of.instruction_mix.load + of.instruction_mix.store;
-    of.chains.is_empty()
-        && of.traits.contains(&Trait::Spill)
-        && of.instructions > 0
-        && f64::from(memory) >= MEMORY_SHARE * f64::from(of.instructions)
+    counters().any(in_memory)
+        && !counters().any(|c| !in_memory(c))
+        && f64::from(memory) >= MEMORY_SHARE * f64::from(of.instructions.max(1))
+}
+
+/// Whether a chain runs through a memory cell, which the binary's facts call `mem0`, `mem1`, ...
+pub fn in_memory(chain: &CarriedChain) -> bool {
+    chain.register.starts_with("mem")
+}
+
+/// What carries a chain, for a sentence.
+pub fn carrier(chain: &CarriedChain) -> String {
+    if in_memory(chain) { "a memory cell".to_owned() } else { format!("register {}", chain.register) }
 }
 
 /// The last component of a path.

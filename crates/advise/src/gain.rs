@@ -224,23 +224,17 @@ pub fn unit_stride(facts: &LoopFacts, size: u32) -> u64 {
 fn costs(facts: &LoopFacts, lanes: f64) -> (f64, f64) {
     let mix = &facts.instruction_mix;
     let count = f64::from;
-    let strided = strided_share(facts);
+    let strided = (count(mix.load) + count(mix.store)) * strided_share(facts);
     let heavy = count(mix.divide) + count(mix.square_root);
-    let memory = count(mix.load) + count(mix.store);
-    let plain_fp = count(mix.fp_scalar.saturating_sub(mix.divide + mix.square_root));
-    let plain = plain_fp
-        + count(mix.integer)
-        + count(mix.moves)
-        + count(mix.other)
-        + count(mix.branch)
-        + count(mix.conversion);
-    let calls = count(mix.call) * CALL_COST;
-    let now = plain + memory + heavy * DIVIDE_COST + calls;
-    let heavy_then = if facts.traits.contains(&Trait::IntegerDivide) { 1.0 } else { DIVIDE_VECTOR_FRACTION };
-    let then = plain / lanes
-        + memory * (strided + (1.0 - strided) / lanes)
-        + heavy * DIVIDE_COST * heavy_then
-        + calls / (lanes * POOR_EFFICIENCY).max(1.0);
+    let calls = count(mix.call);
+    // Classes overlap (a load may be an addition as well), so the plain rest is taken from the total.
+    let rest = (count(facts.instructions) - strided - heavy - calls).max(1.0);
+    let now = rest + strided + heavy * DIVIDE_COST + calls * CALL_COST;
+    let heavy_left = if facts.traits.contains(&Trait::IntegerDivide) { 1.0 } else { DIVIDE_VECTOR_FRACTION };
+    let then = rest / lanes
+        + strided
+        + heavy * DIVIDE_COST * heavy_left
+        + calls * CALL_COST / (lanes * POOR_EFFICIENCY).max(1.0);
     (now, then)
 }
 

@@ -102,11 +102,14 @@ fn strided_operands(of: &LoopFacts) -> BTreeMap<(u64, u32), (u32, u32)> {
         .filter(|_| of.vectorized)
         .map_or(0, |v| u64::from(v.bits / 8) * u64::from(v.unroll.max(1)));
     lines.retain(|(bytes, _), _| *bytes > vector_bytes);
-    // A scalar loop whose operands of one size fill the stride from a single line is an unrolled unit-stride loop.
+    // Operands that fill a stride of 2, 4, 8, ... elements, as many as the factor says, are an unrolled unit stride.
+    // (A structure of two or four members that are all used looks the same, and loses as little.)
     lines.retain(|(bytes, size), at| {
-        let distinct = at.iter().collect::<std::collections::BTreeSet<_>>().len();
-        of.vectorized
-            || !(distinct == 1 && at.len() as u64 * u64::from(*size) == *bytes && bytes.is_power_of_two())
+        let factor = bytes / u64::from(*size);
+        let unrolled = bytes % u64::from(*size) == 0
+            && factor.is_power_of_two()
+            && (at.len() as u64).is_multiple_of(factor);
+        !unrolled
     });
     lines
         .into_iter()
@@ -210,6 +213,10 @@ mod tests {
         assert!(
             fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(32, 8, false); 4])).is_none(),
             "unrolled by four"
+        );
+        assert!(
+            fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(32, 8, false); 8])).is_none(),
+            "two arrays"
         );
         assert!(fired_on(&RULE, scalar_loop(|l| l.strides = vec![stride(80_000, 8, false)])).is_none());
         assert!(fired_on(&RULE, scalar_loop(|l| l.strides.clear())).is_none(), "no facts, no advice");

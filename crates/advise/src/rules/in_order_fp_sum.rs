@@ -1,7 +1,7 @@
 //! Floating-point sums kept in source order: the binary shows a scalar register that hands its value from
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
-use crate::facts::Facts;
+use crate::facts::{Facts, carrier, in_memory};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -51,8 +51,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(
             Provenance::Binary,
             format!(
-                "register {} carries a floating-point sum from each iteration to the next, {} cycles that cannot overlap",
-                chain.register, chain.latency_cycles
+                "{} carries a floating-point sum from each iteration to the next, {} cycles that cannot overlap",
+                carrier(chain), chain.latency_cycles
             ),
         );
     for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order") {
@@ -69,7 +69,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     } else {
         new = new.next("loopwright machine --measure");
     }
-    Some(new.confidence(Confidence::High).how(how()))
+    let mut how = how();
+    if in_memory(chain) {
+        how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
+    }
+    Some(new.confidence(Confidence::High).how(how))
 }
 
 /// The chain alone bounds the loop today; reordered, each lane has its own chain, and several may overlap.
@@ -144,6 +148,14 @@ mod tests {
         l.compilers =
             vec![CompilerClaim { compiler: "gcc 12.2".into(), vectorized: true, vector_bytes: Some(32) }];
         assert!(fired_on(&RULE, l).unwrap().evidence.iter().any(|e| e.contains("one by one")));
+    }
+
+    #[test]
+    fn fires_on_a_sum_in_memory_and_says_so() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::InOrderSum, "mem0", 9)]))
+            .unwrap();
+        assert!(r.how.text.starts_with("Keep the sum in a local variable"));
+        assert!(r.evidence.iter().any(|e| e.contains("a memory cell carries")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, carrier};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -62,8 +62,9 @@ fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendati
         .because(
             Provenance::Binary,
             format!(
-                "register {} hands its value to the next iteration after {} cycles",
-                chain.register, chain.latency_cycles
+                "{} hands its value to the next iteration after {} cycles",
+                carrier(chain),
+                chain.latency_cycles
             ),
         )
         .because(

@@ -1,6 +1,6 @@
 //! Loops that follow pointers: each address comes from the load before it.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, carrier};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -41,7 +41,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .because(Provenance::Binary, format!("register {} is loaded from the address that it held one iteration before", chain.register))
+            .because(Provenance::Binary, format!("{} is loaded from the address that it held one iteration before", carrier(chain)))
             .because(Provenance::Modelled, format!("at least {} cycles per iteration from L1, hundreds from memory", chain.latency_cycles))
             .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
             .confidence(Confidence::Medium)

@@ -1,6 +1,6 @@
 //! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
 
-use crate::facts::{Facts, percent};
+use crate::facts::{Facts, carrier, percent};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -162,7 +162,7 @@ fn path_in_tree(root: &TreeNode) -> Vec<u32> {
 fn serial_evidence(of: &LoopFacts) -> Option<String> {
     let chain = of.chains.iter().find(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     if let Some(chain) = chain {
-        return Some(format!("carries a value in register {} from iteration to iteration", chain.register));
+        return Some(format!("carries a value in {} from iteration to iteration", carrier(chain)));
     }
     if of.traits.contains(&Trait::EarlyExit) {
         return Some("may end early".to_owned());

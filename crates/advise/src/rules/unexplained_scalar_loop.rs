@@ -1,6 +1,6 @@
 //! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
 
-use crate::facts::{Facts, counted};
+use crate::facts::{Facts, carrier, counted};
 use crate::producer::Family;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -116,13 +116,13 @@ fn obstacles(of: &LoopFacts) -> Vec<String> {
     for chain in &of.chains {
         match chain.kind {
             ChainKind::Recurrence => {
-                seen.push(format!("register {} carries a value from iteration to iteration", chain.register))
+                seen.push(format!("{} carries a value from iteration to iteration", carrier(chain)))
             }
             ChainKind::PointerChase => {
-                seen.push(format!("the next address comes from memory through register {}", chain.register))
+                seen.push(format!("the next address comes from memory through {}", carrier(chain)))
             }
             ChainKind::InOrderSum => {
-                seen.push(format!("register {} carries a floating-point sum in order", chain.register))
+                seen.push(format!("{} carries a floating-point sum in order", carrier(chain)))
             }
             ChainKind::Induction | ChainKind::VectorReduction | ChainKind::IntegerReduction => {}
         }

@@ -82,7 +82,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let fact = if sure {
         "the compiler recorded its options, and -O0 or no -O option is among them".to_owned()
     } else {
-        "its loops keep every variable on the stack and no counter in a register, as -O0 code does".to_owned()
+        "its loops keep their counters and variables in memory, as -O0 code does".to_owned()
     };
     Some(
         new.because(Provenance::Binary, fact)
@@ -110,8 +110,8 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{GCC_O2, fired, program, scalar_loop, with_loops};
-    use loopwright_binary::facts::Trait;
+    use crate::fixtures::{GCC_O2, chain, fired, program, scalar_loop, with_loops};
+    use loopwright_binary::facts::ChainKind;
 
     #[test]
     fn fires_on_recorded_options() {
@@ -125,8 +125,7 @@ mod tests {
     fn fires_on_the_shape_of_the_code_where_nothing_is_recorded() {
         let l = scalar_loop(|l| {
             l.producer = Some("Debian clang version 14.0.6".into());
-            l.chains.clear();
-            l.traits = vec![Trait::Spill];
+            l.chains = vec![chain(ChainKind::Induction, "mem2", 5)];
             (l.instruction_mix.load, l.instruction_mix.store, l.instructions) = (8, 2, 18);
         });
         assert_eq!(fired(&RULE, &with_loops(vec![l])).unwrap().confidence, Confidence::Medium);
