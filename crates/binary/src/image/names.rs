@@ -21,11 +21,35 @@ pub(super) fn demangle(name: &str) -> String {
         let options = cpp_demangle::DemangleOptions::default();
         let parsed = cpp_demangle::Symbol::new(stem).ok();
         if let Some(text) = parsed.and_then(|s| s.demangle_with_options(&options).ok()) {
-            return text;
+            return without_empty_packs(text);
         }
+    }
+    if let Some((module, procedure)) = fortran(stem) {
+        return format!("{module}::{procedure}");
     }
     // `foo.constprop.0` and the like are still the programmer's `foo`; a C name has no dot.
     if suffix.is_empty() { name.to_owned() } else { stem.to_owned() }
+}
+
+/// Whether a name is one that [`demangle`] rewrites, apart from suffixes.
+pub(super) fn is_mangled(name: &str) -> bool {
+    name.starts_with("_Z") || name.starts_with("_R") || fortran(name).is_some()
+}
+
+/// Module and procedure of gfortran's `__module_MOD_procedure`.
+fn fortran(name: &str) -> Option<(&str, &str)> {
+    let (module, procedure) = name.strip_prefix("__")?.split_once("_MOD_")?;
+    (!module.is_empty() && !procedure.is_empty()).then_some((module, procedure))
+}
+
+/// `cpp_demangle` leaves the separators and reference marks of parameter packs that are empty:
+/// `f<int, >(int, &&)`. No C++ type is spelled so.
+fn without_empty_packs(text: String) -> String {
+    if !text.contains(", >") && !text.contains("&)") {
+        return text;
+    }
+    let text = text.replace(", >", ">");
+    [", &&)", ", &)"].iter().fold(text, |text, mark| text.replace(mark, ")")).replace("(&&)", "()")
 }
 
 /// Splits off what compilers append to a name of a changed copy or piece of a function.
@@ -79,7 +103,8 @@ mod tests {
             ("memcpy@@GLIBC_2.14", "memcpy"),
             ("solve.isra.0", "solve"),
             ("main._omp_fn.0", "main._omp_fn.0"),
-            ("__module_MOD_sub", "__module_MOD_sub"),
+            ("__heat_MOD_step", "heat::step"),
+            ("_ZSt10_ConstructIfJEEvPT_DpOT0_", "void std::_Construct<float>(float*)"),
             ("_Z", "_Z"),
             ("", ""),
         ] {

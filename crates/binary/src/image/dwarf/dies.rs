@@ -107,8 +107,8 @@ impl<'a> Parsed<'a> {
             text(gimli::DW_AT_linkage_name).or_else(|| text(gimli::DW_AT_MIPS_linkage_name))
         });
         match linkage {
-            // GCC's Fortran writes the linker's spelling here, which is not mangled in this sense.
-            Some(linkage) if is_mangled(&linkage) => Some(names::demangle(&linkage)),
+            // Some compilers repeat the plain name here, or add what only the linker cares for.
+            Some(linkage) if names::is_mangled(&linkage) => Some(names::demangle(&linkage)),
             linkage => plain.or(linkage),
         }
     }
@@ -133,8 +133,4 @@ impl<'a> Parsed<'a> {
             Some(SourceLocation { file, line, column: column.unwrap_or(0) })
         })
     }
-}
-
-fn is_mangled(name: &str) -> bool {
-    name.starts_with("_Z") || name.starts_with("_R")
 }
