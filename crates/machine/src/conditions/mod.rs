@@ -1,4 +1,15 @@
-//! What spoils or explains a measurement on this machine.
+//! What spoils or explains a measurement on this machine: the state of the operating system, not of the
+//! processor.
+//!
+//! Each condition says what was found, what that means, why it matters and what to do. Checks are grouped by
+//! what they concern; every check is a function in its group's list, and the lists are all there is to
+//! register. Source: the kernel's Documentation/admin-guide (mm, pm, sysctl, perf-security, cgroup).
+
+mod clock;
+mod memory;
+mod observation;
+mod sharing;
+
 use crate::topology::Topology;
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
@@ -35,6 +46,88 @@ pub struct Condition {
     pub remedy: Option<String>,
 }
 
-pub(crate) fn read(_tree: &Tree, _topology: &Topology, _hypervisor: Option<&str>) -> Vec<Condition> {
-    Vec::new()
+/// What the checks look at.
+struct Context<'a> {
+    tree: &'a Tree,
+    topology: &'a Topology,
+    hypervisor: Option<&'a str>,
 }
+
+type Check = fn(&Context) -> Condition;
+
+/// What a check found.
+struct Finding {
+    value: String,
+    verdict: Verdict,
+    remedy: Option<String>,
+}
+
+impl Finding {
+    fn good(value: impl Into<String>) -> Finding {
+        Finding { value: value.into(), verdict: Verdict::Good, remedy: None }
+    }
+
+    fn neutral(value: impl Into<String>) -> Finding {
+        Finding { value: value.into(), verdict: Verdict::Neutral, remedy: None }
+    }
+
+    fn bad(value: impl Into<String>, remedy: impl Into<String>) -> Finding {
+        Finding { value: value.into(), verdict: Verdict::Bad, remedy: Some(remedy.into()) }
+    }
+
+    fn unknown(value: impl Into<String>) -> Finding {
+        Finding { value: value.into(), verdict: Verdict::Unknown, remedy: None }
+    }
+
+    /// A way to better conditions where the present ones are no fault.
+    fn or(mut self, remedy: impl Into<String>) -> Finding {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    fn condition(self, id: &str, title: &str, explain: &str) -> Condition {
+        Condition {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            value: self.value,
+            verdict: self.verdict,
+            explain: explain.to_owned(),
+            remedy: self.remedy,
+        }
+    }
+}
+
+/// Every condition.
+pub(crate) fn read(tree: &Tree, topology: &Topology, hypervisor: Option<&str>) -> Vec<Condition> {
+    let context = Context { tree, topology, hypervisor };
+    [sharing::CHECKS, clock::CHECKS, memory::CHECKS, observation::CHECKS]
+        .into_iter()
+        .flatten()
+        .map(|check| check(&context))
+        .collect()
+}
+
+/// The choice in brackets of a kernel file such as `always [madvise] never`.
+fn chosen(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0)
+}
+
+/// Bytes for people: 512 KiB, 1.5 GiB.
+fn bytes(count: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < units.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if value.fract() == 0.0 {
+        format!("{value} {}", units[unit])
+    } else {
+        format!("{value:.1} {}", units[unit])
+    }
+}
+
+#[cfg(test)]
+mod tests;

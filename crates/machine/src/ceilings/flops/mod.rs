@@ -91,23 +91,28 @@ impl FlopKernel {
         }
     }
 
-    /// Floating-point operations of one loop iteration (two rounds per `ROUNDS`; FMA counts two).
+    /// Floating-point operations of one loop iteration (FMA counts two).
     pub fn flop_per_iteration(&self) -> u64 {
         let operations = if self.fma { 2 } else { 1 };
-        CHAINS as u64 * ROUNDS * 2 * self.lanes() as u64 * operations
+        CHAINS as u64 * ROUNDS * self.lanes() as u64 * operations
     }
 
-    /// Runs the loop with constants that keep every value finite for ever: FMA chains settle at 2, the
-    /// others double and halve, or add and subtract one.
+    /// Runs the loop with constants that keep every value finite for billions of rounds: FMA chains settle at
+    /// 2, multiplying chains grow by the last bit, adding chains by a thousandth.
     pub fn run(&self, iterations: u64) {
-        self.execute(iterations, [if self.fma { 0.5 } else { 2.0 }, 0.5, 1.0, -1.0]);
+        self.execute(iterations, self.timed_constants());
     }
 
-    fn execute(&self, iterations: u64, constants: [f64; 4]) -> Slots<CHAINS> {
+    /// The multiplier and the addend of [`FlopKernel::run`].
+    fn timed_constants(&self) -> [f64; 2] {
+        if self.fma { [0.5, 1.0] } else { [1.0 + f64::from(f32::EPSILON), 1.0 / 1024.0] }
+    }
+
+    fn execute(&self, iterations: u64, constants: [f64; 2]) -> Slots<CHAINS> {
         assert!(self.usable(), "a level that the processor lacks is never run");
         let mut state = Slots::<CHAINS>::filled(self.element, start);
-        let constants = Slots::<4>::filled(self.element, |index, _| constants[index]);
-        // SAFETY: `usable` holds (asserted above); `Slots` are `CHAINS` and four slots of `SLOT` bytes.
+        let constants = Slots::<2>::filled(self.element, |index, _| constants[index]);
+        // SAFETY: `usable` holds (asserted above); `Slots` are `CHAINS` and two slots of `SLOT` bytes.
         unsafe { (self.run)(iterations.max(1), (&raw mut state).cast(), (&raw const constants).cast()) };
         state
     }
@@ -115,7 +120,7 @@ impl FlopKernel {
     /// Runs a few iterations with constants that change every value and compares each lane with plain
     /// Rust arithmetic, which rounds the same way. Returns the first difference.
     pub fn verify(&self) -> Result<(), String> {
-        let constants = [1.25, 0.75, 0.5, 0.125];
+        let constants = [0.9375, 0.5];
         let iterations = 3;
         let state = self.execute(iterations, constants);
         for chain in 0..CHAINS {
@@ -130,24 +135,23 @@ impl FlopKernel {
         Ok(())
     }
 
-    fn expected(&self, chain: usize, lane: usize, iterations: u64, c: [f64; 4]) -> f64 {
+    fn expected(&self, chain: usize, lane: usize, iterations: u64, c: [f64; 2]) -> f64 {
         let single = self.element == Element::F32;
         let round = |v: f64| if single { f64::from(v as f32) } else { v };
         let mut value = round(start(chain, lane));
-        for step in 0..iterations * ROUNDS * 2 {
-            let odd = (step % 2) as usize;
+        for _ in 0..iterations * ROUNDS {
             value = if self.fma {
                 if single {
-                    f64::from((value as f32).mul_add(c[0] as f32, c[2] as f32))
+                    f64::from((value as f32).mul_add(c[0] as f32, c[1] as f32))
                 } else {
-                    value.mul_add(c[0], c[2])
+                    value.mul_add(c[0], c[1])
                 }
             } else if chain < CHAINS / 2 {
                 // A double-precision product of two singles is exact, and so is the sum to 53 bits for these
                 // magnitudes: one rounding, as in single-precision hardware.
-                round(value * c[odd])
+                round(value * c[0])
             } else {
-                round(value + c[2 + odd])
+                round(value + c[1])
             };
         }
         value
@@ -185,12 +189,12 @@ mod tests {
     #[test]
     fn timed_constants_keep_values_finite() {
         for kernel in KERNELS.iter().filter(|k| k.usable()) {
-            let constants = [if kernel.fma { 0.5 } else { 2.0 }, 0.5, 1.0, -1.0];
-            let state = kernel.execute(20_000, constants);
+            // Longer than any timed sample runs between two starts.
+            let state = kernel.execute(200_000, kernel.timed_constants());
             for chain in 0..CHAINS {
                 let value = state.lane(kernel.element, chain, 0);
-                let expected = if kernel.fma { 2.0 } else { start(chain, 0) };
-                assert!((value - expected).abs() < 1e-5, "{}: chain {chain} at {value}", kernel.name());
+                assert!(value.is_normal(), "{}: chain {chain} at {value}", kernel.name());
+                assert!(!kernel.fma || (value - 2.0).abs() < 1e-5, "{}: {value}", kernel.name());
             }
         }
     }
@@ -201,8 +205,8 @@ mod tests {
             KERNELS.iter().find(|k| k.level == level && k.element == element && k.fma == fma)
         };
         let flop = |level, element, fma| find(level, element, fma).map(FlopKernel::flop_per_iteration);
-        assert_eq!(flop(Level::Scalar, Element::F64, false), Some(96));
-        assert_eq!(flop(Level::Avx2, Element::F64, true), Some(96 * 4 * 2));
-        assert_eq!(flop(Level::Avx512, Element::F32, false), Some(96 * 16));
+        assert_eq!(flop(Level::Scalar, Element::F64, false), Some(112));
+        assert_eq!(flop(Level::Avx2, Element::F64, true), Some(112 * 4 * 2));
+        assert_eq!(flop(Level::Avx512, Element::F32, false), Some(112 * 16));
     }
 }
