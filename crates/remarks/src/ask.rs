@@ -6,7 +6,7 @@
 //! would drop, so that objects would change. `build` adds them only where objects are known to stay identical.
 
 use crate::command::{CompileCommand, Language, module_folder, shape, without_outputs};
-use crate::compiler::Compiler;
+use crate::compiler::{Compiler, INSIDE_VARIABLE};
 use crate::parse;
 use crate::remark::{Family, Remark};
 use std::fs::File;
@@ -98,7 +98,7 @@ fn ask_once(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Re
         asking.arg("-I").arg(module_folder(&own).unwrap_or_else(|| ".".to_string()));
     }
     report_flags(&mut asking, compiler.family, &report, limits.record);
-    asking.env("CCACHE_DISABLE", "1").env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
+    asking.env(INSIDE_VARIABLE, &compiler.path).env("CCACHE_DISABLE", "1").env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
     asking.stderr(File::create(&log).map_err(failed)?).process_group(0);
     let child = asking.spawn().map_err(failed)?;
     let Some(status) = wait(child, limits.time).map_err(failed)? else {

@@ -4,6 +4,9 @@ use crate::remark::Family;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// Set for whatever is started as a compiler: stand-ins that it may meet on `PATH` then only pass on.
+pub(crate) const INSIDE_VARIABLE: &str = "LOOPWRIGHT_INSIDE_COMPILER";
+
 /// Names under which compilers are called, without target and version.
 const NAMES: [&str; 15] = [
     "gcc", "g++", "cc", "c++", "gfortran", "f77", "f95", "clang", "clang++", "flang", "flang-new", "icc", "icpc", "ifort",
@@ -69,7 +72,7 @@ fn without_version(name: &str) -> &str {
 
 /// Asks a program what it is. `None` when it is no compiler of a known family or does not run.
 pub fn identify(path: &Path) -> Option<Compiler> {
-    let output = Command::new(path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).env("LC_ALL", "C").output().ok()?;
+    let output = Command::new(path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).env("LC_ALL", "C").env(INSIDE_VARIABLE, path).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let (family, version) = read_version(&text)?;
     Some(Compiler { path: path.to_path_buf(), family, version })

@@ -1,0 +1,98 @@
+//! The links that stand for compilers, and the environment that makes a build find them.
+
+use super::FOLDER_VARIABLE;
+use crate::compiler::{is_compiler_name, is_program};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Variables by which builds are told their compilers.
+const COMPILER_VARIABLES: [&str; 8] = ["CC", "CXX", "FC", "F77", "F90", "HOSTCC", "HOSTCXX", "CPP"];
+
+/// The prepared links.
+pub(super) struct Links {
+    /// The folder to put first on `PATH`.
+    pub folder: PathBuf,
+    wrapper: PathBuf,
+}
+
+/// Makes a link for every compiler that `PATH` has.
+pub(super) fn prepare(folder: &Path, wrapper: &Path) -> io::Result<Links> {
+    let links = folder.join("bin");
+    std::fs::create_dir_all(&links)?;
+    let wrapper = wrapper.canonicalize()?;
+    for name in compilers_on_path(&links) {
+        link(&wrapper, &links.join(name))?;
+    }
+    Ok(Links { folder: links, wrapper })
+}
+
+fn compilers_on_path(own: &Path) -> BTreeSet<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut names = BTreeSet::new();
+    for folder in std::env::split_paths(&path).filter(|folder| folder != own) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            if let Some(name) = entry.file_name().to_str()
+                && is_compiler_name(name)
+                && is_program(&entry.path())
+            {
+                names.insert(name.to_string());
+            }
+        }
+    }
+    names
+}
+
+/// Makes a link, or keeps one that is right: parallel builds may share the folder.
+fn link(target: &Path, at: &Path) -> io::Result<()> {
+    if std::fs::read_link(at).is_ok_and(|old| old == target) {
+        return Ok(());
+    }
+    let _ = std::fs::remove_file(at);
+    match symlink(target, at) {
+        Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// Sets `PATH`, and compilers given by absolute path in the environment to links that lead back to them.
+pub(super) fn set(build: &mut Command, folder: &Path, links: &Links) -> io::Result<()> {
+    let mut path = OsString::from(&links.folder);
+    if let Some(old) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(old);
+    }
+    build.env("PATH", path).env(FOLDER_VARIABLE, folder);
+    for variable in COMPILER_VARIABLES {
+        let Ok(value) = std::env::var(variable) else { continue };
+        let mut changed = false;
+        let mut words: Vec<String> = value.split_whitespace().map(str::to_string).collect();
+        for word in &mut words {
+            let program = PathBuf::from(&*word);
+            let named = program.file_name().and_then(|name| name.to_str()).is_some_and(is_compiler_name);
+            if program.is_absolute() && named && is_program(&program) {
+                *word = link_to(folder, links, &program)?.to_string_lossy().into_owned();
+                changed = true;
+            }
+        }
+        if changed {
+            build.env(variable, words.join(" "));
+        }
+    }
+    Ok(())
+}
+
+/// A link in a folder of its own beside a note of the program that it stands for.
+fn link_to(folder: &Path, links: &Links, program: &Path) -> io::Result<PathBuf> {
+    let key: String =
+        program.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let home = folder.join("bin-absolute").join(key);
+    std::fs::create_dir_all(&home)?;
+    std::fs::write(home.join("target"), program.to_string_lossy().as_bytes())?;
+    let at = home.join(program.file_name().unwrap_or_default());
+    link(&links.wrapper, &at)?;
+    Ok(at)
+}

@@ -1,0 +1,171 @@
+//! Collecting reports while a project builds, without touching the project or what it builds.
+//!
+//! A folder of links named after every compiler stands first on `PATH`; each link leads to the loopwright executable,
+//! which sees by its name that it is to act as that compiler ([`wrapper_main`]). It runs the real compiler with the
+//! arguments as they are and then asks for the report, or adds the report flags where the object is known to stay
+//! identical, and leaves one record per source in the output folder. Status, output and signals pass through; commands
+//! that compile nothing become the real compiler by `exec`.
+//!
+//! Compilers called by absolute path (a configured CMake build) are out of `PATH`'s reach: then the build's own compile
+//! database is read instead, and the sources are asked about afterwards.
+
+mod environment;
+mod record;
+mod wrapper;
+
+pub use wrapper::{acts_as_compiler, wrapper_main};
+
+use crate::command::{CompileCommand, database};
+use crate::condense;
+use crate::reask::{Options, UnitRequest, reask};
+use crate::remark::Remark;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+/// Environment variable that names the output folder to the wrappers.
+pub(crate) const FOLDER_VARIABLE: &str = "LOOPWRIGHT_BUILD_DIR";
+
+/// Why a build could not be run or its records not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The output folder cannot be written.
+    #[error("cannot prepare {path}: {cause}; choose another output folder")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The operating system's reason.
+        cause: std::io::Error,
+    },
+    /// The build command does not start.
+    #[error("cannot start {program}: {cause}; give the build command as you would type it, after `--`")]
+    Start {
+        /// The program.
+        program: String,
+        /// The operating system's reason.
+        cause: std::io::Error,
+    },
+    /// Nothing was given to run.
+    #[error("no build command was given; write it after `--`, as in `loopwright build -- make`")]
+    NoCommand,
+    /// The folder holds no collected build.
+    #[error("{0} holds no collected build; make one with `loopwright build -- make`")]
+    NoBuild(PathBuf),
+}
+
+/// What a build left.
+#[derive(Clone, Debug, Default)]
+pub struct Collected {
+    /// Remarks of all compilations, condensed.
+    pub remarks: Vec<Remark>,
+    /// Every compilation seen.
+    pub commands: Vec<CompileCommand>,
+    /// What went wrong or is missing, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A build that ran.
+#[derive(Debug)]
+pub struct Finished {
+    /// The build command's own status.
+    pub status: ExitStatus,
+    /// What was collected (also of a build that failed).
+    pub collected: Collected,
+}
+
+/// Runs a build command and collects. `wrapper` is the loopwright executable, whose `main` calls [`wrapper_main`] first.
+///
+/// Records go to `folder`, which is kept: [`load`] reads it again, and CMake caches may go on pointing into it (its links
+/// then act as the plain compilers).
+pub fn run(command: &[String], folder: &Path, wrapper: &Path) -> Result<Finished, Error> {
+    let (program, arguments) = command.split_first().ok_or(Error::NoCommand)?;
+    let folder_error = |cause| Error::Folder { path: folder.to_path_buf(), cause };
+    std::fs::create_dir_all(folder).map_err(folder_error)?;
+    let folder = folder.canonicalize().map_err(folder_error)?;
+    let links = environment::prepare(&folder, wrapper).map_err(folder_error)?;
+    record::clear(&folder).map_err(folder_error)?;
+    let mut build = Command::new(program);
+    build.args(arguments);
+    environment::set(&mut build, &folder, &links).map_err(folder_error)?;
+    let status = build.status().map_err(|cause| Error::Start { program: program.clone(), cause })?;
+    let mut collected = record::read_all(&folder).map_err(folder_error)?;
+    if collected.commands.is_empty() {
+        fall_back(command, &folder, &links.folder, &mut collected);
+    }
+    Ok(Finished { status, collected })
+}
+
+/// Reads what an earlier [`run`] left in a folder.
+pub fn load(folder: &Path) -> Result<Collected, Error> {
+    if !record::exists(folder) {
+        return Err(Error::NoBuild(folder.to_path_buf()));
+    }
+    record::read_all(folder).map_err(|cause| Error::Folder { path: folder.to_path_buf(), cause })
+}
+
+/// No wrapper was called: asks about the sources of the build's own compile database instead, or says what to do.
+fn fall_back(command: &[String], folder: &Path, links: &Path, collected: &mut Collected) {
+    let place = build_folder(command);
+    let commands = ninja_database(command, &place)
+        .or_else(|| database::find(&place).and_then(|path| database::read(&path).ok()))
+        .unwrap_or_default();
+    if commands.is_empty() {
+        collected.warnings.push(format!(
+            "no compile command was seen: either nothing had to be compiled (clean first), or the compilers are called by absolute \
+             path (configure with the compilers in {}, or with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, and run again)",
+            links.display()
+        ));
+        return;
+    }
+    let units: Vec<UnitRequest> = commands
+        .iter()
+        .map(|command| UnitRequest {
+            file: command.file.clone(),
+            directory: Some(command.directory.clone()),
+            arguments: Some(command.arguments.clone()),
+            ..UnitRequest::default()
+        })
+        .collect();
+    let answer = reask(&units, &Options::default(), &|_, _, _| {});
+    collected.warnings.push(format!(
+        "the build called no compiler through PATH; {} of {} sources of its compile database were asked about instead",
+        answer.answered,
+        units.len()
+    ));
+    collected.warnings.extend(answer.warnings);
+    collected.remarks = condense::condense(answer.remarks);
+    collected.commands = commands;
+    record::keep(folder, collected);
+}
+
+/// Where the build command builds: `-C DIR` of make and ninja, `--build DIR` of CMake, else here.
+fn build_folder(command: &[String]) -> PathBuf {
+    let mut at = command.iter();
+    while let Some(word) = at.next() {
+        if word == "-C" || word == "--build" || word == "--directory" {
+            if let Some(folder) = at.next() {
+                return PathBuf::from(folder);
+            }
+        } else if let Some(folder) = word.strip_prefix("-C").filter(|folder| !folder.is_empty()) {
+            return PathBuf::from(folder);
+        }
+    }
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+/// Ninja knows its own compile commands, whatever generated its file.
+fn ninja_database(command: &[String], place: &Path) -> Option<Vec<CompileCommand>> {
+    if !place.join("build.ninja").is_file() {
+        return None;
+    }
+    let ninja = command.first().filter(|program| program.ends_with("ninja")).map_or("ninja", String::as_str);
+    let output = Command::new(ninja).arg("-C").arg(place).args(["-t", "compdb"]).output().ok()?;
+    let text = output.stdout;
+    // `-C` makes ninja announce the folder before the database.
+    let start = text.iter().position(|byte| *byte == b'[')?;
+    let commands = database::parse(text.get(start..)?).ok()?;
+    let compiling: Vec<CompileCommand> = commands
+        .into_iter()
+        .filter(|command| crate::command::Language::of(&command.file).is_some())
+        .collect();
+    (!compiling.is_empty()).then_some(compiling)
+}

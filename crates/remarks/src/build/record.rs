@@ -1,0 +1,99 @@
+//! What wrappers leave behind: one file per compiled source, written whole or not at all.
+
+use super::Collected;
+use crate::command::CompileCommand;
+use crate::condense;
+use crate::remark::Remark;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Version of the records; others are left out with a warning.
+const VERSION: u32 = 1;
+
+/// One compilation.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    pub version: u32,
+    pub command: CompileCommand,
+    pub remarks: Vec<Remark>,
+    pub warnings: Vec<String>,
+}
+
+impl Record {
+    pub fn new(command: CompileCommand) -> Record {
+        Record { version: VERSION, command, remarks: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// Stores the record; readers see it whole because it is renamed into place.
+    pub fn store(&self, folder: &Path) -> io::Result<()> {
+        let records = records(folder);
+        std::fs::create_dir_all(&records)?;
+        let mut file = tempfile::Builder::new().prefix("unit-").suffix(".part").tempfile_in(&records)?;
+        serde_json::to_writer(io::BufWriter::new(file.as_file_mut()), self)?;
+        let whole = file.path().with_extension("json");
+        file.persist(whole).map_err(|failed| failed.error)?;
+        Ok(())
+    }
+}
+
+fn records(folder: &Path) -> PathBuf {
+    folder.join("records")
+}
+
+pub(super) fn exists(folder: &Path) -> bool {
+    records(folder).is_dir()
+}
+
+/// Removes the records of the build before.
+pub(super) fn clear(folder: &Path) -> io::Result<()> {
+    let records = records(folder);
+    std::fs::create_dir_all(&records)?;
+    for entry in std::fs::read_dir(&records)?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with("unit-") {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Keeps what was collected by other means than wrappers, so that it can be loaded again.
+pub(super) fn keep(folder: &Path, collected: &Collected) {
+    for (at, command) in collected.commands.iter().enumerate() {
+        let mut record = Record::new(command.clone());
+        if at == 0 {
+            record.remarks.clone_from(&collected.remarks);
+            record.warnings.clone_from(&collected.warnings);
+        }
+        // The results stand in memory; losing the copy costs only a later `load`.
+        let _ = record.store(folder);
+    }
+}
+
+/// Reads all records, in the order of their sources.
+pub(super) fn read_all(folder: &Path) -> io::Result<Collected> {
+    let mut collected = Collected::default();
+    let mut all: Vec<Record> = Vec::new();
+    for entry in std::fs::read_dir(records(folder))?.flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        match serde_json::from_slice::<Record>(&std::fs::read(&path)?) {
+            Ok(record) if record.version == VERSION => all.push(record),
+            Ok(_) => collected.warnings.push(format!("{} is of another version of loopwright; build again", path.display())),
+            Err(cause) => collected.warnings.push(format!("{} is damaged ({cause}); build again", path.display())),
+        }
+    }
+    all.sort_by(|a, b| (&a.command.directory, &a.command.file).cmp(&(&b.command.directory, &b.command.file)));
+    let mut remarks = Vec::new();
+    for record in all {
+        remarks.extend(record.remarks);
+        collected.warnings.extend(record.warnings);
+        collected.commands.push(record.command);
+    }
+    collected.remarks = condense::condense(remarks);
+    collected.warnings.sort();
+    collected.warnings.dedup();
+    Ok(collected)
+}
