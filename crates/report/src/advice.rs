@@ -8,6 +8,7 @@ use crate::loop_words::{groups, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
 use crate::prose::{facts, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
+use crate::recommendations::together;
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use loopwright_advise::{Confidence, Recommendation};
@@ -41,10 +42,11 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
     }
     let warnings = warnings(&analysis.warnings, WARNINGS, style);
     let used = out.lines().count() + warnings.lines().count();
-    // The heading and the line of further commands take up to five.
-    let budget = SCREEN.saturating_sub(used + 5);
+    // The heading, the sum and the lines of further commands take up to six.
+    let budget = SCREEN.saturating_sub(used + 6);
     let (advised, shown) = top_recommendations(analysis, recommendations, budget, style);
     out.push_str(&advised);
+    out.push_str(&together(recommendations, style).unwrap_or_default());
     out.push_str(&more(analysis, recommendations, shown, style));
     out + &warnings
 }
@@ -224,7 +226,7 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
         Column::right(format!("Self {}", unit.symbol())).expendable(2),
         Column::right("Total %").expendable(1),
         Column::left("Function").shorten(Shorten::Symbol, 14),
-        Column::left("Place").shorten(Shorten::Middle, 12),
+        Column::left("Place").shorten(Shorten::Middle, 16),
         Column::left("Type").shorten(Shorten::End, 12),
         Column::left("Why not, traits").shorten(Shorten::End, 20),
     ]);

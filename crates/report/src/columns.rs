@@ -11,6 +11,9 @@ use crate::style::{Ink, TerminalStyle};
 /// Between two columns.
 const GAP: usize = 2;
 
+/// Columns that a text keeps on the narrowest terminal.
+const NARROW: usize = 4;
+
 /// How a column's text is shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shorten {
@@ -73,6 +76,15 @@ impl Cell {
         Self::new(text, Ink::Plain)
     }
 
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Painted, with the columns that it takes.
+    pub(crate) fn painted(&self, style: &TerminalStyle) -> (String, usize) {
+        (style.paint(self.ink, &self.text), width(&self.text))
+    }
+
     pub(crate) fn empty() -> Self {
         Self::default()
     }
@@ -99,58 +111,68 @@ impl Columns {
         self.rows.is_empty()
     }
 
-    fn natural(&self, column: usize) -> usize {
-        let cells = self
-            .rows
-            .iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| width(&cell.text))
-            .max()
-            .unwrap_or(0);
-        if cells == 0 { 0 } else { cells.max(width(&self.columns[column].title)) }
-    }
-
     /// The widths of the columns that are shown; `None` for those left out.
     fn layout(&self, room: usize) -> Vec<Option<usize>> {
-        let natural: Vec<usize> = (0..self.columns.len()).map(|column| self.natural(column)).collect();
-        let mut shown: Vec<bool> = natural.iter().map(|natural| *natural > 0).collect();
-        loop {
-            let count = shown.iter().filter(|shown| **shown).count();
-            let gaps = GAP * count.saturating_sub(1);
-            let least = |column: usize| {
-                if self.columns[column].shorten == Shorten::Never {
-                    natural[column]
-                } else {
-                    natural[column].min(self.columns[column].least.max(width(&self.columns[column].title)))
-                }
+        // Nothing is wider than the room, however long a name is: the loops below count down from there.
+        let cells: Vec<Vec<usize>> = (0..self.columns.len())
+            .map(|column| {
+                self.rows
+                    .iter()
+                    .filter_map(|row| row.get(column))
+                    .map(|cell| width(&cell.text).min(room))
+                    .collect()
+            })
+            .collect();
+        let title = |column: usize| width(&self.columns[column].title);
+        let natural: Vec<usize> = (0..self.columns.len())
+            .map(|column| {
+                cells[column]
+                    .iter()
+                    .max()
+                    .filter(|widest| **widest > 0)
+                    .map_or(0, |widest| (*widest).max(title(column)))
+            })
+            .collect();
+        let least: Vec<usize> = (0..self.columns.len())
+            .map(|column| match self.columns[column].shorten {
+                Shorten::Never => natural[column],
+                _ => natural[column].min(self.columns[column].least.max(title(column))),
+            })
+            .collect();
+        let mut shown: Vec<usize> = (0..self.columns.len()).filter(|column| natural[*column] > 0).collect();
+        let gaps = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
+        while shown.iter().map(|column| least[*column]).sum::<usize>() + gaps(&shown) > room {
+            let expendable = |column: &&usize| self.columns[**column].expendable > 0;
+            let Some(first) = shown
+                .iter()
+                .filter(expendable)
+                .max_by_key(|column| self.columns[**column].expendable)
+                .copied()
+            else {
+                break;
             };
-            let smallest: usize = (0..shown.len()).filter(|column| shown[*column]).map(least).sum();
-            if smallest + gaps > room {
-                let expendable = |column: &usize| shown[*column] && self.columns[*column].expendable > 0;
-                let first =
-                    (0..shown.len()).filter(expendable).max_by_key(|column| self.columns[*column].expendable);
-                if let Some(column) = first {
-                    shown[column] = false;
-                    continue;
-                }
-            }
-            let mut widths: Vec<usize> =
-                (0..shown.len()).map(|column| if shown[column] { natural[column] } else { 0 }).collect();
-            let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(room);
-            while excess > 0 {
-                let shrinkable = |column: &usize| shown[*column] && widths[*column] > least(*column);
-                // Where fewest cells lose anything; of those, where what is lost tells least.
-                let price = |column: &usize| {
-                    let cells = self.rows.iter().filter_map(|row| row.get(*column));
-                    let cut = cells.filter(|cell| width(&cell.text) >= widths[*column]).count();
-                    (cut, self.columns[*column].shorten == Shorten::End, std::cmp::Reverse(widths[*column]))
-                };
-                let Some(cheapest) = (0..shown.len()).filter(shrinkable).min_by_key(price) else { break };
-                widths[cheapest] -= 1;
-                excess -= 1;
-            }
-            return (0..shown.len()).map(|column| shown[column].then_some(widths[column])).collect();
+            shown.retain(|column| *column != first);
         }
+        let mut widths = natural;
+        let mut excess =
+            (shown.iter().map(|column| widths[*column]).sum::<usize>() + gaps(&shown)).saturating_sub(room);
+        while excess > 0 {
+            // Where fewest cells lose anything; of those, where what is lost tells least.
+            let price = |column: &usize| {
+                let cut = cells[*column].iter().filter(|cell| **cell >= widths[*column]).count();
+                (cut, self.columns[*column].shorten == Shorten::End, std::cmp::Reverse(widths[*column]))
+            };
+            let cheapest =
+                shown.iter().copied().filter(|column| widths[*column] > least[*column]).min_by_key(price);
+            // A terminal too narrow for what should be left: rather cut than break lines.
+            let narrow =
+                |column: &usize| self.columns[*column].shorten != Shorten::Never && widths[*column] > NARROW;
+            let last_resort = || shown.iter().copied().filter(narrow).max_by_key(|column| widths[*column]);
+            let Some(column) = cheapest.or_else(last_resort) else { break };
+            widths[column] -= 1;
+            excess -= 1;
+        }
+        (0..self.columns.len()).map(|column| shown.contains(&column).then_some(widths[column])).collect()
     }
 
     /// The table with a header, each line after `indent` spaces.
@@ -252,7 +274,14 @@ mod tests {
                 && lines[2].ends_with("stl_vector.h:1278  spills, calls"),
             "{text}"
         );
-        let text = table().render(&TerminalStyle::plain(60), 2);
+        let mut narrow = table();
+        narrow.row(vec![
+            Cell::plain("13"),
+            Cell::plain("x"),
+            Cell::plain("y"),
+            Cell::plain("notes that take thirty columns"),
+        ]);
+        let text = narrow.render(&TerminalStyle::plain(60), 2);
         assert!(!text.contains("Notes") && text.contains("File"), "{text}");
         assert!(!text.contains("Never"), "{text}");
     }

@@ -1,6 +1,8 @@
 //! A synthetic analysis for the tests of the renderers: a lattice-Boltzmann program with one loop of
 //! each kind that they must tell apart.
 
+pub(crate) mod code;
+
 use crate::names::width;
 use crate::style::TerminalStyle;
 use loopwright_advise::{Confidence, Flags, How, Recommendation, Setting};
@@ -364,7 +366,8 @@ fn threads() -> Vec<ThreadFacts> {
     vec![thread(100, 6.4), thread(101, 6.1), thread(102, 6.0), thread(103, 5.6)]
 }
 
-fn node(
+/// A node of the tree with its shares.
+pub(crate) fn node(
     kind: &str,
     name: &str,
     loop_id: Option<u32>,

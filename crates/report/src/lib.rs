@@ -2,22 +2,47 @@
 //!
 //! Every function here is pure: values in, text out, for a width and a style that the caller passes in.
 //! Nothing is computed that others could not compute from the same facts (that is the analysis' and the
-//! rules' work), nothing is read or written.
+//! rules' work), nothing is read or written. Names from binaries, reports and command lines are made
+//! printable on their way into every text ([`names`]).
+//!
+//! - [`advice`] is the one screen after a run; the other views are those of `loopwright show`.
+//! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
 #![forbid(unsafe_code)]
 
 mod advice;
+mod assembly;
 mod columns;
+pub mod comma_separated;
+mod comparison;
+mod explanation;
 #[cfg(test)]
 mod fixture;
+mod hotspots;
 pub mod json;
+mod listing;
+mod loop_detail;
 mod loop_words;
 mod loops;
 pub mod names;
 mod prose;
 mod quantity;
+mod recommendations;
+mod remarks;
+mod source;
 pub mod style;
+mod tree;
 mod vocabulary;
 
 pub use advice::advice;
+pub use assembly::assembly;
+pub use comparison::comparison;
+pub use explanation::{explain, reasons};
+pub use hotspots::{functions, modules, threads};
+pub use listing::{CodeView, SourceView};
+pub use loop_detail::{UnknownLoop, loop_detail};
 pub use loops::{LoopsOptions, loops};
+pub use recommendations::recommendations;
+pub use remarks::remarks;
+pub use source::source;
 pub use style::TerminalStyle;
+pub use tree::{TreeOptions, tree};

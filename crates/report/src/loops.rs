@@ -26,7 +26,7 @@ pub struct LoopsOptions {
 pub fn loops(
     analysis: &Analysis,
     recommendations: &[Recommendation],
-    options: LoopsOptions,
+    options: &LoopsOptions,
     style: &TerminalStyle,
 ) -> String {
     let groups = groups(analysis);
@@ -67,7 +67,7 @@ fn columns(unit: TimeUnit) -> Vec<Column> {
         Column::right("Total %").expendable(3),
         Column::right(format!("Total {}", unit.symbol())).expendable(14),
         Column::left("Function").shorten(Shorten::Symbol, 14),
-        Column::left("Place").shorten(Shorten::Middle, 12),
+        Column::left("Place").shorten(Shorten::Middle, 16),
         Column::left("Module").shorten(Shorten::Middle, 8).expendable(16),
         Column::left("Type").shorten(Shorten::End, 16),
         Column::left("Data").expendable(10),
@@ -193,7 +193,7 @@ mod tests {
     fn tables_at_common_widths() {
         let (analysis, advice) = (fixture::analysis(), fixture::recommendations());
         for style in fixture::styles() {
-            let text = loops(&analysis, &advice, LoopsOptions::default(), &style);
+            let text = loops(&analysis, &advice, &LoopsOptions::default(), &style);
             fixture::assert_fits(&text, &style);
             insta::assert_snapshot!(fixture::label("loops", &style), fixture::visible(&text));
         }
@@ -203,9 +203,9 @@ mod tests {
     fn hidden_loops_are_counted_and_all_shows_them() {
         let (analysis, advice) = (fixture::analysis(), fixture::recommendations());
         let style = TerminalStyle::plain(120);
-        let some = loops(&analysis, &advice, LoopsOptions::default(), &style);
+        let some = loops(&analysis, &advice, &LoopsOptions::default(), &style);
         assert!(some.contains("1 more with <0.1 % together: loopwright show loops --all"), "{some}");
-        let all = loops(&analysis, &advice, LoopsOptions { all: true }, &style);
+        let all = loops(&analysis, &advice, &LoopsOptions { all: true }, &style);
         assert!(all.contains("tiny") && !some.contains("tiny"), "{all}");
     }
 
@@ -214,7 +214,7 @@ mod tests {
         let mut analysis = fixture::analysis();
         analysis.loops.clear();
         assert!(
-            loops(&analysis, &[], LoopsOptions::default(), &TerminalStyle::plain(80))
+            loops(&analysis, &[], &LoopsOptions::default(), &TerminalStyle::plain(80))
                 .starts_with("No loops: ")
         );
     }

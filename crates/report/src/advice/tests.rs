@@ -35,7 +35,8 @@ fn hostile_and_huge_names_keep_to_their_lines() {
         each.how.text = hostile.clone();
         each.next = Some(hostile.clone());
     }
-    for style in fixture::styles() {
+    for style in fixture::styles().into_iter().chain([TerminalStyle::plain(60), TerminalStyle::terminal(67)])
+    {
         fixture::assert_fits(&advice(&analysis, &recommendations, &style), &style);
     }
 }
@@ -55,7 +56,7 @@ fn without_samples_it_says_what_to_do() {
         ..fixture::analysis()
     };
     let text = advice(&analysis, &[], &TerminalStyle::plain(80));
-    assert!(text.contains("No samples were taken") && text.contains("with\nmore work"), "{text}");
+    assert!(text.contains("No samples were taken") && text.contains("Run it with\nmore work"), "{text}");
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
 

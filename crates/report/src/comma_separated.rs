@@ -1,0 +1,291 @@
+//! CSV (RFC 4180) for spreadsheets and scripts: one header line, one row per loop, function, thread or
+//! recommendation. Absent facts are empty fields; numbers are not rounded. Control characters in names
+//! are escaped as in the tables.
+
+use crate::names::printable;
+use crate::vocabulary;
+use loopwright_advise::Recommendation;
+use loopwright_analysis::model::Analysis;
+
+/// Rows as text.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header)?;
+    for row in rows {
+        writer.write_record(&row)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn or_empty<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+fn name(text: &str) -> String {
+    printable(text).into_owned()
+}
+
+fn names<T: serde::Serialize>(values: &[T]) -> String {
+    values.iter().map(|value| vocabulary::contract_name(value)).collect::<Vec<_>>().join(" ")
+}
+
+/// The loops.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
+    let header = [
+        "id",
+        "group",
+        "role",
+        "module",
+        "function",
+        "file",
+        "line",
+        "column",
+        "address",
+        "parent",
+        "depth",
+        "self_seconds",
+        "self_share",
+        "total_seconds",
+        "total_share",
+        "samples",
+        "threads",
+        "vectorized",
+        "isa",
+        "bits",
+        "length",
+        "unroll",
+        "packed_share",
+        "gain",
+        "efficiency",
+        "types",
+        "traits",
+        "constant_trips",
+        "instructions",
+        "bytes_loaded_per_iteration",
+        "bytes_stored_per_iteration",
+        "why_not",
+        "compilers",
+    ];
+    table(
+        &header,
+        analysis.loops.iter().map(|each| {
+            let vector = each.vector.as_ref();
+            let reasons: Vec<&str> = each.why_not.iter().map(|why| why.reason.as_str()).collect();
+            let claims: Vec<String> = each
+                .compilers
+                .iter()
+                .map(|claim| format!("{}={}", claim.compiler, claim.vectorized))
+                .collect();
+            vec![
+                each.id.to_string(),
+                each.group.to_string(),
+                vocabulary::role(each.role).to_owned(),
+                name(&each.module),
+                name(&each.function),
+                each.file.as_deref().map_or_else(String::new, name),
+                or_empty(each.line),
+                or_empty(each.column),
+                each.address.clone(),
+                or_empty(each.parent),
+                each.depth.to_string(),
+                each.self_seconds.to_string(),
+                each.self_share.to_string(),
+                each.total_seconds.to_string(),
+                each.total_share.to_string(),
+                each.samples.to_string(),
+                each.threads.to_string(),
+                each.vectorized.to_string(),
+                vector.map_or_else(String::new, |vector| vocabulary::contract_name(&vector.isa)),
+                or_empty(vector.map(|vector| vector.bits)),
+                or_empty(vector.map(|vector| vector.length)),
+                or_empty(vector.map(|vector| vector.unroll)),
+                or_empty(vector.map(|vector| vector.packed_share)),
+                or_empty(vector.and_then(|vector| vector.gain)),
+                or_empty(vector.and_then(|vector| vector.efficiency)),
+                names(&each.types),
+                names(&each.traits),
+                or_empty(each.constant_trips),
+                each.instructions.to_string(),
+                each.bytes_loaded_per_iteration.to_string(),
+                each.bytes_stored_per_iteration.to_string(),
+                name(&reasons.join(" ")),
+                name(&claims.join("; ")),
+            ]
+        }),
+    )
+}
+
+/// The functions.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
+    let header = [
+        "function",
+        "module",
+        "file",
+        "line",
+        "self_seconds",
+        "self_share",
+        "total_seconds",
+        "total_share",
+        "samples",
+    ];
+    table(
+        &header,
+        analysis.functions.iter().map(|each| {
+            vec![
+                name(&each.function),
+                name(&each.module),
+                each.file.as_deref().map_or_else(String::new, name),
+                or_empty(each.line),
+                each.self_seconds.to_string(),
+                each.self_share.to_string(),
+                each.total_seconds.to_string(),
+                each.total_share.to_string(),
+                each.samples.to_string(),
+            ]
+        }),
+    )
+}
+
+/// The modules.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn modules(analysis: &Analysis) -> Result<String, csv::Error> {
+    let header = ["path", "self_seconds", "self_share", "has_symbols", "has_lines", "build_id"];
+    table(
+        &header,
+        analysis.modules.iter().map(|each| {
+            vec![
+                name(&each.path),
+                each.self_seconds.to_string(),
+                each.self_share.to_string(),
+                each.has_symbols.to_string(),
+                each.has_lines.to_string(),
+                or_empty(each.build_id.as_ref()),
+            ]
+        }),
+    )
+}
+
+/// The threads.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn threads(analysis: &Analysis) -> Result<String, csv::Error> {
+    let header = ["rank", "pid", "tid", "name", "cpu_seconds", "cpu_share"];
+    table(
+        &header,
+        analysis.threads.iter().map(|each| {
+            vec![
+                or_empty(each.rank),
+                each.pid.to_string(),
+                each.tid.to_string(),
+                name(&each.name),
+                each.cpu_seconds.to_string(),
+                each.cpu_share.to_string(),
+            ]
+        }),
+    )
+}
+
+/// The recommendations.
+///
+/// # Errors
+/// Only when a row cannot be written to memory.
+pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, csv::Error> {
+    let header = [
+        "id",
+        "title",
+        "loop",
+        "function",
+        "place",
+        "share",
+        "loop_gain_low",
+        "loop_gain_high",
+        "program_gain_low",
+        "program_gain_high",
+        "confidence",
+        "evidence",
+        "how",
+        "next",
+        "case",
+    ];
+    table(
+        &header,
+        recommendations.iter().map(|each| {
+            let of_loop: Option<(f64, f64)> = each.loop_gain.map(Into::into);
+            let of_program: Option<(f64, f64)> = each.program_gain.map(Into::into);
+            vec![
+                each.id.clone(),
+                name(&each.title),
+                or_empty(each.loop_id),
+                each.function.as_deref().map_or_else(String::new, name),
+                each.place.as_deref().map_or_else(String::new, name),
+                or_empty(each.share),
+                or_empty(of_loop.map(|gain| gain.0)),
+                or_empty(of_loop.map(|gain| gain.1)),
+                or_empty(of_program.map(|gain| gain.0)),
+                or_empty(of_program.map(|gain| gain.1)),
+                vocabulary::contract_name(&each.confidence),
+                name(&each.evidence.join("; ")),
+                name(&each.how.text),
+                each.next.as_deref().map_or_else(String::new, name),
+                or_empty(each.case.as_ref()),
+            ]
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn rows(text: &str) -> Vec<csv::StringRecord> {
+        csv::Reader::from_reader(text.as_bytes()).into_records().map(Result::unwrap).collect()
+    }
+
+    #[test]
+    fn tables() {
+        let analysis = fixture::analysis();
+        insta::assert_snapshot!(
+            "csv",
+            [
+                loops(&analysis).unwrap(),
+                functions(&analysis).unwrap(),
+                modules(&analysis).unwrap(),
+                threads(&analysis).unwrap(),
+                recommendations(&fixture::recommendations()).unwrap(),
+            ]
+            .join("\n")
+        );
+    }
+
+    #[test]
+    fn hostile_names_stay_one_field_of_one_row() {
+        let mut analysis = fixture::analysis();
+        analysis.loops.truncate(1);
+        analysis.loops[0].function = "f<a, \"b\">\r\n\u{1b}[2J,99".into();
+        let text = loops(&analysis).unwrap();
+        let rows = rows(&text);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(&rows[0][4], "f<a, \"b\">\\r\\n\\e[2J,99");
+    }
+
+    #[test]
+    fn absent_facts_are_empty_fields() {
+        let text = loops(&fixture::analysis()).unwrap();
+        let last = rows(&text).pop().unwrap();
+        assert_eq!((&last[5], &last[9], &last[18]), ("", "", ""));
+    }
+}

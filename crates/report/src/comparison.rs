@@ -1,0 +1,219 @@
+//! `compare A B`: what became of each loop between two states.
+
+use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::loop_words::kind;
+use crate::prose::{facts, paragraph};
+use crate::quantity::{TimeUnit, ratio, ratio_range, time};
+use crate::style::{Ink, TerminalStyle};
+use loopwright_analysis::compare::{Comparison, LoopChange, Verdict};
+use loopwright_analysis::model::LoopFacts;
+
+/// Loops shown; the rest is counted.
+const LOOPS: usize = 40;
+
+/// The table.
+pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
+    let mut out = facts(
+        style,
+        "Before",
+        8,
+        Ink::Strong,
+        &[
+            comparison.before.clone(),
+            format!("{} elapsed", time(comparison.elapsed.0)),
+            format!("{} of CPU time", time(comparison.cpu.0)),
+        ],
+    );
+    out.push_str(&facts(
+        style,
+        "After",
+        8,
+        Ink::Strong,
+        &[
+            comparison.after.clone(),
+            format!("{} elapsed", time(comparison.elapsed.1)),
+            format!("{} of CPU time", time(comparison.cpu.1)),
+        ],
+    ));
+    out.push_str(&facts(
+        style,
+        "Program",
+        8,
+        Ink::Plain,
+        &[pace("elapsed", comparison.elapsed, style), pace("CPU time", comparison.cpu, style)],
+    ));
+    if let Some(notes) = tally(comparison) {
+        out.push_str(&facts(style, "Loops", 8, Ink::Plain, &notes));
+    }
+    out.push('\n');
+    if comparison.loops.is_empty() {
+        return out + &paragraph(style, 0, Ink::Plain, "Neither state has loops with samples.");
+    }
+    let seconds = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |facts| facts.self_seconds);
+    let unit = TimeUnit::for_largest(
+        comparison
+            .loops
+            .iter()
+            .map(|each| seconds(&each.before).max(seconds(&each.after)))
+            .fold(0.0, f64::max),
+    );
+    let mut table = Columns::new(vec![
+        Column::left("Function").shorten(Shorten::Symbol, 14),
+        Column::left("Place").shorten(Shorten::Middle, 14),
+        Column::right(format!("Before {}", unit.symbol())),
+        Column::right(format!("After {}", unit.symbol())),
+        Column::right("Speed-up"),
+        Column::right("95 % interval").expendable(2),
+        Column::left("Verdict"),
+        Column::left("Type").shorten(Shorten::End, 14).expendable(1),
+    ]);
+    for each in comparison.loops.iter().take(LOOPS) {
+        let number = |side: &Option<LoopFacts>| {
+            side.as_ref().map_or_else(Cell::empty, |facts| Cell::plain(unit.number(facts.self_seconds)))
+        };
+        let (word, ink) = verdict(each.verdict);
+        table.row(vec![
+            Cell::plain(&each.function),
+            Cell::new(&each.place, Ink::Accent),
+            number(&each.before),
+            number(&each.after),
+            each.speedup.map_or_else(Cell::empty, |speedup| Cell::new(ratio(speedup, style), ink)),
+            each.interval
+                .map_or_else(Cell::empty, |interval| Cell::new(ratio_range(interval, style), Ink::Dim)),
+            Cell::new(word, ink),
+            Cell::plain(types(each, style)),
+        ]);
+    }
+    out.push_str(&table.render(style, 0));
+    if comparison.loops.len() > LOOPS {
+        out.push_str(&paragraph(
+            style,
+            0,
+            Ink::Dim,
+            &format!("{} more with less time: --json has them all", comparison.loops.len() - LOOPS),
+        ));
+    }
+    out
+}
+
+/// `elapsed 1.32x faster`; near 1 it says that nothing can be said from one run of each.
+fn pace(what: &str, (before, after): (f64, f64), style: &TerminalStyle) -> String {
+    if before <= 0.0 || after <= 0.0 {
+        return format!("{what} not known");
+    }
+    let speedup = before / after;
+    if speedup >= 1.005 {
+        format!("{what} {} faster", ratio(speedup, style))
+    } else if speedup <= 0.995 {
+        format!("{what} {} slower", ratio(1.0 / speedup, style))
+    } else {
+        format!("{what} the same")
+    }
+}
+
+fn verdict(verdict: Verdict) -> (&'static str, Ink) {
+    match verdict {
+        Verdict::Faster => ("faster", Ink::Good),
+        Verdict::Slower => ("slower", Ink::Bad),
+        Verdict::Same => ("same", Ink::Dim),
+        Verdict::Appeared => ("new", Ink::Caution),
+        Verdict::Vanished => ("gone", Ink::Caution),
+        Verdict::NowVectorized => ("now vectorised", Ink::Good),
+        Verdict::NoLongerVectorized => ("no longer vectorised", Ink::Bad),
+    }
+}
+
+/// How many loops of each verdict, the alarming first.
+fn tally(comparison: &Comparison) -> Option<Vec<String>> {
+    const ORDER: [Verdict; 7] = [
+        Verdict::NoLongerVectorized,
+        Verdict::Slower,
+        Verdict::NowVectorized,
+        Verdict::Faster,
+        Verdict::Same,
+        Verdict::Appeared,
+        Verdict::Vanished,
+    ];
+    let notes: Vec<String> = ORDER
+        .iter()
+        .filter_map(|wanted| {
+            let count = comparison.loops.iter().filter(|each| each.verdict == *wanted).count();
+            (count > 0).then(|| format!("{count} {}", verdict(*wanted).0))
+        })
+        .collect();
+    (!notes.is_empty()).then_some(notes)
+}
+
+/// The type before and after, where it changed.
+fn types(change: &LoopChange, style: &TerminalStyle) -> String {
+    let word = |side: &Option<LoopFacts>| side.as_ref().map(|facts| kind(facts, style).text().to_owned());
+    match (word(&change.before), word(&change.after)) {
+        (Some(before), Some(after)) if before != after => {
+            format!("{before} {} {after}", style.sign("→", "->"))
+        }
+        (_, Some(after)) => after,
+        (Some(before), None) => before,
+        (None, None) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn changes() -> Comparison {
+        let analysis = fixture::analysis();
+        let (scalar, vectorized) = (analysis.loops[0].clone(), analysis.loops[1].clone());
+        let change =
+            |before: Option<LoopFacts>, after: Option<LoopFacts>, speedup: Option<f64>, verdict| LoopChange {
+                function: after
+                    .as_ref()
+                    .or(before.as_ref())
+                    .map(|facts| facts.function.clone())
+                    .unwrap_or_default(),
+                place: "lbm.c:52".into(),
+                before,
+                after,
+                speedup,
+                interval: speedup.map(|speedup| (speedup * 0.97, speedup * 1.03)),
+                verdict,
+            };
+        let mut quicker = scalar.clone();
+        (quicker.vectorized, quicker.self_seconds, quicker.vector) = (true, 2.5, vectorized.vector.clone());
+        Comparison {
+            before: "naive".into(),
+            after: "latest".into(),
+            elapsed: (6.43, 4.1),
+            cpu: (24.1, 24.05),
+            loops: vec![
+                change(Some(scalar.clone()), Some(quicker), Some(4.15), Verdict::NowVectorized),
+                change(
+                    Some(vectorized.clone()),
+                    Some(scalar.clone()),
+                    Some(0.33),
+                    Verdict::NoLongerVectorized,
+                ),
+                change(Some(vectorized.clone()), Some(vectorized.clone()), Some(1.0), Verdict::Same),
+                change(None, Some(vectorized), None, Verdict::Appeared),
+                change(Some(scalar), None, None, Verdict::Vanished),
+            ],
+        }
+    }
+
+    #[test]
+    fn tables_at_common_widths() {
+        for style in fixture::styles() {
+            let text = comparison(&changes(), &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("comparison", &style), fixture::visible(&text));
+        }
+    }
+
+    #[test]
+    fn two_empty_states_compare() {
+        let empty = Comparison { loops: vec![], elapsed: (0.0, 0.0), cpu: (0.0, 0.0), ..changes() };
+        let text = comparison(&empty, &TerminalStyle::plain(80));
+        assert!(text.contains("elapsed not known") && text.contains("Neither state has loops"), "{text}");
+    }
+}

@@ -1,0 +1,113 @@
+//! `show recommendations`: each in full, with its evidence, its code and its settings.
+
+use crate::advice::{recommendation_place, recommendation_title};
+use crate::prose::{code, labelled, paragraph};
+use crate::quantity::ratio_range;
+use crate::style::{Ink, TerminalStyle};
+use loopwright_advise::{Change, Recommendation, combined};
+
+const INDENT: usize = 4;
+const LABEL: usize = 6;
+
+/// All of them, the most valuable first.
+pub fn recommendations(recommendations: &[Recommendation], style: &TerminalStyle) -> String {
+    if recommendations.is_empty() {
+        return paragraph(style, 0, Ink::Plain, "No rule found a change that is worth making.");
+    }
+    let mut out = String::new();
+    for (at, advice) in recommendations.iter().enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        out.push_str(&full(at + 1, advice, style));
+    }
+    if let Some(line) = together(recommendations, style) {
+        out.push('\n');
+        out.push_str(&line);
+    }
+    out
+}
+
+/// What the changes are worth together, when more than one place is concerned.
+pub(crate) fn together(recommendations: &[Recommendation], style: &TerminalStyle) -> Option<String> {
+    let all = combined(recommendations).filter(|all| all.parts > 1)?;
+    let gain = ratio_range(all.program_gain.into(), style);
+    let text = format!("The best change at each of {} places together: program {gain} (modelled)", all.parts);
+    Some(paragraph(style, 0, Ink::Strong, &text))
+}
+
+/// One of them.
+pub(crate) fn full(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
+    let mut out = recommendation_title(number, advice, style);
+    let line = |label: &str, ink: Ink, text: &str| labelled(style, INDENT, label, LABEL, ink, text);
+    if let Some(place) = recommendation_place(advice, style.columns() - INDENT - LABEL - 2, style) {
+        out.push_str(&line("in", Ink::Accent, &place));
+    }
+    for (at, fact) in advice.evidence.iter().enumerate() {
+        out.push_str(&line(if at == 0 { "why" } else { "" }, Ink::Plain, fact));
+    }
+    if !advice.how.text.is_empty() {
+        out.push_str(&line("how", Ink::Plain, &advice.how.text));
+    }
+    for (at, flags) in advice.how.flags.iter().enumerate() {
+        out.push_str(&line(
+            if at == 0 { "flags" } else { "" },
+            Ink::Plain,
+            &format!("{}: {}", flags.compiler, flags.flags),
+        ));
+    }
+    for (at, setting) in advice.how.environment.iter().enumerate() {
+        let text = format!("{}={}  ({})", setting.name, setting.value, setting.meaning);
+        out.push_str(&line(if at == 0 { "env" } else { "" }, Ink::Plain, &text));
+    }
+    for (language, change) in [("C", &advice.how.c), ("Fortran", &advice.how.fortran)] {
+        if let Some(change) = change {
+            out.push_str(&before_and_after(language, change, style));
+        }
+    }
+    if let Some(next) = &advice.next {
+        out.push_str(&line("next", Ink::Accent, next));
+    }
+    if let Some(case) = &advice.case {
+        out.push_str(&line("case", Ink::Plain, &format!("{case} in the casebook")));
+    }
+    for (at, source) in advice.sources.iter().enumerate() {
+        out.push_str(&line(if at == 0 { "source" } else { "" }, Ink::Dim, source));
+    }
+    out.push_str(&line("rule", Ink::Dim, &advice.id));
+    out
+}
+
+fn before_and_after(language: &str, change: &Change, style: &TerminalStyle) -> String {
+    let mut out = String::new();
+    for (title, text) in [("before", &change.before), ("after", &change.after)] {
+        if !text.trim().is_empty() {
+            out.push_str(&paragraph(style, INDENT, Ink::Dim, &format!("{language}, {title}")));
+            out.push_str(&code(style, INDENT + 4, text));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn in_full_at_common_widths() {
+        for style in fixture::styles() {
+            let text = recommendations(&fixture::recommendations(), &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("recommendations", &style), fixture::visible(&text));
+        }
+    }
+
+    #[test]
+    fn none_is_said() {
+        assert_eq!(
+            recommendations(&[], &TerminalStyle::plain(80)),
+            "No rule found a change that is worth making.\n"
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! `show tree`: the top-down tree of functions and loops.
+
+use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::names::{elide_symbol, printable};
+use crate::prose::paragraph;
+use crate::quantity::{TimeUnit, percent, share};
+use crate::style::{Ink, TerminalStyle};
+use loopwright_analysis::model::{Analysis, TreeNode};
+
+/// What to show of the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeOptions {
+    /// Levels below the program.
+    pub depth: usize,
+    /// Nodes with a smaller total share are left out with all below them.
+    pub smallest_share: f64,
+}
+
+impl Default for TreeOptions {
+    fn default() -> Self {
+        Self { depth: 40, smallest_share: 0.005 }
+    }
+}
+
+/// The part of a line that branches may take; deeper nodes are marked by their level.
+const LARGEST_INDENT: usize = 60;
+
+/// The tree.
+pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -> String {
+    let Some(root) = &analysis.tree else {
+        return paragraph(
+            style,
+            0,
+            Ink::Plain,
+            "No call stacks were taken, so there is no tree: survey with --call-stacks dwarf or fp.",
+        );
+    };
+    let all = if root.total_seconds > 0.0 { root.total_seconds } else { analysis.program.cpu_seconds };
+    let unit = TimeUnit::for_largest(root.total_seconds);
+    let mut table = Columns::new(vec![
+        Column::right("Total %"),
+        Column::right("Self %"),
+        Column::right(format!("Total {}", unit.symbol())).expendable(1),
+        Column::left("Call tree").shorten(Shorten::End, 30),
+        Column::left("Module").shorten(Shorten::Middle, 8).expendable(2),
+    ]);
+    let portion = |seconds: f64| if all > 0.0 { seconds / all } else { 0.0 };
+    let room = style.columns().saturating_sub(18);
+    // An explicit stack: recursive programs have trees thousands of levels deep.
+    let mut pending = vec![(root, 0_usize, String::new(), String::new())];
+    let (mut hidden, mut deeper) = (0_usize, false);
+    while let Some((node, level, lead, below)) = pending.pop() {
+        let name = elide_symbol(
+            &printable(&node.name),
+            room.saturating_sub(crate::names::width(&lead)).max(20),
+            style,
+        );
+        let label = match node.loop_id {
+            Some(id) => format!("{lead}[{id}] {name}"),
+            None => format!("{lead}{name}"),
+        };
+        let ink = if node.kind == "loop" { Ink::Accent } else { Ink::Plain };
+        let total = portion(node.total_seconds);
+        table.row(vec![
+            Cell::new(percent(total), if total >= 0.1 { Ink::Strong } else { Ink::Plain }),
+            Cell::plain(percent(portion(node.self_seconds))),
+            Cell::plain(unit.number(node.total_seconds)),
+            Cell::new(label, ink),
+            Cell::new(&node.module, Ink::Dim),
+        ]);
+        let shown: Vec<&TreeNode> = node
+            .children
+            .iter()
+            .filter(|child| portion(child.total_seconds) >= options.smallest_share)
+            .collect();
+        hidden += node.children.len() - shown.len();
+        if level >= options.depth {
+            deeper |= !shown.is_empty();
+            continue;
+        }
+        for (at, child) in shown.iter().enumerate().rev() {
+            let last = at + 1 == shown.len();
+            let (branch, rest) = match (last, level) {
+                (true, _) => (style.sign("└─ ", "`- "), "   "),
+                (false, _) => (style.sign("├─ ", "|- "), style.sign("│  ", "|  ")),
+            };
+            let (lead, rest) = if below.chars().count() >= LARGEST_INDENT.min(room / 2) {
+                (format!("{below}{} ", level + 1), below.clone())
+            } else {
+                (format!("{below}{branch}"), format!("{below}{rest}"))
+            };
+            pending.push((child, level + 1, lead, rest));
+        }
+    }
+    let mut out = table.render(style, 0);
+    if hidden > 0 {
+        let text = format!(
+            "{hidden} branches below {} are left out: loopwright show tree --all",
+            share(options.smallest_share)
+        );
+        out.push_str(&paragraph(style, 0, Ink::Dim, &text));
+    }
+    if deeper {
+        out.push_str(&paragraph(
+            style,
+            0,
+            Ink::Dim,
+            &format!("What lies deeper than {} levels is left out.", options.depth),
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn trees_at_common_widths() {
+        let analysis = fixture::analysis();
+        for style in fixture::styles() {
+            let text = tree(&analysis, &TreeOptions::default(), &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("tree", &style), fixture::visible(&text));
+        }
+    }
+
+    #[test]
+    fn limits_are_kept_and_said() {
+        let analysis = fixture::analysis();
+        let style = TerminalStyle::plain(100);
+        let flat = tree(&analysis, &TreeOptions { depth: 1, smallest_share: 0.0 }, &style);
+        assert!(
+            flat.contains("main") && !flat.contains("collide") && flat.contains("deeper than 1 levels"),
+            "{flat}"
+        );
+        let all = tree(&analysis, &TreeOptions { depth: 40, smallest_share: 0.0 }, &style);
+        assert!(all.contains("print_progress") && !all.contains("left out"), "{all}");
+    }
+
+    #[test]
+    fn a_deep_recursion_fits_its_width() {
+        let mut analysis = fixture::analysis();
+        let mut node = analysis.tree.take().unwrap();
+        for _ in 0..1_000 {
+            let total_seconds = node.total_seconds;
+            node = fixture::node("function", "recursive", None, 0.0, 1.0, vec![node]);
+            node.total_seconds = total_seconds;
+        }
+        analysis.tree = Some(node);
+        let style = TerminalStyle::plain(80);
+        let text = tree(&analysis, &TreeOptions { depth: usize::MAX, ..TreeOptions::default() }, &style);
+        fixture::assert_fits(&text, &style);
+        assert!(text.lines().count() > 1_000);
+    }
+}
