@@ -36,7 +36,7 @@ fn by_debug_link_beside_the_program() {
         assert_eq!(Some(found), triad(&open(&program, &DebugSearch::none())));
 
         // The debug file of another build is not used.
-        let other = [&flags[..], &["-DN=128"]].concat();
+        let other = [&flags[..], &["-O1"]].concat();
         let Some(_) = workshop.compile("gcc", "mixed.c", &other, "other") else { return };
         workshop.run("objcopy", &["--only-keep-debug", "other", "program.debug"]);
         let image = open(&workshop.path("stripped"), &DebugSearch::none());
@@ -103,10 +103,13 @@ fn shared_between_files_by_dwz() {
     std::fs::remove_file(workshop.path("common.debug")).expect("the shared file");
     let image = open(&workshop.path("program"), &DebugSearch::none());
     assert!(image.describe().warnings.iter().any(|w| w.contains("common.debug")));
+    // The compilation directory may have moved to the shared file; lines need no shared part.
     let lines = |places: &[loopwright_binary::image::Location]| -> Vec<_> {
-        places.iter().map(|p| p.location.clone()).collect()
+        let name = |file: &str| Path::new(file).file_name().map(std::ffi::OsStr::to_owned);
+        let place = |p: &SourceLocation| (name(&p.file), p.line, p.column);
+        places.iter().map(|p| p.location.as_ref().map(place)).collect()
     };
-    assert_eq!(lines(&places(&image)), lines(&expected), "lines need no shared part");
+    assert_eq!(lines(&places(&image)), lines(&expected));
 }
 
 #[test]

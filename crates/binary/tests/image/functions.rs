@@ -126,8 +126,7 @@ fn functions_agree_with_unwind_entries_of_a_library() {
         return;
     };
     let folder = Path::new("/");
-    let Some(frames) = run("readelf", &["--debug-dump=frames", &library.display().to_string()], folder)
-    else {
+    let Some(frames) = run("readelf", &["-wNf", &library.display().to_string()], folder) else {
         return;
     };
     let image = Image::open(library, &DebugSearch::none()).expect("an image");
@@ -136,9 +135,9 @@ fn functions_agree_with_unwind_entries_of_a_library() {
         let (start, end) = range.1.split_once("..").expect("a range");
         let parse = |text: &str| u64::from_str_radix(text.trim(), 16).expect("hexadecimal");
         let (start, end) = (parse(start), parse(end));
-        if image.name_at(start).is_none() && image.function_at(start).is_none() {
-            // The linkage table has an entry, but is no function.
-            assert!(end - start >= 16 && image.name_at(start + 16).is_some(), "{start:#x}");
+        if image.function_at(start).is_none() {
+            // Linkage tables have entries, but are no functions; the first stub may be the resolver's.
+            assert!(image.name_at(start).or(image.name_at(start + 16)).is_some(), "{start:#x}");
             continue;
         }
         assert!(image.function_at(end - 1).is_some(), "{end:#x}");

@@ -156,9 +156,12 @@ impl DebugInfo {
         self.with_dependent(|_, debug| debug.describe())
     }
 
-    /// What could not be read when the sections were opened.
+    /// What could not be read: one line each.
     pub(super) fn warnings(&self) -> Vec<String> {
-        self.with_dependent(|_, debug| debug.warnings.clone())
+        self.with_dependent(|_, debug| {
+            let missing = debug.missing_split_units();
+            debug.warnings.iter().cloned().chain(missing).collect()
+        })
     }
 }
 

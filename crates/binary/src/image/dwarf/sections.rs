@@ -65,8 +65,9 @@ impl Files {
     ) -> impl FnMut(SectionId) -> Result<Slice<'a>, gimli::Error> {
         move |id| {
             let name = if split { id.dwo_name() } else { Some(id.name()) };
-            // Sections that are never asked are not loaded: locations and macros are large.
-            let wanted = !matches!(
+            // Sections that are never asked are not loaded: locations and macros are large, and
+            // decompressing them takes time. A package's index refers to all of its sections.
+            let unwanted = matches!(
                 id,
                 SectionId::DebugLoc
                     | SectionId::DebugLocLists
@@ -81,7 +82,7 @@ impl Files {
                     | SectionId::DebugFrame
             );
             let empty = Slice::new(&[], LittleEndian);
-            let Some(name) = name.filter(|_| wanted) else { return Ok(empty) };
+            let Some(name) = name.filter(|_| split || !unwanted) else { return Ok(empty) };
             Ok(self.section(file, name).unwrap_or_else(|problem| {
                 warnings.push(problem);
                 empty

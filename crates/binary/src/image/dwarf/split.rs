@@ -57,6 +57,24 @@ impl<'a> Parsed<'a> {
         })
     }
 
+    /// Tells of units whose other half was not found.
+    pub(super) fn missing_split_units(&self) -> Option<String> {
+        let skeletons: Vec<&Unit<'a>> = (0..self.units.len())
+            .filter_map(|index| self.units.unit(&self.dwarf, index).map(|unit| (index, unit)))
+            .filter(|(index, unit)| unit.dwo_id.is_some() && self.split(*index, unit).is_none())
+            .map(|(_, unit)| unit)
+            .collect();
+        let first = skeletons.first()?;
+        let name = first.dwo_name().ok().flatten();
+        let name = name.and_then(|name| self.dwarf.attr_string(first, name).ok());
+        Some(format!(
+            "debug information of {} unit(s) lies in split files that were not found, the first being {}: \
+             inlined functions are unknown there; keep the .dwo files, or pack them with dwp",
+            skeletons.len(),
+            name.map_or_else(|| "unnamed".into(), |name| name.to_string_lossy())
+        ))
+    }
+
     fn package(&self) -> Option<&DwarfPackage<Slice<'a>>> {
         let open = || {
             let with_extension = |path: &Path| {
