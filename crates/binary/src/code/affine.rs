@@ -8,6 +8,7 @@ use super::chains::{Chain, immediate};
 use super::operation::Class;
 use crate::facts::{ChainKind, StaticStride};
 use iced_x86::{Mnemonic, OpKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 type State = Vec<Option<i64>>;
 
@@ -68,14 +69,26 @@ pub fn strides(body: &Body, chains: &[Chain]) -> Vec<Stride> {
     out
 }
 
-/// How many vectors of one array a machine iteration processes.
+/// How many vectors of one array a machine iteration processes: the accesses of one stream that together
+/// cover the stream's stride. Streams that leave gaps (strided access) tell nothing.
 pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
+    let mut streams: BTreeMap<(i64, bool, u32, Vec<Slot>), BTreeSet<u64>> = BTreeMap::new();
+    for s in strides {
+        let step = &body.steps[s.step];
+        if step.operation.vector && step.operation.packed && s.fact.bytes != 0 {
+            let displacement = step.memory.map_or(0, |m| m.displacement);
+            let key = (s.fact.bytes, s.fact.store, s.fact.size, step.address.clone());
+            streams.entry(key).or_default().insert(displacement);
+        }
+    }
     let of = |size: u32| {
-        let vectors = strides.iter().filter(|s| {
-            let step = &body.steps[s.step];
-            step.operation.vector && step.operation.packed && s.fact.bytes != 0 && s.fact.size >= size
+        let contiguous = streams.iter().filter(|((bytes, _, operand, _), accesses)| {
+            let covered = accesses.len() as u64 * u64::from(*operand);
+            *operand >= size && covered >= bytes.unsigned_abs()
         });
-        vectors.map(|s| s.fact.bytes.unsigned_abs() / u64::from(s.fact.size.max(1))).min()
+        contiguous
+            .map(|((bytes, _, operand, _), _)| bytes.unsigned_abs() / u64::from((*operand).max(1)))
+            .min()
     };
     // Full vectors first: narrower operands belong to conversions.
     let factor = of(bits / 8).or_else(|| of(1)).unwrap_or(1);

@@ -11,7 +11,7 @@ use super::source::CodeSource;
 use super::{Error, affine, groups, idiom, lanes, listing, summary, trips, vectors};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
 use crate::image::Image;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Analyses the function with this index in the image's list.
 pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
@@ -130,7 +130,8 @@ impl<'a> Loops<'a> {
         let foreign = |s: usize| {
             !inside.is_empty() && places.key(body.steps[s].at).is_some_and(|k| inside.contains(&k))
         };
-        let mut verdict = vectors::judge(body, &lanes, l.innermost, &foreign);
+        let callees = self.callees(body);
+        let mut verdict = vectors::judge(body, &lanes, l.innermost, &foreign, &callees);
         let data = vectors::data_arithmetic(body);
         let sums = summary::summarize(self.source, body, &lanes, &|s| !data.contains(&s));
         let mut strides = affine::strides(body, chains);
@@ -178,6 +179,16 @@ impl<'a> Loops<'a> {
             flop: sums.flop,
             strides: strides.into_iter().map(|s| s.fact).collect(),
         }
+    }
+
+    /// Called functions that compute, by step.
+    fn callees(&self, body: &Body) -> HashMap<usize, vectors::Callee> {
+        let calls = body.steps.iter().enumerate().filter(|(_, s)| body::is_call(&s.instruction));
+        let named = calls.filter_map(|(k, s)| {
+            let name = summary::call_site(self.source, &s.instruction).target?;
+            Some((k, vectors::Callee::of(&name)?))
+        });
+        named.collect()
     }
 
     /// Edges that leave the loop; a way out of the function is one.

@@ -8,7 +8,9 @@
 //!
 //! The compare before the jump does *not* bound the table: compilers drop and merge such compares, and
 //! a truncated table hides live code. The table ends where an entry leaves the function, where it
-//! points into the middle of an instruction, or where the next known table begins.
+//! points into the middle of an instruction, or where the next known table begins. The compare only tells
+//! up to where an entry may lead elsewhere (a cold part that a stripped binary shows as a
+//! function of its own) without ending the table.
 
 use super::decode::Decoded;
 use super::source::CodeSource;
@@ -105,10 +107,12 @@ impl<'a> Tables<'a> {
 
     /// Where `jump` can go.
     pub fn resolve(&self, jump: &Instruction) -> Target {
-        let value = self.value_of_target(jump);
+        let window = self.window(jump);
+        let value = value_of_target(jump, &window);
+        let bound = bound(&window);
         let targets = match value {
-            Value::Sum(table) => self.entries(table, jump.ip(), 4),
-            Value::Entry64(table) => self.entries(table, jump.ip(), 8),
+            Value::Sum(table) => self.entries(table, jump.ip(), 4, bound),
+            Value::Entry64(table) => self.entries(table, jump.ip(), 8, bound),
             Value::Constant(address) if self.decoded.contains(address) => vec![address],
             Value::Constant(_) => return Target::Outside,
             _ => Vec::new(),
@@ -117,22 +121,25 @@ impl<'a> Tables<'a> {
             return Target::Addresses(targets);
         }
         let through_got = jump.op0_kind() == OpKind::Memory && jump.is_ip_rel_memory_operand();
-        if !self.taken.is_empty() && !through_got {
+        if through_got || leaves_frame(&window) {
+            return Target::Outside;
+        }
+        if !self.taken.is_empty() {
             return Target::Addresses(self.taken.clone());
         }
-        if through_got || value == Value::Pointer { Target::Outside } else { Target::Unknown }
+        let pointers_to_functions = matches!(value, Value::Entry64(Table::At(t)) if self.leads_outside(t));
+        if value == Value::Pointer || pointers_to_functions { Target::Outside } else { Target::Unknown }
     }
 
-    fn value_of_target(&self, jump: &Instruction) -> Value {
-        let registers = self.registers_before(jump);
-        if jump.op0_kind() == OpKind::Memory {
-            return load(jump, &registers, 8);
-        }
-        *registers.get(&jump.op0_register().full_register()).unwrap_or(&Value::Pointer)
+    /// Whether the pointer stored at `table` is to code of another function.
+    fn leads_outside(&self, table: u64) -> bool {
+        let target = self.source.pointer_at(table);
+        target
+            .is_some_and(|t| !self.decoded.contains(t) && self.source.code(t, t.saturating_add(1)).is_some())
     }
 
-    /// Follows the straight-line code that ends at `jump`.
-    fn registers_before(&self, jump: &Instruction) -> HashMap<Register, Value> {
+    /// The straight-line code that ends at `jump`, the last instruction first.
+    fn window(&self, jump: &Instruction) -> Vec<&Instruction> {
         let mut window: Vec<&Instruction> = Vec::new();
         let mut next = jump.ip();
         for (_, i) in self.decoded.instructions.range(..jump.ip()).rev().take(WINDOW) {
@@ -149,28 +156,24 @@ impl<'a> Tables<'a> {
             next = i.ip();
             window.push(i);
         }
-        let mut registers = HashMap::new();
-        for i in window.into_iter().rev() {
-            step(i, &mut registers);
-        }
-        registers
+        window
     }
 
     /// Reads the table's entries of `size` bytes.
-    fn entries(&self, table: Table, jump: u64, size: u64) -> Vec<u64> {
+    fn entries(&self, table: Table, jump: u64, size: u64, bound: u64) -> Vec<u64> {
         match table {
-            Table::At(address) => self.read(address, size),
+            Table::At(address) => self.read(address, size, bound),
             Table::Behind(register, displacement) => {
                 let mut candidates: Vec<_> = self.bases.iter().filter(|b| b.1 == register).collect();
                 // The nearest above the jump is the likeliest.
                 candidates.sort_by_key(|b| (b.0 > jump, b.0.abs_diff(jump)));
-                let read = |b: &&(u64, Register, u64)| self.read(b.2.wrapping_add(displacement), size);
+                let read = |b: &&(u64, Register, u64)| self.read(b.2.wrapping_add(displacement), size, bound);
                 candidates.iter().map(read).find(|t| t.len() > 1).unwrap_or_default()
             }
         }
     }
 
-    fn read(&self, table: u64, size: u64) -> Vec<u64> {
+    fn read(&self, table: u64, size: u64, bound: u64) -> Vec<u64> {
         let next = table.checked_add(1).and_then(|t| self.limits.range(t..).next());
         let most = next.map_or(MOST_ENTRIES, |n| (n - table) / size).min(MOST_ENTRIES);
         let mut targets = BTreeSet::new();
@@ -183,9 +186,15 @@ impl<'a> Tables<'a> {
                 self.source.pointer_at(at)
             };
             match target {
-                Some(t) if self.decoded.contains(t) && !self.splits_instruction(t) => targets.insert(t),
+                Some(t) if self.decoded.contains(t) && !self.splits_instruction(t) => {
+                    targets.insert(t);
+                }
+                Some(t)
+                    if k < bound
+                        && !self.decoded.contains(t)
+                        && self.source.code(t, t.saturating_add(1)).is_some() => {}
                 _ => break,
-            };
+            }
         }
         targets.into_iter().collect()
     }
@@ -194,6 +203,36 @@ impl<'a> Tables<'a> {
         let before = self.decoded.instructions.range(..address).next_back();
         before.is_some_and(|(_, i)| i.next_ip() > address)
     }
+}
+
+/// The value of the address that `jump` goes to.
+fn value_of_target(jump: &Instruction, window: &[&Instruction]) -> Value {
+    let mut registers = HashMap::new();
+    for i in window.iter().rev() {
+        step(i, &mut registers);
+    }
+    if jump.op0_kind() == OpKind::Memory {
+        return load(jump, &registers, 8);
+    }
+    *registers.get(&jump.op0_register().full_register()).unwrap_or(&Value::Pointer)
+}
+
+/// Entries that the nearest compare with a constant allows; 0 without one.
+fn bound(window: &[&Instruction]) -> u64 {
+    let unsigned =
+        |i: &Instruction| matches!(i.mnemonic(), Mnemonic::Ja | Mnemonic::Jae | Mnemonic::Jbe | Mnemonic::Jb);
+    let Some(branch) = window.iter().position(|i| unsigned(i)) else { return 0 };
+    let compare = window.iter().skip(branch).find(|i| i.mnemonic() == Mnemonic::Cmp && is_immediate(i, 1));
+    compare.map_or(0, |i| i.immediate(1).saturating_add(1)).min(MOST_ENTRIES)
+}
+
+/// Whether the frame was just taken down: the jump is a tail call.
+fn leaves_frame(window: &[&Instruction]) -> bool {
+    window.first().is_some_and(|i| match i.mnemonic() {
+        Mnemonic::Pop | Mnemonic::Leave => true,
+        Mnemonic::Add => i.op0_register() == Register::RSP,
+        _ => false,
+    })
 }
 
 fn is_immediate(i: &Instruction, operand: u32) -> bool {
@@ -245,10 +284,24 @@ fn address(i: &Instruction, registers: &HashMap<Register, Value>) -> Value {
                 (Value::Constant(c), Value::Scaled) | (Value::Scaled, Value::Constant(c)) if !scaled => {
                     Value::Slot(Table::At(c.wrapping_add(displacement)))
                 }
+                (Value::Constant(c), Value::Entry32(t)) | (Value::Entry32(t), Value::Constant(c))
+                    if i.memory_index_scale() == 1 =>
+                {
+                    plus_base(t, c)
+                }
                 _ if scaled => Value::Slot(Table::Behind(base.full_register(), displacement)),
                 _ => Value::Other,
             }
         }
+    }
+}
+
+/// An entry plus an address: a target when the entry is relative to the table itself.
+fn plus_base(entry: Table, base: u64) -> Value {
+    match entry {
+        Table::At(table) if table == base => Value::Sum(entry),
+        Table::Behind(..) => Value::Sum(Table::At(base)),
+        Table::At(_) => Value::Other,
     }
 }
 

@@ -5,6 +5,9 @@
 //! branch that leaves the loop tells, then the comparison before it, then the update of the variable that it
 //! compares. Where the control was inlined (iterators), the place where the loop's code as a whole
 //! was inlined to counts: the call site in the function that most of the loop belongs to.
+//!
+//! GNU Fortran gives the control of a `do` loop the position of its last statement; there the `do` line is
+//! that of the code that sets the loop up: the last line before the body's first.
 
 use super::blocks::Graph;
 use super::body::Body;
@@ -17,6 +20,9 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Share of a loop's instructions that must lie in an inlined function for the loop to count as its.
 const MAJORITY: f64 = 0.8;
+
+/// Blocks before a Fortran loop that are searched for its set-up.
+const SET_UP_BLOCKS: usize = 12;
 
 /// A position with its parts as numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -162,7 +168,14 @@ impl Places {
         if position.is_none() {
             position = own.iter().min().copied();
         }
-        let Some(p) = position else { return Origin { chain, ..Origin::default() } };
+        let Some(mut p) = position else { return Origin { chain, ..Origin::default() } };
+        if self.is_fortran(p)
+            && let Some(first) = own.iter().filter(|o| o.file == p.file).map(|o| o.line).min()
+            && first == p.line
+            && let Some(set_up) = self.set_up(graph, nest, index, &chain, p)
+        {
+            p = set_up;
+        }
         let lines = own.iter().filter(|o| o.file == p.file).map(|o| o.line);
         let span = lines.clone().min().zip(lines.max());
         let steps: Vec<usize> = body.steps.iter().map(|s| s.at).filter(|at| !control.contains(at)).collect();
@@ -173,6 +186,47 @@ impl Places {
             .map(|o| o.column)
             .collect();
         Origin { position: Some(p), chain, lines: span.map(|(a, b)| (a.min(p.line), b.max(p.line))), columns }
+    }
+
+    fn is_fortran(&self, p: Position) -> bool {
+        let extension = self.files.get(p.file as usize).and_then(|f| f.rsplit('.').next());
+        extension.is_some_and(|e| {
+            matches!(e.to_ascii_lowercase().as_str(), "f" | "for" | "ftn" | "f90" | "f95" | "f03" | "f08")
+        })
+    }
+
+    /// The last line before `body` among the instructions that lead straight to the loop.
+    fn set_up(
+        &mut self,
+        graph: &Graph,
+        nest: &Nest,
+        index: u32,
+        chain: &[u32],
+        body: Position,
+    ) -> Option<Position> {
+        let l = &nest.loops[index as usize];
+        let outside = |b: &u32| l.body.binary_search(b).is_err();
+        let mut work: Vec<u32> =
+            graph.blocks[l.header as usize].predecessors.iter().copied().filter(outside).collect();
+        let mut seen: BTreeSet<u32> = BTreeSet::new();
+        let mut best: Option<Position> = None;
+        while let Some(b) = work.pop() {
+            if seen.len() >= SET_UP_BLOCKS || !seen.insert(b) {
+                continue;
+            }
+            let block = &graph.blocks[b as usize];
+            for at in block.instructions.0 as usize..block.instructions.1 as usize {
+                let Some(p) = self.seen_from(at, chain) else { continue };
+                if p.file == body.file
+                    && p.line < body.line
+                    && best.is_none_or(|b| (p.line, b.column) > (b.line, p.column))
+                {
+                    best = Some(p);
+                }
+            }
+            work.extend(block.predecessors.iter().copied().filter(outside));
+        }
+        best
     }
 
     /// The inlining level that the loop belongs to.

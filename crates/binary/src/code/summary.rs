@@ -53,7 +53,8 @@ pub fn summarize(
     out
 }
 
-fn call_site(source: &dyn CodeSource, i: &Instruction) -> CallSite {
+/// A call with the name of its target.
+pub fn call_site(source: &dyn CodeSource, i: &Instruction) -> CallSite {
     let name = match i.op0_kind() {
         OpKind::NearBranch64 => source.name_at(i.near_branch_target()),
         OpKind::Memory if i.is_ip_rel_memory_operand() => source.name_at(i.ip_rel_memory_address()),

@@ -11,7 +11,7 @@ use super::body::{Body, Slot, Step};
 use super::lanes::{Lanes, register_bits};
 use super::operation::{Class, isa_of};
 use crate::facts::{ElementType, Isa, VectorUse};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The kinds of arithmetic, in the order in which they decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,12 +43,107 @@ pub struct Verdict {
     pub packed_steps: Vec<usize>,
 }
 
+/// What a called function computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A vector variant of a function, with the width of its vectors in bits.
+    Vector(u32),
+    /// A scalar function of the mathematics library.
+    Mathematics,
+}
+
+impl Callee {
+    /// Reads the name: vector variants are mangled as `_ZGV<isa><mask><lanes><parameters>_<name>` (x86
+    /// "Vector Function ABI"), Intel's are called `__svml_<name><lanes>`.
+    pub fn of(name: &str) -> Option<Self> {
+        if let Some(rest) = name.strip_prefix("_ZGV") {
+            let bits = match rest.bytes().next()? {
+                b'b' => 128,
+                b'c' | b'd' => 256,
+                b'e' => 512,
+                _ => return None,
+            };
+            return Some(Self::Vector(bits));
+        }
+        if let Some(rest) = name.strip_prefix("__svml_") {
+            let lanes: u32 = rest
+                .chars()
+                .rev()
+                .take_while(char::is_ascii_digit)
+                .collect::<String>()
+                .chars()
+                .rev()
+                .collect::<String>()
+                .parse()
+                .ok()?;
+            let element =
+                if rest.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('f') { 32 } else { 64 };
+            return Some(Self::Vector(lanes.saturating_mul(element).min(512)));
+        }
+        const FUNCTIONS: &[&str] = &[
+            "exp",
+            "exp2",
+            "exp10",
+            "expm1",
+            "log",
+            "log2",
+            "log10",
+            "log1p",
+            "pow",
+            "sin",
+            "cos",
+            "tan",
+            "sincos",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+            "cbrt",
+            "hypot",
+            "erf",
+            "erfc",
+            "tgamma",
+            "lgamma",
+            "fmod",
+            "sqrt",
+            "fma",
+            "floor",
+            "ceil",
+            "round",
+            "trunc",
+            "rint",
+            "nearbyint",
+        ];
+        let stem = name.trim_start_matches("__").trim_end_matches("_finite");
+        let is = |n: &str| FUNCTIONS.contains(&n);
+        let suffixed = stem.strip_suffix(['f', 'l']).is_some_and(is);
+        (is(stem) || suffixed).then_some(Self::Mathematics)
+    }
+}
+
 /// Judges a loop. `foreign` marks steps that belong to an inner loop's source (its unrolled remainder,
-/// say); `innermost` loops may fall back to conditional blocks.
-pub fn judge(body: &Body, lanes: &[Lanes], innermost: bool, foreign: &dyn Fn(usize) -> bool) -> Verdict {
+/// say); `innermost` loops may fall back to conditional blocks; `callees` are the
+/// known called functions by step.
+pub fn judge(
+    body: &Body,
+    lanes: &[Lanes],
+    innermost: bool,
+    foreign: &dyn Fn(usize) -> bool,
+    callees: &HashMap<usize, Callee>,
+) -> Verdict {
     let data = data_arithmetic(body);
-    let all: Vec<Counted> =
-        (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(|s| count(body, lanes, &data, s)).collect();
+    let called = |s: usize| {
+        let packed = matches!(callees.get(&s)?, Callee::Vector(_));
+        Some(Counted { step: s, kind: Kind::Float, packed })
+    };
+    let counted = |s: usize| called(s).or_else(|| count(body, lanes, &data, s));
+    let all: Vec<Counted> = (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(counted).collect();
     let always: HashSet<usize> =
         body.blocks.iter().filter(|b| b.always).flat_map(|b| b.steps.0..b.steps.1).collect();
     let hot: Vec<Counted> = all.iter().copied().filter(|c| always.contains(&c.step)).collect();
@@ -72,7 +167,7 @@ pub fn judge(body: &Body, lanes: &[Lanes], innermost: bool, foreign: &dyn Fn(usi
         all.iter().filter(|c| c.packed).map(|c| c.step).collect()
     };
     let types = ranked(all.iter().filter_map(|c| body.steps[c.step].operation.element));
-    let vector = describe(body, lanes, &packed_steps, share);
+    let vector = describe(body, lanes, &packed_steps, share, callees);
     Verdict { vectorized, vector, types, packed_steps }
 }
 
@@ -177,9 +272,26 @@ fn moves_packed(body: &Body, lanes: &[Lanes]) -> bool {
     wide > narrow
 }
 
-fn describe(body: &Body, lanes: &[Lanes], packed: &[usize], share: f64) -> Option<VectorUse> {
+fn describe(
+    body: &Body,
+    lanes: &[Lanes],
+    packed: &[usize],
+    share: f64,
+    callees: &HashMap<usize, Callee>,
+) -> Option<VectorUse> {
     let isa = packed.iter().map(|&s| isa_of(&body.steps[s].instruction)).max()?;
-    let bits = packed.iter().map(|&s| live_bits(&body.steps[s], &lanes[s])).max()?;
+    let width = |s: usize| match callees.get(&s) {
+        Some(Callee::Vector(bits)) => *bits,
+        _ => live_bits(&body.steps[s], &lanes[s]),
+    };
+    let bits = packed.iter().map(|&s| width(s)).max()?;
+    // A vector call is as wide as its ABI; the caller's moves show at least SSE2.
+    let isa = match bits {
+        _ if isa > Isa::X87 => isa,
+        256 => Isa::AVX2,
+        512 => Isa::AVX512F,
+        _ => Isa::SSE2,
+    };
     let mut types = ranked(packed.iter().filter_map(|&s| body.steps[s].operation.element));
     if types.is_empty() {
         // Logic and moves do not name their elements: the loop's other instructions may.

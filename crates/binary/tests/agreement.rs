@@ -1,0 +1,233 @@
+//! What the instructions say against what the compilers say.
+//!
+//! Every program of the matrix is built with the compiler's own report of vectorised loops, and each source
+//! line that holds an innermost loop, or that the compiler calls vectorised, is compared: does the
+//! binary's loop run packed arithmetic, and does the compiler claim so? Disagreements are legitimate where
+//! the two mean different things; which of the known kinds each one is must be shown by evidence in the code
+//! or in the report, never by its name. The table is printed; `--nocapture` shows it.
+
+use loopwright_binary::code::analyze;
+use loopwright_binary::facts::{ChainKind, FunctionCode, LoopCode};
+use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_testprograms::{Built, Compiler, Recipe, available, matrix};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Agreement that is required.
+const REQUIRED: f64 = 0.95;
+
+/// What a compiler says of one file.
+#[derive(Debug, Default)]
+struct Claims {
+    /// Lines whose loops were vectorised.
+    loops: BTreeSet<u32>,
+    /// Lines at which straight-line code was vectorised.
+    blocks: BTreeSet<u32>,
+}
+
+/// Why the two may differ, as the design names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    InOrderReduction,
+    Intrinsics,
+    BasicBlock,
+    Interchange,
+    AbsorbedInnerLoop,
+    Unexplained,
+}
+
+#[derive(Debug)]
+struct Line {
+    label: String,
+    line: u32,
+    binary: bool,
+    compiler: bool,
+    kind: Option<Kind>,
+}
+
+/// Flags that make the compiler tell what it vectorised.
+fn report_flags(compiler: Compiler) -> &'static [&'static str] {
+    match compiler {
+        Compiler::Gcc | Compiler::Gxx | Compiler::Gfortran => &["-fopt-info-vec-optimized"],
+        Compiler::Clang | Compiler::Clangxx => &["-Rpass=loop-vectorize|slp-vectorizer"],
+        // rustc does not pass the loop vectoriser's remarks on, whatever `-Cremark` asks for.
+        Compiler::Rustc | Compiler::Mpicc => &[],
+    }
+}
+
+/// Reads `FILE:LINE:COL: optimized: loop vectorized ..` and `FILE:LINE:COL: remark: vectorized loop ..`.
+fn claims(output: &str, source: &Path) -> Claims {
+    let name = source.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    let mut claims = Claims::default();
+    for text in output.lines() {
+        let Some((place, message)) = text.split_once(": ") else { continue };
+        let mut parts = place.rsplitn(3, ':');
+        let (_, line, file) = (parts.next(), parts.next(), parts.next());
+        let (Some(line), Some(file)) = (line.and_then(|l| l.parse().ok()), file) else { continue };
+        if Path::new(file).file_name().and_then(|n| n.to_str()) != Some(name) {
+            continue;
+        }
+        if message.contains("loop vectorized") || message.contains("vectorized loop") {
+            claims.loops.insert(line);
+        } else if message.contains("basic block part vectorized")
+            || message.contains("SLP")
+            || message.contains("Vectorized horizontal")
+            || message.contains("Stores SLP")
+        {
+            claims.blocks.insert(line);
+        }
+    }
+    claims
+}
+
+/// All functions of a binary that come from its own source.
+fn functions(built: &Built) -> Vec<FunctionCode> {
+    let image = Image::open(&built.path, &DebugSearch::none()).unwrap();
+    let own = built.source.file_name().unwrap();
+    (0..image.function_count())
+        .filter_map(|k| analyze(&image, k).ok())
+        .filter(|f| f.loops.iter().any(|l| in_source(l, own)))
+        .collect()
+}
+
+fn in_source(l: &LoopCode, own: &std::ffi::OsStr) -> bool {
+    l.location.as_ref().is_some_and(|at| Path::new(&at.file).file_name() == Some(own))
+}
+
+fn compare(built: &Built, claims: &Claims) -> Vec<Line> {
+    let own = built.source.file_name().unwrap();
+    let functions = functions(built);
+    // Innermost loops of each line.
+    let mut by_line: BTreeMap<u32, Vec<(&FunctionCode, &LoopCode)>> = BTreeMap::new();
+    for f in &functions {
+        for l in f.loops.iter().filter(|l| l.innermost && in_source(l, own)) {
+            by_line.entry(l.location.as_ref().unwrap().line).or_default().push((f, l));
+        }
+    }
+    let mut lines: BTreeSet<u32> = by_line.keys().copied().collect();
+    lines.extend(&claims.loops);
+    let judged = lines.into_iter().map(|line| {
+        let loops = by_line.get(&line).map_or(&[][..], Vec::as_slice);
+        let binary = loops.iter().any(|(_, l)| l.vectorized);
+        let compiler = claims.loops.contains(&line);
+        let kind = (binary != compiler).then(|| classify(line, loops, &functions, claims, own));
+        Line { label: built.label.clone(), line, binary, compiler, kind }
+    });
+    judged.collect()
+}
+
+/// Names the kind of a disagreement by what code and report show.
+fn classify(
+    line: u32,
+    loops: &[(&FunctionCode, &LoopCode)],
+    all: &[FunctionCode],
+    claims: &Claims,
+    own: &std::ffi::OsStr,
+) -> Kind {
+    if claims.loops.contains(&line) {
+        let in_order = |l: &LoopCode| {
+            let chain =
+                l.chains.iter().any(|c| matches!(c.kind, ChainKind::InOrderSum | ChainKind::Recurrence));
+            chain && l.vector.as_ref().is_some_and(|v| v.packed_share > 0.0)
+        };
+        if loops.iter().any(|(_, l)| in_order(l)) {
+            return Kind::InOrderReduction;
+        }
+        // No loop is left of it: unrolled away into the code around it, or exchanged with it.
+        if loops.is_empty() {
+            let around =
+                |l: &&LoopCode| in_source(l, own) && l.lines.is_some_and(|(a, b)| a <= line && line <= b);
+            let packed = all.iter().flat_map(|f| f.loops.iter()).filter(around).any(|l| l.vectorized);
+            let straight =
+                all.iter().any(|f| f.instructions.iter().any(|i| i.line == line && i.in_loop.is_none()));
+            return if packed || straight { Kind::AbsorbedInnerLoop } else { Kind::Unexplained };
+        }
+        return Kind::Unexplained;
+    }
+    let vectorized: Vec<_> = loops.iter().filter(|(_, l)| l.vectorized).collect();
+    let spans: Vec<(u32, u32)> = vectorized.iter().filter_map(|(_, l)| l.lines).collect();
+    let within = |set: &BTreeSet<u32>| set.iter().any(|n| spans.iter().any(|(a, b)| a <= n && n <= b));
+    let from_intrinsics = vectorized.iter().any(|(f, l)| {
+        let inside = |i: &&loopwright_binary::facts::InstructionLine| i.in_loop == Some(l.index);
+        let file =
+            |i: &loopwright_binary::facts::InstructionLine| i.file.and_then(|n| f.files.get(n as usize));
+        f.instructions.iter().filter(inside).any(|i| file(i).is_some_and(|n| n.ends_with("intrin.h")))
+    });
+    if from_intrinsics {
+        Kind::Intrinsics
+    } else if within(&claims.blocks) {
+        Kind::BasicBlock
+    } else if within(&claims.loops) {
+        Kind::AbsorbedInnerLoop
+    } else if vectorized.iter().any(|(f, l)| {
+        l.parent.is_some_and(|p| {
+            let outer = f.loops.get(p as usize).and_then(|o| o.location.as_ref());
+            outer.is_some_and(|o| claims.loops.contains(&o.line))
+        })
+    }) {
+        Kind::Interchange
+    } else {
+        Kind::Unexplained
+    }
+}
+
+fn recipes() -> Vec<Recipe> {
+    let compared = |r: &Recipe| {
+        r.chosen_flag_set().lines && r.chosen_flag_set().name != "O0" && r.chosen_flag_set().name != "static"
+    };
+    matrix()
+        .into_iter()
+        .filter(|r| compared(r) && !report_flags(r.chosen_compiler()).is_empty())
+        .map(|r| report_flags(r.chosen_compiler()).iter().fold(r, |r, f| r.flag(*f)))
+        .collect()
+}
+
+#[test]
+fn binary_and_compilers_agree() {
+    let mut lines = Vec::new();
+    for recipe in recipes() {
+        let Some(built) = available(recipe.build()) else { continue };
+        let claims = claims(&built.compiler_output, &built.source);
+        lines.extend(compare(&built, &claims));
+    }
+    if lines.is_empty() {
+        return; // no compiler: `available` said so
+    }
+    print_table(&lines);
+    let agreeing = lines.iter().filter(|l| l.kind.is_none()).count();
+    let share = agreeing as f64 / lines.len() as f64;
+    let unexplained: Vec<_> = lines.iter().filter(|l| l.kind == Some(Kind::Unexplained)).collect();
+    assert!(share >= REQUIRED, "only {:.1} % of {} loops agree", 100.0 * share, lines.len());
+    assert!(unexplained.is_empty(), "{} disagreements of no known kind: {unexplained:#?}", unexplained.len());
+}
+
+fn print_table(lines: &[Line]) {
+    let mut table: BTreeMap<String, (usize, usize, usize)> = BTreeMap::new();
+    let mut kinds: BTreeMap<Kind, usize> = BTreeMap::new();
+    for l in lines {
+        let short = l.label.split(" -").next().unwrap_or(&l.label).to_string();
+        let row = table.entry(short).or_default();
+        row.0 += 1;
+        row.1 += usize::from(l.binary);
+        row.2 += usize::from(l.kind.is_none());
+        if let Some(kind) = l.kind {
+            *kinds.entry(kind).or_default() += 1;
+        }
+    }
+    println!("{:<44} {:>6} {:>11} {:>8}", "build", "loops", "vectorized", "agree");
+    for (label, (loops, vectorized, agree)) in &table {
+        println!("{label:<44} {loops:>6} {vectorized:>11} {:>7.1}%", 100.0 * *agree as f64 / *loops as f64);
+    }
+    for l in lines.iter().filter(|l| l.kind.is_some()) {
+        println!(
+            "differs: {} line {}: binary {}, compiler {}: {:?}",
+            l.label, l.line, l.binary, l.compiler, l.kind
+        );
+    }
+    let agreeing = lines.iter().filter(|l| l.kind.is_none()).count();
+    println!(
+        "total {} loops, {:.2} % agree; differences: {kinds:?}",
+        lines.len(),
+        100.0 * agreeing as f64 / lines.len() as f64
+    );
+}
