@@ -279,7 +279,7 @@ mod tests {
             Cell::plain("13"),
             Cell::plain("x"),
             Cell::plain("y"),
-            Cell::plain("notes that take thirty columns"),
+            Cell::plain("notes that would take forty columns alone"),
         ]);
         let text = narrow.render(&TerminalStyle::plain(60), 2);
         assert!(!text.contains("Notes") && text.contains("File"), "{text}");
