@@ -3,6 +3,7 @@
 //! [`Machine::detect`] reads what the processor and the kernel say, [`measure`] measures the ceilings. Whom
 //! the figures serve is left to the crates above; printing them is left to the report.
 
+mod cache;
 mod ceilings;
 mod conditions;
 mod error;
@@ -12,6 +13,7 @@ mod processor;
 mod topology;
 mod tree;
 
+pub use cache::{Found, Kept, Policy, ceilings_for, load_cached, store_cached};
 pub use ceilings::{
     BandwidthCeiling, Ceilings, Element, FlopCeiling, Latency, Level, Options, Progress, measure,
 };

@@ -125,3 +125,6 @@ impl Machine {
         }
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -160,7 +160,7 @@ fn serve(shared: &Shared, member: usize, cpu: usize, arena_bytes: usize) {
         while shared.arrived.load(Ordering::Acquire) < shared.spans.len() {
             spins += 1;
             // A CPU shared with other programs: let the late member run.
-            if spins % 4096 == 0 { std::thread::yield_now() } else { std::hint::spin_loop() }
+            if spins.is_multiple_of(4096) { std::thread::yield_now() } else { std::hint::spin_loop() }
         }
         let nanoseconds = || u64::try_from(shared.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let (from, first_tick) = (nanoseconds(), ticks());

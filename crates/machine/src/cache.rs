@@ -1,0 +1,215 @@
+//! Keeps measured ceilings per machine, so that they are measured once.
+//!
+//! One JSON file per fingerprint under `$XDG_CACHE_HOME/loopwright` (XDG Base Directory Specification), or
+//! `~/.cache/loopwright`. The fingerprint covers everything that changes the ceilings: processor, microcode,
+//! caches, allowed CPUs, hypervisor, and the version of this file's format and kernels. Whatever is wrong with
+//! a file (corrupt, foreign, another version), it is ignored with a warning and the machine is measured again.
+
+use crate::ceilings::{Ceilings, Options, Progress, measure};
+use crate::{Error, Machine};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Version of the file format and of what is measured; raise it when either changes.
+const VERSION: u32 = 1;
+
+/// Largest file that is read: a thousand times what one measurement writes.
+const LARGEST: u64 = 16 << 20;
+
+/// What a file holds.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    version: u32,
+    fingerprint: String,
+    ceilings: Ceilings,
+}
+
+/// Whether to measure.
+#[derive(Clone, Debug, Default)]
+pub enum Policy {
+    /// Use what is kept; measure and keep when there is nothing.
+    #[default]
+    CachedOrMeasure,
+    /// Use what is kept; never measure.
+    CachedOnly,
+    /// Measure and keep, whatever there is.
+    Measure,
+}
+
+/// Ceilings and where they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The ceilings; absent when nothing is kept and nothing was to be measured.
+    pub ceilings: Option<Ceilings>,
+    /// They were measured now.
+    pub measured_now: bool,
+    /// What went wrong on the way, without harm; one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The ceilings of `machine` (which must be the running one), kept or measured as `policy` says. A cache that
+/// cannot be read or written costs a warning, no more.
+pub fn ceilings_for(
+    machine: &Machine,
+    policy: &Policy,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Found, Error> {
+    let folder = folder(|name| std::env::var_os(name));
+    ceilings_in(folder, machine, policy, options, progress)
+}
+
+fn ceilings_in(
+    folder: Result<PathBuf, Error>,
+    machine: &Machine,
+    policy: &Policy,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Found, Error> {
+    let mut warnings = Vec::new();
+    if !matches!(policy, Policy::Measure)
+        && let Ok(folder) = &folder
+    {
+        let kept = read(&file(folder, machine), &fingerprint(machine));
+        warnings.extend(kept.warning);
+        if kept.ceilings.is_some() {
+            return Ok(Found { ceilings: kept.ceilings, measured_now: false, warnings });
+        }
+    }
+    if matches!(policy, Policy::CachedOnly) {
+        return Ok(Found { ceilings: None, measured_now: false, warnings });
+    }
+    let ceilings = measure(options, progress)?;
+    // A part of the points, or other CPUs than the fingerprint says, is not what later commands expect.
+    if options.only.is_empty() && options.cpus.is_none() {
+        match folder.and_then(|folder| write(&file(&folder, machine), &fingerprint(machine), &ceilings)) {
+            Ok(()) => (),
+            Err(error) => warnings.push(error.to_string()),
+        }
+    }
+    Ok(Found { ceilings: Some(ceilings), measured_now: true, warnings })
+}
+
+/// The ceilings kept for `machine`, if any, and what is wrong with the file, if something is.
+pub fn load_cached(machine: &Machine) -> Kept {
+    match folder(|name| std::env::var_os(name)) {
+        Ok(folder) => read(&file(&folder, machine), &fingerprint(machine)),
+        Err(error) => Kept { ceilings: None, warning: Some(error.to_string()) },
+    }
+}
+
+/// Keeps `ceilings` for `machine`; returns the file.
+pub fn store_cached(machine: &Machine, ceilings: &Ceilings) -> Result<PathBuf, Error> {
+    let path = file(&folder(|name| std::env::var_os(name))?, machine);
+    write(&path, &fingerprint(machine), ceilings)?;
+    Ok(path)
+}
+
+/// What was found in the cache.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// The ceilings.
+    pub ceilings: Option<Ceilings>,
+    /// Why a file that exists was not used.
+    pub warning: Option<String>,
+}
+
+/// The cache folder by the XDG rules: a relative path is to be ignored.
+fn folder(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<PathBuf, Error> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    Ok(base.ok_or(Error::NoCacheFolder)?.join("loopwright"))
+}
+
+fn file(folder: &Path, machine: &Machine) -> PathBuf {
+    // The name only has to differ between machines that share a home folder; the whole fingerprint is inside.
+    folder.join(format!("ceilings-{:016x}.json", fnv1a(fingerprint(machine).as_bytes())))
+}
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo): stable across versions of Rust, unlike its hashers.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Everything that the ceilings depend on, as text.
+pub(crate) fn fingerprint(machine: &Machine) -> String {
+    let processor = &machine.processor;
+    let caches: Vec<String> = machine
+        .topology
+        .caches
+        .iter()
+        .map(|c| format!("L{} {:?} {} {}", c.level, c.kind, c.size_bytes, crate::tree::format_list(&c.cpus)))
+        .collect();
+    let vectors: Vec<&str> =
+        ["avx", "avx2", "fma", "avx512f"].into_iter().filter(|id| machine.usable(id)).collect();
+    format!(
+        "version {VERSION}; {} {} {:?}/{:?}/{:?} microcode {}; usable {}; CPUs {}; hypervisor {}; {}",
+        processor.vendor,
+        processor.name,
+        processor.family,
+        processor.model,
+        processor.stepping,
+        processor.microcode.as_deref().unwrap_or("unknown"),
+        vectors.join(" "),
+        crate::tree::format_list(&machine.topology.allowed),
+        machine.hypervisor.as_deref().unwrap_or("none"),
+        caches.join(", "),
+    )
+}
+
+fn read(path: &Path, fingerprint: &str) -> Kept {
+    use std::io::Read;
+    let ignored = |why: String| Kept {
+        ceilings: None,
+        warning: Some(format!("{}: {why}; it is ignored, measuring again replaces it", path.display())),
+    };
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Kept::default(),
+        Err(error) => return ignored(format!("the kept ceilings cannot be read ({error})")),
+    };
+    let mut text = Vec::new();
+    if let Err(error) = file.take(LARGEST).read_to_end(&mut text) {
+        return ignored(format!("the kept ceilings cannot be read ({error})"));
+    }
+    // The version first: another one may have another shape.
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    match serde_json::from_slice::<Versioned>(&text) {
+        Ok(Versioned { version: VERSION }) => (),
+        Ok(Versioned { version }) => {
+            return ignored(format!("the kept ceilings have version {version}, expected {VERSION}"));
+        }
+        Err(error) => return ignored(format!("the kept ceilings are damaged ({error})")),
+    }
+    match serde_json::from_slice::<Stored>(&text) {
+        Ok(stored) if stored.fingerprint != fingerprint => {
+            ignored("the kept ceilings are another machine's".to_owned())
+        }
+        Ok(stored) => Kept { ceilings: Some(stored.ceilings), warning: None },
+        Err(error) => ignored(format!("the kept ceilings are damaged ({error})")),
+    }
+}
+
+/// Writes beside the file and renames, so that two commands at once leave one whole file.
+fn write(path: &Path, fingerprint: &str, ceilings: &Ceilings) -> Result<(), Error> {
+    let fail = |source| Error::CacheWrite { path: path.to_owned(), source };
+    let stored = Stored { version: VERSION, fingerprint: fingerprint.to_owned(), ceilings: ceilings.clone() };
+    let text = serde_json::to_vec_pretty(&stored).map_err(|error| fail(error.into()))?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(fail)?;
+    }
+    let beside = path.with_extension(format!("{}.tmp", std::process::id()));
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written.map_err(fail)
+}
+
+#[cfg(test)]
+mod tests;

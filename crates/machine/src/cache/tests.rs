@@ -1,0 +1,148 @@
+use super::*;
+use crate::{Element, FlopCeiling, Level};
+use std::ffi::OsString;
+use std::time::Duration;
+
+fn some_ceilings() -> Ceilings {
+    Ceilings {
+        flops: vec![FlopCeiling {
+            level: Level::Avx2,
+            element: Element::F64,
+            fma: true,
+            cores: 2,
+            gflops: 118.25,
+            spread: 0.99,
+        }],
+        measured_unix: 1_700_000_000,
+        ..Ceilings::default()
+    }
+}
+
+fn machine() -> Machine {
+    crate::machine::tests::recorded("two-socket-xeon")
+}
+
+fn cached_only(folder: &Path, machine: &Machine) -> Found {
+    ceilings_in(Ok(folder.to_owned()), machine, &Policy::CachedOnly, &Options::default(), &mut |_| {
+        panic!("nothing is measured")
+    })
+    .unwrap()
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let below = folder.path().join("not/yet/there");
+    let machine = machine();
+    let nothing = cached_only(&below, &machine);
+    assert_eq!((nothing.ceilings, nothing.warnings.len()), (None, 0), "an absent file is no warning");
+    write(&file(&below, &machine), &fingerprint(&machine), &some_ceilings()).unwrap();
+    let found = cached_only(&below, &machine);
+    assert_eq!(found.ceilings, Some(some_ceilings()));
+    assert_eq!(found.warnings, [""; 0]);
+    assert_eq!(std::fs::read_dir(&below).unwrap().count(), 1, "no temporary file is left");
+}
+
+#[test]
+fn damaged_foreign_and_newer_files_are_ignored_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine();
+    let path = file(folder.path(), &machine);
+    write(&path, &fingerprint(&machine), &some_ceilings()).unwrap();
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let cases = [
+        (whole[..whole.len() / 2].to_owned(), "damaged"),
+        (String::new(), "damaged"),
+        ("[1, 2]".to_owned(), "damaged"),
+        (whole.replace("118.25", "\"fast\""), "damaged"),
+        (whole.replace("\"version\": 1", "\"version\": 999"), "version 999, expected 1"),
+        (whole.replace("CPUs 0-", "CPUs 1-"), "another machine"),
+    ];
+    for (text, reason) in cases {
+        assert_ne!(text, whole);
+        std::fs::write(&path, text).unwrap();
+        let found = cached_only(folder.path(), &machine);
+        assert_eq!(found.ceilings, None);
+        assert!(found.warnings.len() == 1 && found.warnings[0].contains(reason), "{:?}", found.warnings);
+    }
+}
+
+#[test]
+fn random_damage_never_panics() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine();
+    let path = file(folder.path(), &machine);
+    write(&path, &fingerprint(&machine), &some_ceilings()).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let mut state = 1_u64;
+    for _ in 0..300 {
+        let mut bytes = whole.clone();
+        for _ in 0..3 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = (state >> 33) as usize % bytes.len();
+            bytes[at] = (state >> 25) as u8;
+        }
+        std::fs::write(&path, bytes).unwrap();
+        let found = cached_only(folder.path(), &machine);
+        assert!(found.ceilings.is_some() || found.warnings.len() == 1);
+    }
+}
+
+#[test]
+fn measuring_stores_unless_only_a_part_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = Machine::detect();
+    let part = Options {
+        budget: Duration::from_millis(20),
+        only: vec!["scalar f64, 1 core".to_owned()],
+        ..Options::default()
+    };
+    let run = |folder: PathBuf, options: &Options| {
+        ceilings_in(Ok(folder), &machine, &Policy::CachedOrMeasure, options, &mut |_| ()).unwrap()
+    };
+    if cfg!(not(target_arch = "x86_64")) {
+        eprintln!("skipped: ceilings are measured on x86-64 only");
+        return;
+    }
+    let found = run(folder.path().to_owned(), &part);
+    assert!(found.measured_now && found.ceilings.is_some());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "a part is not kept");
+    // A place that cannot be written costs a warning, not the measurement: a file stands in the way.
+    let blocked = folder.path().join("file");
+    std::fs::write(&blocked, "").unwrap();
+    let error = write(&blocked.join("x/ceilings.json"), "f", &some_ceilings()).unwrap_err();
+    assert!(error.to_string().contains("XDG_CACHE_HOME"), "{error}");
+}
+
+#[test]
+fn the_folder_follows_the_xdg_rules() {
+    let with = |pairs: &[(&str, &str)]| {
+        let pairs: Vec<(String, OsString)> =
+            pairs.iter().map(|(k, v)| ((*k).to_owned(), OsString::from(v))).collect();
+        folder(move |name| pairs.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone()))
+    };
+    assert_eq!(with(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h")]).unwrap(), Path::new("/c/loopwright"));
+    assert_eq!(
+        with(&[("XDG_CACHE_HOME", "relative"), ("HOME", "/h")]).unwrap(),
+        Path::new("/h/.cache/loopwright")
+    );
+    assert!(matches!(with(&[("HOME", "")]), Err(Error::NoCacheFolder)));
+}
+
+#[test]
+fn the_fingerprint_follows_what_changes_the_ceilings() {
+    let machine = machine();
+    let base = fingerprint(&machine);
+    let mut other = machine.clone();
+    other.processor.microcode = Some("0xffff".to_owned());
+    assert_ne!(fingerprint(&other), base);
+    let mut other = machine.clone();
+    other.topology.allowed.pop();
+    assert_ne!(fingerprint(&other), base);
+    let mut other = machine.clone();
+    other.hypervisor = Some("KVM".to_owned());
+    assert_ne!(fingerprint(&other), base);
+    let mut other = machine.clone();
+    other.conditions.clear();
+    assert_eq!(fingerprint(&other), base, "the load of the moment does not change it");
+}
