@@ -1,1 +1,34 @@
-fn main() {}
+#![forbid(unsafe_code)]
+//! The command: arguments, progress and wiring; no analysis.
+//!
+//! Exit status: 0 done, 1 failed, 2 misuse. The program's own status is reported, and passed on with
+//! `--propagate-exit`.
+
+mod args;
+mod collect;
+mod failure;
+mod interrupt;
+mod ranks;
+mod state;
+mod terminal;
+mod verbs;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // While a build is watched this executable also stands in for the compilers.
+    if let Some(status) = loopwright_remarks::build::wrapper_main() {
+        return ExitCode::from(status.clamp(0, 255) as u8);
+    }
+    let cli = args::Cli::parse();
+    match verbs::run(&cli) {
+        Ok(status) => ExitCode::from(status),
+        // Whoever reads our output has seen enough (`| head`).
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("loopwright: {failure}");
+            ExitCode::from(failure.status())
+        }
+    }
+}

@@ -140,11 +140,13 @@ fn command_lines_name_verbs_and_options_that_exist() {
     for document in documents() {
         for block in blocks(&std::fs::read_to_string(&document).unwrap()).iter().filter(|b| b.is_shell()) {
             for words in block.text.lines().filter_map(own_words) {
-                let Some(verb) = words.iter().find(|w| !w.starts_with('-') && w.chars().all(|c| c.is_ascii_lowercase()))
+                let Some(verb) =
+                    words.iter().find(|w| !w.starts_with('-') && w.chars().all(|c| c.is_ascii_lowercase()))
                 else {
                     continue;
                 };
-                let help = Command::new(env!("CARGO_BIN_EXE_loopwright")).args([verb, "--help"]).output().unwrap();
+                let help =
+                    Command::new(env!("CARGO_BIN_EXE_loopwright")).args([verb, "--help"]).output().unwrap();
                 let place = format!("{}:{}", document.display(), block.line);
                 assert!(help.status.success(), "{place}: `loopwright {verb}` does not exist");
                 let help = String::from_utf8_lossy(&help.stdout).into_owned();

@@ -1,0 +1,263 @@
+//! The command line: one definition from which parsing, help, completions and manual pages come.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// How far is my program from what this machine can do, which loop holds it back, and what do I change?
+#[derive(Debug, Parser)]
+#[command(name = "loopwright", version, propagate_version = true, arg_required_else_help = true)]
+#[command(after_help = "Start with:  loopwright advise -- ./my_program its arguments")]
+pub struct Cli {
+    /// Experiment file that results are stored in and read from.
+    #[arg(
+        short,
+        long,
+        global = true,
+        env = "LOOPWRIGHT_EXPERIMENT",
+        default_value = "loopwright.lw",
+        value_name = "FILE"
+    )]
+    pub experiment: PathBuf,
+    /// When to use colour.
+    #[arg(long, global = true, value_enum, default_value_t = ColourChoice::Auto, value_name = "WHEN")]
+    pub color: ColourChoice,
+    /// No progress and no notes on standard error.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColourChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Survey a program and say what holds it back and what to change.
+    #[command(after_help = "Example:  loopwright advise -- ./solver input.dat
+          loopwright advise -- python3 simulate.py
+          mpirun -n 4 loopwright advise -- ./solver")]
+    Advise(AdviseArgs),
+    /// Sample a program: where does its time go?
+    #[command(after_help = "Example:  loopwright survey --rate 2000 -- ./solver input.dat")]
+    Survey(SurveyArgs),
+    /// Describe this machine: topology, features, what spoils measurements; with --measure its ceilings.
+    #[command(after_help = "Example:  loopwright machine --measure")]
+    Machine(MachineArgs),
+    /// Run a build and collect what its compilers say about loops; the project's files stay as they are.
+    #[command(after_help = "Example:  loopwright build -- make -j4")]
+    Build(BuildArgs),
+    /// Read compiler reports, or ask the compiler again about the hot loops of the experiment.
+    #[command(after_help = "Example:  loopwright remarks build/*.opt.yaml
+          loopwright remarks            (asks the compiler again, from the binary's own debug information)")]
+    Remarks(RemarksArgs),
+    /// Show results.
+    #[command(after_help = "Example:  loopwright show
+          loopwright show loop 12
+          loopwright show loops --json")]
+    Show(ShowArgs),
+    /// Explain a reason why loops are not vectorised (without a name: list all).
+    #[command(after_help = "Example:  loopwright explain fp-reduction-order")]
+    Explain(ExplainArgs),
+    /// Keep the latest results under a name.
+    #[command(after_help = "Example:  loopwright snapshot before-padding")]
+    Snapshot(SnapshotArgs),
+    /// Compare two states: snapshots, `latest`, or `run:N`; works across rebuilds.
+    #[command(after_help = "Example:  loopwright compare before-padding latest")]
+    Compare(CompareArgs),
+    /// Print a completion script for a shell.
+    #[command(
+        after_help = "Example:  loopwright completions bash > ~/.local/share/bash-completion/completions/loopwright"
+    )]
+    Completions {
+        /// Shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder.
+    #[command(after_help = "Example:  loopwright man ~/.local/share/man/man1")]
+    Man {
+        /// Folder.
+        folder: PathBuf,
+    },
+}
+
+/// How to sample.
+#[derive(Clone, Debug, Args)]
+pub struct Sampling {
+    /// Samples per second of CPU time.
+    #[arg(long, default_value_t = 997, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub rate: u32,
+    /// How call stacks are taken.
+    #[arg(long, value_enum, default_value_t = CallStackChoice::Auto, value_name = "HOW")]
+    pub call_stacks: CallStackChoice,
+    /// Sample with timers even where perf_event is allowed.
+    #[arg(long)]
+    pub timer: bool,
+    /// Where to look for separate debug files, beside the system's places.
+    #[arg(long, value_name = "DIR")]
+    pub debug_dir: Vec<PathBuf>,
+    /// Exit with the program's own status.
+    #[arg(long)]
+    pub propagate_exit: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CallStackChoice {
+    /// Unwind tables where they exist.
+    Auto,
+    /// Unwind tables over copies of the stack.
+    Dwarf,
+    /// Frame pointers (cheaper; the program must be compiled with -fno-omit-frame-pointer).
+    Fp,
+    /// None: self time only.
+    None,
+}
+
+#[derive(Debug, Args)]
+pub struct AdviseArgs {
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// Do not measure the machine's ceilings when they are not cached.
+    #[arg(long)]
+    pub no_measure: bool,
+    /// Do not ask the compiler again why loops are not vectorised.
+    #[arg(long)]
+    pub no_compiler: bool,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct SurveyArgs {
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    /// Measure peak arithmetic, bandwidths and latencies (at most 30 s) and remember them.
+    #[arg(long)]
+    pub measure: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// The build command.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct RemarksArgs {
+    /// Reports: GCC -fopt-info text or optimisation records, clang YAML or -Rpass text, Intel .optrpt.
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Take compile commands from this folder's compile_commands.json and ask the compilers again.
+    #[arg(long, value_name = "DIR")]
+    pub build: Option<PathBuf>,
+    /// Print the remarks as JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// The answer on one screen (default).
+    Advice,
+    /// All loops with all columns.
+    Loops,
+    /// Everything about one loop.
+    Loop,
+    /// The source around a loop, with samples and remarks.
+    Source,
+    /// The instructions of a loop, with samples.
+    Asm,
+    /// Functions.
+    Functions,
+    /// The top-down tree of functions and loops.
+    Tree,
+    /// Threads and ranks.
+    Threads,
+    /// Modules: executables and libraries.
+    Modules,
+    /// Recommendations in full.
+    Recommendations,
+    /// The runs and snapshots of the experiment.
+    Runs,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// What to show.
+    #[arg(value_enum, default_value_t = View::Advice)]
+    pub view: View,
+    /// Loop id, for `loop`, `source` and `asm`.
+    pub id: Option<u32>,
+    /// Print JSON (schema in docs/json.md).
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// Print CSV.
+    #[arg(long)]
+    pub csv: bool,
+    /// All rows, also those without noticeable time.
+    #[arg(long)]
+    pub all: bool,
+    /// A snapshot, `latest`, or `run:N`.
+    #[arg(long, default_value = "latest", value_name = "STATE")]
+    pub state: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Reason, as shown in the column "why not".
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct SnapshotArgs {
+    /// Name.
+    pub name: String,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// First state: a snapshot, `latest`, `run:N`, or another experiment file (optionally FILE:STATE).
+    pub before: String,
+    /// Second state.
+    #[arg(default_value = "latest")]
+    pub after: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_verb_shows_an_example() {
+        for verb in Cli::command().get_subcommands() {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains(&format!("loopwright {}", verb.get_name())), "{}: {help}", verb.get_name());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the output can show, and progress on standard error.
+
+use crate::args::{Cli, ColourChoice};
+use indicatif::{ProgressBar, ProgressStyle};
+use loopwright_report::TerminalStyle;
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+/// Columns when nobody says: a page of text.
+const PIPE_WIDTH: usize = 120;
+
+/// The style of standard output.
+pub fn style(cli: &Cli) -> TerminalStyle {
+    let terminal = std::io::stdout().is_terminal();
+    let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).or_else(|| {
+        terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0))
+    });
+    let colour = match cli.color {
+        ColourChoice::Always => true,
+        ColourChoice::Never => false,
+        // https://no-color.org
+        ColourChoice::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    TerminalStyle { width: width.unwrap_or(PIPE_WIDTH), colour, unicode: (terminal || colour) && utf8() }
+}
+
+/// The first of these that is set decides (POSIX, "Environment Variables", 8.2).
+fn utf8() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
+    let locale = locale.to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Writes to standard output.
+pub fn print(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.is_empty() && !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+/// Notes and progress on standard error; silent when asked to be quiet, no animation in a pipe.
+pub struct Console {
+    quiet: bool,
+    animated: bool,
+}
+
+impl Console {
+    /// For this command line.
+    pub fn new(cli: &Cli) -> Self {
+        Self { quiet: cli.quiet, animated: !cli.quiet && std::io::stderr().is_terminal() }
+    }
+
+    /// A note: what is being done, or what could not be.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("loopwright: {text}");
+        }
+    }
+
+    /// A line of progress that is overwritten as it changes; nothing in a pipe.
+    pub fn progress(&self, text: &str) -> ProgressBar {
+        if !self.animated {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::new_spinner().with_message(text.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(120));
+        bar
+    }
+
+    /// A bar from 0 to `length`; nothing in a pipe.
+    pub fn bar(&self, text: &str, length: u64) -> ProgressBar {
+        if !self.animated {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::new(length).with_message(text.to_owned());
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3} % {elapsed}") {
+            bar.set_style(style);
+        }
+        bar
+    }
+}

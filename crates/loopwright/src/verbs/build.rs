@@ -1,0 +1,44 @@
+//! `loopwright build`: collects reports while a project builds; the project's files stay as they are.
+
+use crate::args::{BuildArgs, Cli};
+use crate::failure::Failure;
+use crate::terminal::Console;
+use loopwright_experiment::Experiment;
+use loopwright_remarks::build;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+pub fn run(cli: &Cli, args: &BuildArgs, console: &Console) -> Result<u8, Failure> {
+    // Found out before the build runs, not after.
+    let mut experiment = Experiment::create_or_open(&cli.experiment)?;
+    let myself = std::env::current_exe()?;
+    let command: Vec<String> = args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let build::Finished { status, collected } = build::run(&command, &folder(&cli.experiment), &myself)?;
+    for warning in &collected.warnings {
+        console.note(warning);
+    }
+    if !collected.remarks.is_empty() {
+        experiment.add_remarks(&collected.remarks)?;
+    }
+    console.note(&format!(
+        "{} compile commands seen, {} remarks stored in {}",
+        collected.commands.len(),
+        collected.remarks.len(),
+        cli.experiment.display()
+    ));
+    Ok(passed_on(status))
+}
+
+/// `EXPERIMENT.build`: kept, because configured builds may go on calling the compilers through it.
+fn folder(experiment: &Path) -> PathBuf {
+    let mut name = experiment.as_os_str().to_owned();
+    name.push(".build");
+    PathBuf::from(name)
+}
+
+/// The build's own status, as a shell would report it.
+fn passed_on(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.unwrap_or(1).clamp(0, 255) as u8
+}

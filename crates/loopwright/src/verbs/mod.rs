@@ -1,0 +1,45 @@
+//! One file per verb.
+
+mod advise;
+mod build;
+mod compare;
+mod explain;
+mod machine;
+mod remarks;
+mod show;
+mod snapshot;
+mod survey;
+
+use crate::args::{Cli, Verb};
+use crate::failure::Failure;
+use crate::terminal::{Console, print};
+use clap::CommandFactory;
+
+/// Runs the verb; the exit status.
+pub fn run(cli: &Cli) -> Result<u8, Failure> {
+    let console = Console::new(cli);
+    match &cli.verb {
+        Verb::Advise(args) => advise::run(cli, args, &console),
+        Verb::Survey(args) => survey::run(cli, args, &console),
+        Verb::Machine(args) => machine::run(cli, args, &console),
+        Verb::Build(args) => build::run(cli, args, &console),
+        Verb::Remarks(args) => remarks::run(cli, args, &console),
+        Verb::Show(args) => show::run(cli, args),
+        Verb::Explain(args) => explain::run(cli, args),
+        Verb::Snapshot(args) => snapshot::run(cli, args, &console),
+        Verb::Compare(args) => compare::run(cli, args),
+        Verb::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "loopwright", &mut script);
+            print(&String::from_utf8_lossy(&script))?;
+            Ok(0)
+        }
+        Verb::Man { folder } => {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| anyhow::anyhow!("cannot create {}: {e}", folder.display()))?;
+            clap_mangen::generate_to(Cli::command(), folder)
+                .map_err(|e| anyhow::anyhow!("cannot write manual pages to {}: {e}", folder.display()))?;
+            Ok(0)
+        }
+    }
+}

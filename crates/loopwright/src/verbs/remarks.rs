@@ -1,0 +1,105 @@
+//! `loopwright remarks`: compilers' reports, read from files, or asked for again.
+
+use crate::args::{Cli, RemarksArgs};
+use crate::failure::Failure;
+use crate::state;
+use crate::terminal::{Console, print, style};
+use loopwright_analysis::asking::{Wanted, wanted_units};
+use loopwright_analysis::facts::Facts;
+use loopwright_experiment::Experiment;
+use loopwright_remarks::command::database;
+use loopwright_remarks::parse::parse_file;
+use loopwright_remarks::reask::{self, UnitRequest, reask};
+use loopwright_remarks::remark::Remark;
+use std::path::PathBuf;
+
+/// Loops below this share are not worth a compiler run.
+const WORTH_ASKING: f64 = 0.005;
+
+pub fn run(cli: &Cli, args: &RemarksArgs, console: &Console) -> Result<u8, Failure> {
+    let remarks = if args.files.is_empty() {
+        let mut experiment = state::open(&cli.experiment)?;
+        let commands = match &args.build {
+            Some(folder) => database::read(folder)?,
+            None => Vec::new(),
+        };
+        let found = ask(&experiment, commands, console)?;
+        store(&mut experiment, &found, console)?;
+        found
+    } else {
+        let found = read(&args.files)?;
+        store(&mut Experiment::create_or_open(&cli.experiment)?, &found, console)?;
+        found
+    };
+    if args.json {
+        print(&loopwright_report::json::document("remarks", &remarks)?)?;
+    } else {
+        print(&loopwright_report::remarks(&remarks, &style(cli)))?;
+    }
+    Ok(0)
+}
+
+/// Asks the compilers about the hot loops of the latest survey and stores what they say. Compilers that
+/// cannot be asked are a note, not a failure: everything else is there already.
+pub fn ask_compilers(experiment: &mut Experiment, console: &Console) -> Result<(), Failure> {
+    let found = ask(experiment, Vec::new(), console)?;
+    if !found.is_empty() {
+        experiment.add_remarks(&found)?;
+    }
+    Ok(())
+}
+
+fn ask(
+    experiment: &Experiment,
+    commands: Vec<loopwright_remarks::command::CompileCommand>,
+    console: &Console,
+) -> Result<Vec<Remark>, Failure> {
+    let facts = Facts::load(experiment, &experiment.latest()?)?;
+    let analysis = loopwright_analysis::analyse(&facts);
+    let Wanted { units, without_unit } = wanted_units(&facts, &analysis, WORTH_ASKING);
+    let requests: Vec<UnitRequest> = units
+        .into_iter()
+        .map(|unit| UnitRequest {
+            file: PathBuf::from(unit.file),
+            directory: Some(PathBuf::from(unit.directory)),
+            arguments: None,
+            producer: unit.producer,
+            built: std::fs::metadata(&unit.module).and_then(|data| data.modified()).ok(),
+        })
+        .collect();
+    if without_unit > 0 && requests.is_empty() {
+        console.note(
+            "the hot loops come from code without debug information, so compilers cannot be asked why; \
+             compile with -g, or collect their reports with `loopwright build -- make`",
+        );
+    }
+    let bar = console.bar("asking the compilers", requests.len() as u64);
+    let options = reask::Options { commands, ..reask::Options::default() };
+    let answers = reask(&requests, &options, &|done, _, _| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    for warning in &answers.warnings {
+        console.note(warning);
+    }
+    Ok(answers.remarks)
+}
+
+/// Reads report files; the first that cannot be read ends it, before anything is stored.
+fn read(files: &[PathBuf]) -> Result<Vec<Remark>, Failure> {
+    let mut remarks = Vec::new();
+    for file in files {
+        remarks.extend(parse_file(file)?);
+    }
+    Ok(loopwright_remarks::condense::condense(remarks))
+}
+
+fn store(experiment: &mut Experiment, remarks: &[Remark], console: &Console) -> Result<(), Failure> {
+    if !remarks.is_empty() {
+        experiment.add_remarks(remarks)?;
+    }
+    console.note(&format!(
+        "{} remarks stored in {}; `loopwright show` joins them with the loops",
+        remarks.len(),
+        experiment.path().display()
+    ));
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! `loopwright show`: every view of a state.
+
+use crate::args::{Cli, ShowArgs, View};
+use crate::failure::Failure;
+use crate::state::{self, Loaded};
+use crate::terminal::{print, style};
+use loopwright_advise::{Recommendation, advise};
+use loopwright_analysis::hits::{find_loop, hits};
+use loopwright_binary::facts::FunctionCode;
+use loopwright_report::names::printable;
+use loopwright_report::{
+    CodeView, LoopsOptions, SourceView, TerminalStyle, TreeOptions, comma_separated as csv, json,
+};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
+    let needs_loop = matches!(args.view, View::Loop | View::Source | View::Asm);
+    match (needs_loop, args.id) {
+        (true, None) => {
+            return Err(Failure::misuse(
+                "this view needs the number of a loop, as in `loopwright show loop 12`; `loopwright show loops` lists them",
+            ));
+        }
+        (false, Some(id)) => {
+            return Err(Failure::misuse(format!("only loop, source and asm take a number (got {id})")));
+        }
+        _ => {}
+    }
+    if args.view == View::Runs {
+        return runs(cli);
+    }
+    let loaded = state::load(cli, &args.state)?;
+    let recommendations = advise(&loaded.analysis);
+    let text = if args.json {
+        as_json(args, &loaded, &recommendations)?
+    } else if args.csv {
+        as_csv(args, &loaded, &recommendations)?
+    } else {
+        as_text(args, &loaded, &recommendations, &style(cli))?
+    };
+    print(&text)?;
+    Ok(0)
+}
+
+fn as_json(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
+    let analysis = &loaded.analysis;
+    Ok(match (args.view, args.id) {
+        (View::Recommendations, _) => json::document("recommendations", &recommendations)?,
+        (View::Functions, _) => json::document("functions", &analysis.functions)?,
+        (View::Tree, _) => json::document("tree", &analysis.tree)?,
+        (View::Threads, _) => json::document("threads", &analysis.threads)?,
+        (View::Modules, _) => json::document("modules", &analysis.modules)?,
+        (View::Loop | View::Source | View::Asm, Some(id)) => {
+            let mut one = analysis.clone();
+            one.loops.retain(|l| l.id == id);
+            if one.loops.is_empty() {
+                return Err(unknown(id));
+            }
+            json::analysis(&one, recommendations)?
+        }
+        _ => json::analysis(analysis, recommendations)?,
+    })
+}
+
+fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
+    let analysis = &loaded.analysis;
+    Ok(match args.view {
+        View::Advice | View::Loops => csv::loops(analysis)?,
+        View::Functions => csv::functions(analysis)?,
+        View::Threads => csv::threads(analysis)?,
+        View::Recommendations => csv::recommendations(recommendations)?,
+        _ => {
+            return Err(Failure::misuse(
+                "there is CSV for loops, functions, threads and recommendations; use --json for the other views",
+            ));
+        }
+    })
+}
+
+fn as_text(
+    args: &ShowArgs,
+    loaded: &Loaded,
+    recommendations: &[Recommendation],
+    style: &TerminalStyle,
+) -> Result<String, Failure> {
+    let analysis = &loaded.analysis;
+    let id = args.id.unwrap_or_default();
+    Ok(match args.view {
+        View::Advice => loopwright_report::advice(analysis, recommendations, style),
+        View::Loops => {
+            let options = LoopsOptions { all: args.all, ..LoopsOptions::default() };
+            loopwright_report::loops(analysis, recommendations, &options, style)
+        }
+        View::Loop => {
+            loopwright_report::loop_detail(analysis, recommendations, id, style).map_err(|_| unknown(id))?
+        }
+        View::Source | View::Asm => code(args.view, loaded, id, style)?,
+        View::Functions => loopwright_report::functions(analysis, args.all, style),
+        View::Tree => {
+            let all = TreeOptions { depth: usize::MAX, smallest_share: 0.0 };
+            let options = if args.all { all } else { TreeOptions::default() };
+            loopwright_report::tree(analysis, &options, style)
+        }
+        View::Threads => loopwright_report::threads(analysis, args.all, style),
+        View::Modules => loopwright_report::modules(analysis, style),
+        View::Recommendations => loopwright_report::recommendations(recommendations, style),
+        View::Runs => String::new(),
+    })
+}
+
+/// The code of one loop, from what the experiment kept.
+fn code(view: View, loaded: &Loaded, id: u32, style: &TerminalStyle) -> Result<String, Failure> {
+    let (function, code, index) = find_loop(&loaded.facts, id).ok_or_else(|| unknown(id))?;
+    let listing = loaded.experiment.listing(function)?.unwrap_or_default();
+    let code = FunctionCode { files: listing.files, instructions: listing.instructions, ..code.clone() };
+    let hits = hits(&loaded.facts, function);
+    let code =
+        CodeView { id, code: &code, index, nanoseconds: &hits.by_address, program_ns: hits.program_ns };
+    let sources = Sources { loaded, texts: RefCell::default() };
+    if view == View::Asm {
+        let line = |file: &str, line: u32| sources.line(file, line);
+        return Ok(loopwright_report::assembly(&code, &line, style));
+    }
+    let file = code.code.loops[index].location.as_ref().map(|at| at.file.clone());
+    let text = file.and_then(|file| sources.text(&file));
+    let view =
+        SourceView { code, text: text.as_ref().map(|text| text.as_str()), remarks: &loaded.facts.remarks };
+    Ok(loopwright_report::source(&view, style))
+}
+
+/// Source texts: as kept with the survey, else as they are on disk now.
+struct Sources<'a> {
+    loaded: &'a Loaded,
+    texts: RefCell<HashMap<String, Option<Rc<String>>>>,
+}
+
+impl Sources<'_> {
+    fn text(&self, file: &str) -> Option<Rc<String>> {
+        let read = || {
+            let kept = self.loaded.experiment.source(&self.loaded.state.surveys, file).ok().flatten();
+            kept.or_else(|| std::fs::read_to_string(file).ok()).map(Rc::new)
+        };
+        self.texts.borrow_mut().entry(file.to_owned()).or_insert_with(read).clone()
+    }
+
+    fn line(&self, file: &str, line: u32) -> Option<String> {
+        let text = self.text(file)?;
+        text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
+    }
+}
+
+fn unknown(id: u32) -> Failure {
+    Failure::misuse(format!("there is no loop {id} in this state; `loopwright show loops --all` lists them"))
+}
+
+fn runs(cli: &Cli) -> Result<u8, Failure> {
+    let experiment = state::open(&cli.experiment)?;
+    let mut text = String::new();
+    for run in experiment.runs()? {
+        let rank = run.rank.map(|rank| format!(", rank {rank}")).unwrap_or_default();
+        let what = match run.kind.as_str() {
+            "survey" => format!("{}{rank}, {} samples", printable(&run.command.join(" ")), run.samples),
+            kind => kind.to_owned(),
+        };
+        text.push_str(&format!("run:{:<4} {what}\n", run.id));
+    }
+    for snapshot in experiment.snapshots()? {
+        let runs: Vec<String> = snapshot.state.surveys.iter().map(|run| format!("run:{run}")).collect();
+        text.push_str(&format!("snapshot {} = {}\n", printable(&snapshot.name), runs.join(", ")));
+    }
+    print(&text)?;
+    Ok(0)
+}
