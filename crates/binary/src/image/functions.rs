@@ -10,7 +10,7 @@ use crate::facts::{FunctionInfo, FunctionOrigin};
 use object::LittleEndian as LE;
 use object::elf;
 use object::read::elf::{Sym as _, SymbolTable};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 /// A function before its name is demangled.
@@ -110,7 +110,7 @@ fn preference(symbol: &Symbol) -> (bool, bool, bool, bool, usize, usize, &str) {
 impl FunctionTable {
     /// Joins symbols, unwind entries and the addresses that the loader itself calls.
     pub(super) fn build(mut symbols: Vec<Symbol>, unwind: &UnwindTable, layout: &Layout) -> Self {
-        symbols.sort_by(|a, b| (a.address, preference(a)).cmp(&(b.address, preference(b))));
+        symbols.sort_by(|a, b| a.address.cmp(&b.address).then_with(|| preference(a).cmp(&preference(b))));
         let mut starts: Vec<u64> = symbols.iter().filter(|s| s.function).map(|s| s.address).collect();
         starts.extend(unwind.frames.iter().map(|f| f.start));
         starts.sort_unstable();
@@ -163,12 +163,14 @@ impl FunctionTable {
     /// Gives split-off cold code to its function: the one of that name in the same source file,
     /// since static functions of several files may share a name.
     fn attach_cold(&mut self, cold: Vec<(Symbol, u64)>, units: &[u32]) {
+        // Only names that are asked for below are worth a place in the table.
+        let wanted: HashSet<&str> = cold.iter().filter_map(|(s, _)| names::split_parent(&s.name)).collect();
         let mut by_name: HashMap<(u32, String), usize> = HashMap::new();
-        if !cold.is_empty() {
-            for (index, entry) in self.entries.iter().enumerate() {
-                if let (Some(name), Some(unit)) = (&entry.linkage_name, units.get(index)) {
-                    by_name.insert((*unit, name.clone()), index);
-                }
+        for (index, entry) in self.entries.iter().enumerate() {
+            if let (Some(name), Some(unit)) = (&entry.linkage_name, units.get(index))
+                && wanted.contains(name.as_str())
+            {
+                by_name.insert((*unit, name.clone()), index);
             }
         }
         for (symbol, end) in cold {
