@@ -11,7 +11,8 @@
 //!   class costs its own fraction of that: `1/L` for arithmetic and unit-stride memory operations, 1 for
 //!   operands that must be collected element by element, `1/2` for f64 divisions and square roots,
 //!   whose units are narrower than the registers (Agner Fog, *Instruction tables*). The ratio is
-//!   the upper end, at most [`BEST_EFFICIENCY`] of *L*. The lower end is [`POOR_EFFICIENCY`] of it. [`vectorise`]
+//!   the upper end, at most [`BEST_EFFICIENCY`] of *L*. The lower end is [`POOR_EFFICIENCY`] of the same at 256 bits,
+//!   the width that compilers prefer. [`vectorise`]
 //! * **Roofline cap** (Williams, Waterman, Patterson, CACM 52(4), 2009), when the machine's ceilings are
 //!   measured: with *F* FLOP and *B* bytes per element, the loop cannot run faster than
 //!   `max(F / peak, B / bandwidth)` before and after. The data's place is not known without a
@@ -28,6 +29,8 @@ pub const BEST_EFFICIENCY: f64 = 0.94;
 /// Share of the modelled best that a badly suited loop still reaches. The DL_MESO loop gained 1.44 of 4
 /// (36 %) from `omp simd` alone, stride-3 loads and scalar remainder included; a little below that.
 pub const POOR_EFFICIENCY: f64 = 0.27;
+/// Width that GCC and clang choose with -march=native on most AVX-512 machines (-mprefer-vector-width=256).
+const USUAL_BITS: u32 = 256;
 /// Gains beyond this are not predicted: no model here is good enough to promise more.
 pub const LARGEST_GAIN: f64 = 64.0;
 /// Cost of a division or square root against an addition, in throughput (Agner Fog: 4 to 8 cycles for
@@ -191,10 +194,13 @@ pub fn vectorise(facts: &LoopFacts, machine: &MachineFacts) -> Option<VectorEsti
     let element = element(facts);
     let bits = machine.vector_bits;
     let length = bits.checked_div(element.bits()).filter(|&length| length > 1)?;
-    let lanes = f64::from(length);
-    let (now, then) = costs(facts, lanes);
-    let best = if then > 0.0 { (now / then).min(lanes * BEST_EFFICIENCY) } else { 1.0 };
-    let gain = Gain::new(best * POOR_EFFICIENCY, best);
+    let best = |bits: u32| {
+        let lanes = f64::from((bits / element.bits()).max(1));
+        let (now, then) = costs(facts, lanes);
+        (now / then).min(lanes * BEST_EFFICIENCY)
+    };
+    // Compilers use the widest registers only when asked to; the careful end is that of the usual width.
+    let gain = Gain::new(best(bits.min(USUAL_BITS)) * POOR_EFFICIENCY, best(bits));
     Some(VectorEstimate { gain: roofline_cap(gain, facts, machine, 0, bits), length, bits, element })
 }
 

@@ -55,7 +55,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 carrier(chain), chain.latency_cycles
             ),
         );
-    for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order") {
+    for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order" && w.compiler.is_some()) {
         new = new.because(reason.provenance, format!("\"{}\"", reason.message));
     }
     if of.compilers.iter().any(|c| c.vectorized) {

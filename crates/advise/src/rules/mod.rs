@@ -25,6 +25,7 @@ pub mod other_compiler_vectorises;
 pub mod page_faults;
 pub mod pointer_chase;
 pub mod register_spills;
+pub mod reloaded_invariant;
 pub mod row_stride;
 pub mod scalar_math_call;
 pub mod scalar_version_runs;
@@ -45,6 +46,7 @@ pub static ALL: &[&Rule] = &[
     &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
     &other_compiler_vectorises::RULE,
+    &reloaded_invariant::RULE,
     &in_order_fp_sum::RULE,
     &short_constant_trip::RULE,
     &short_trip_loop::RULE,

@@ -62,18 +62,23 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         return None;
     }
     let path = path_to_hotspot(facts);
-    let mut candidates = path
+    let fit: Vec<&LoopFacts> = path
         .iter()
-        .filter(|l| l.total_share >= CANDIDATE_SHARE && serial_evidence(l).is_none() && facts.rebuildable(l));
-    let candidate = candidates.next()?;
-    let inner = candidates.find(|l| l.group != candidate.group);
+        .copied()
+        .filter(|l| l.total_share >= CANDIDATE_SHARE && serial_evidence(l).is_none() && facts.rebuildable(l))
+        .collect();
+    // A loop that runs several loop nests one after another hands their results on, as time steps do; the
+    // first loop that does not is meant, where there is one.
+    let candidate = fit.iter().copied().find(|l| phases(facts, l.id) < 2).or(fit.first().copied())?;
+    let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
+    let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
     let threads = f64::from(cpus) / mean_busy.max(1.0);
     let mut high = threads * THREAD_EFFICIENCY.1;
     let mut low = threads * THREAD_EFFICIENCY.0;
     let mut new = facts
         .about_program(&RULE)
         .because(Provenance::Measured, format!("{mean_busy:.1} of {cpus} CPUs were busy on average"))
-        .because(Provenance::Measured, format!("{} with {} of the CPU time is the outermost loop above the hotspot", named(candidate), percent(candidate.total_share)))
+        .because(Provenance::Measured, format!("{} with {} of the CPU time is the loop to share out", named(candidate), percent(candidate.total_share)))
         .because(Provenance::Binary, "its own code carries no value from iteration to iteration, has no early exit and no atomic operation");
     if let Some(bound) = memory_scaling(facts, cpus) {
         low = low.min(bound);
@@ -83,6 +88,16 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         );
     }
     for loop_above in path.iter().take_while(|l| l.id != candidate.id) {
+        let nests = phases(facts, loop_above.id);
+        if nests >= 2 {
+            new = new.because(
+                Provenance::Measured,
+                format!(
+                    "the loop above, {}, runs {nests} loop nests in turn, as a loop over time steps does",
+                    named(loop_above)
+                ),
+            );
+        }
         if let Some(why) = serial_evidence(loop_above) {
             new = new.because(Provenance::Binary, format!("the loop above, {}, {why}", named(loop_above)));
         }
@@ -156,6 +171,37 @@ fn path_in_tree(root: &TreeNode) -> Vec<u32> {
     }
     path.reverse();
     path
+}
+
+/// Loop nests with a noticeable part of the time that a loop runs directly or through calls.
+fn phases(facts: &Facts, id: u32) -> usize {
+    /// A tenth of the loop's time makes a phase; less is bookkeeping.
+    const PART: f64 = 0.1;
+    let Some(root) = &facts.analysis.tree else {
+        let Some(of) = facts.loop_by_id(id) else { return 0 };
+        let inside = facts.analysis.loops.iter().filter(|l| l.parent == Some(id));
+        return inside.filter(|l| l.total_share >= PART * of.total_share).count();
+    };
+    let mut waiting = vec![root];
+    let mut most = 0;
+    while let Some(node) = waiting.pop() {
+        if node.loop_id == Some(id) {
+            let mut below: Vec<&TreeNode> = node.children.iter().collect();
+            let mut found = std::collections::BTreeSet::new();
+            while let Some(child) = below.pop() {
+                match child.loop_id {
+                    Some(nest) if child.total_seconds >= PART * node.total_seconds => {
+                        found.insert(nest);
+                    }
+                    Some(_) => {}
+                    None => below.extend(&child.children),
+                }
+            }
+            most = most.max(found.len());
+        }
+        waiting.extend(&node.children);
+    }
+    most
 }
 
 /// What in its own code makes a loop serial; sums are no obstacle (reductions).
@@ -266,6 +312,24 @@ mod tests {
             .unwrap();
         assert_eq!(r.loop_id, Some(2));
         assert!(r.evidence.iter().any(|e| e.contains("xmm6")));
+    }
+
+    #[test]
+    fn a_loop_over_several_nests_is_taken_for_time_steps() {
+        let r = fired(
+            &RULE,
+            &solver(|a| {
+                a.loops
+                    .push(scalar_loop(|l| (l.id, l.group, l.self_seconds, l.total_share) = (4, 4, 1.0, 0.2)));
+                let steps = &mut a.tree.as_mut().unwrap().children[0];
+                let other =
+                    TreeNode { loop_id: Some(4), total_seconds: 1.5, children: vec![], ..steps.clone() };
+                steps.children.push(other);
+            }),
+        )
+        .unwrap();
+        assert_eq!(r.loop_id, Some(2));
+        assert!(r.evidence.iter().any(|e| e.contains("2 loop nests in turn")));
     }
 
     #[test]

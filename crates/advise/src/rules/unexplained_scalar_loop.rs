@@ -20,10 +20,9 @@ pub static RULE: Rule = Rule {
         "vector-math-library",
         "pointer-chase",
         "idiom-loop",
-        "pad-short-loop",
+        "promise-no-alias",
         "privatise-atomic",
         "break-recurrence",
-        "array-of-structures",
     ],
     doc: Doc {
         detects: "A hot innermost loop with scalar arithmetic for which there is neither a compiler's reason nor one that the \

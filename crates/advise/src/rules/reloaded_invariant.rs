@@ -1,0 +1,145 @@
+//! Values that do not change but are loaded again in every iteration, because a store might overwrite them.
+
+use crate::facts::{Facts, counted};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::{ChainKind, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "reloaded-invariant",
+    title: "A loop loads the same values again in every iteration: its stores might overwrite them",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A hot scalar loop that stores to one place per iteration and loads from addresses that do not move.",
+        why_it_costs: "The compiler cannot know that `feq[i] = ...` leaves `v[0]` alone, so it loads `v[0]` again each time; and since the value might \
+                       change, it cannot vectorise the loop either. Compilers seldom say so: their reports name a consequence.",
+        facts_needed: "Static strides: loads with stride 0 beside stores that move. Whether they do overlap is asked for: `loopwright dependencies`.",
+        when_it_is_wrong: "When the fixed addresses hold constants or spilled registers (register pressure): then they are loaded again for want of \
+                           registers, and `restrict` changes nothing.",
+        example: "`for (i = 0; i < n; i++) feq[i] = lbv[i] * v[0];` with two pointers of the same type.",
+        how_to_verify: "`loopwright show asm ID` has no loads from fixed addresses; the loop is vectorised.",
+    },
+    sources: &[
+        "C17 6.7.3.1: restrict",
+        "Porting, scaling and optimisation on a cluster: C pointers, rewrite with restrict",
+    ],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let fixed = of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count();
+    let stores = of.strides.iter().any(|s| s.bytes != 0 && s.store);
+    let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
+    let spills = of.traits.contains(&Trait::Spill);
+    if of.vectorized
+        || !of.innermost
+        || fixed == 0
+        || !stores
+        || chained
+        || spills
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let lines: std::collections::BTreeSet<u32> =
+        of.strides.iter().filter(|s| s.bytes == 0 && !s.store && s.line > 0).map(|s| s.line).collect();
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let at = if lines.is_empty() { String::new() } else { format!(" (source lines {})", lines.join(", ")) };
+    let fixed = u32::try_from(fixed).unwrap_or(u32::MAX);
+    let new = facts
+        .about_loop(&RULE, of)
+        .named("promise-no-alias", "Tell the compiler that these arrays do not overlap")
+        .because(
+            Provenance::Binary,
+            format!(
+                "{} from addresses that do not move, in every iteration, beside a store that moves{at}",
+                counted(fixed, "load")
+            ),
+        );
+    let new = vectorising::predicted(new, facts, of);
+    // Whether they really do not overlap, and nothing else stands in the way, is not known yet.
+    let new = match new.loop_gain {
+        Some(gain) => new.gain(of.group_share, Gain::new(Gain::NONE.low(), gain.high())),
+        None => new,
+    };
+    Some(new.confidence(Confidence::Medium).next(facts.collect("dependencies", of)).how(how()))
+}
+
+fn how() -> How {
+    vectorising::with_vector_flags(
+        How::new(
+            "Copy the values that do not change to local variables before the loop, or declare the pointers restrict (C; __restrict__ in C++). \
+             `omp simd` before the loop promises the same for this loop alone. Fortran's dummy arguments promise it by themselves, unless \
+             they are pointers or targets.",
+        )
+        .c(
+            "void f(double *feq, const double *v, int n) {\n    for (int i = 0; i < n; i++)\n        feq[i] = w[i] * v[0];\n}",
+            "void f(double *restrict feq, const double *restrict v, int n) {\n    const double v0 = v[0];\n    #pragma omp simd\n    for (int i = 0; i < n; i++)\n        feq[i] = w[i] * v0;\n}",
+        )
+        .fortran("real(8), pointer :: feq(:), v(:)", "real(8), contiguous, intent(out) :: feq(:)\nreal(8), contiguous, intent(in) :: v(:)")
+        .flags("gcc, g++, clang (for omp simd)", "-fopenmp-simd"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{chain, fired, fired_on, scalar_loop, stride, with_loops};
+
+    fn reloading(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+        scalar_loop(|l| {
+            l.strides =
+                vec![stride(8, 8, false), stride(0, 8, false), stride(0, 8, false), stride(8, 8, true)];
+            change(l);
+        })
+    }
+
+    #[test]
+    fn fires_on_fixed_loads_beside_a_moving_store() {
+        let r = fired_on(&RULE, reloading(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("promise-no-alias", Confidence::Medium));
+        assert!(
+            r.evidence.iter().any(|e| e.contains("2 loads") && e.contains("source lines 11")),
+            "{:?}",
+            r.evidence
+        );
+        assert!(r.loop_gain.unwrap().low() == 1.0 && r.loop_gain.unwrap().high() > 2.0);
+    }
+
+    #[test]
+    fn silent_without_stores_fixed_loads_or_with_other_causes() {
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+        assert!(
+            fired_on(
+                &RULE,
+                reloading(|l| {
+                    l.strides.pop();
+                })
+            )
+            .is_none(),
+            "nothing is stored"
+        );
+        assert!(
+            fired_on(&RULE, reloading(|l| l.traits = vec![Trait::Spill])).is_none(),
+            "for want of registers"
+        );
+        assert!(
+            fired_on(&RULE, reloading(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm0", 4)]))
+                .is_none()
+        );
+        assert!(fired_on(&RULE, reloading(|l| l.vectorized = true)).is_none());
+    }
+
+    #[test]
+    fn without_a_machine_nothing_is_predicted() {
+        let mut analysis = with_loops(vec![reloading(|_| ())]);
+        analysis.machine = None;
+        assert!(fired(&RULE, &analysis).unwrap().loop_gain.is_none());
+    }
+}
