@@ -3,9 +3,10 @@
 //!
 //! Names are demangled one by one when asked for: a large C++ library has several hundred thousand.
 
+use super::cold;
 use super::layout::{Elf, Layout};
 use super::names;
-use super::unwind::UnwindTable;
+use super::unwind::{Frame, UnwindTable};
 use crate::facts::{FunctionInfo, FunctionOrigin};
 use object::LittleEndian as LE;
 use object::elf;
@@ -109,7 +110,12 @@ fn preference(symbol: &Symbol) -> (bool, bool, bool, bool, usize, usize, &str) {
 
 impl FunctionTable {
     /// Joins symbols, unwind entries and the addresses that the loader itself calls.
-    pub(super) fn build(mut symbols: Vec<Symbol>, unwind: &UnwindTable, layout: &Layout) -> Self {
+    pub(super) fn build(
+        mut symbols: Vec<Symbol>,
+        unwind: &UnwindTable,
+        layout: &Layout,
+        bytes: &[u8],
+    ) -> Self {
         symbols.sort_by(|a, b| a.address.cmp(&b.address).then_with(|| preference(a).cmp(&preference(b))));
         let mut starts: Vec<u64> = symbols.iter().filter(|s| s.function).map(|s| s.address).collect();
         starts.extend(unwind.frames.iter().map(|f| f.start));
@@ -142,7 +148,7 @@ impl FunctionTable {
         table.attach_cold(cold, &units);
         table.index();
         table.add_labels(labels, &bounds);
-        table.add_frames(&bounds);
+        table.add_frames(&bounds, bytes);
         table.add_entry_points(&bounds);
         table.entries.sort_by_key(|e| e.address);
         table.index();
@@ -206,22 +212,31 @@ impl FunctionTable {
         self.index();
     }
 
-    fn add_frames(&mut self, bounds: &Bounds<'_>) {
+    /// Functions that only the unwind tables know, and their cold parts.
+    fn add_frames(&mut self, bounds: &Bounds<'_>, bytes: &[u8]) {
         let mut end_of_last = 0;
+        let mut cold: Vec<Frame> = Vec::new();
         for frame in &bounds.unwind.frames {
             let in_stubs = bounds.layout.section_at(frame.start).is_some_and(|s| s.name.starts_with(".plt"));
             if frame.start < end_of_last || in_stubs || self.find(frame.start).is_some() {
                 continue;
             }
             end_of_last = frame.end;
-            self.push(
-                None,
-                frame.start,
-                bounds.end(frame.start, frame.end - frame.start),
-                FunctionOrigin::Unwind,
-            );
+            let end = bounds.end(frame.start, frame.end - frame.start);
+            if frame.continues {
+                cold.push(Frame { end, ..*frame });
+            } else {
+                self.push(None, frame.start, end, FunctionOrigin::Unwind);
+            }
         }
-        self.entries.sort_by_key(|e| e.address);
+        self.index();
+        let parents = cold::parents(&cold, bounds.layout, bytes, |address| self.find(address));
+        for (frame, parent) in cold.iter().zip(parents) {
+            match parent.and_then(|index| self.entries.get_mut(index)) {
+                Some(entry) => entry.parts.push((frame.start, frame.end)),
+                None => self.push(None, frame.start, frame.end, FunctionOrigin::Unwind),
+            }
+        }
         self.index();
     }
 

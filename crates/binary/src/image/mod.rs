@@ -5,6 +5,7 @@
 //! what is mapped where in a process is the caller's knowledge. Disassembly is `code`'s matter.
 
 mod bytes;
+mod cold;
 mod dwarf;
 mod error;
 mod functions;
@@ -174,7 +175,7 @@ impl Image {
             {
                 functions::symbols(&file, FunctionOrigin::Symtab, &self.layout, &mut symbols);
             }
-            FunctionTable::build(symbols, self.unwind_table(), &self.layout)
+            FunctionTable::build(symbols, self.unwind_table(), &self.layout, &self.bytes)
         })
     }
 
@@ -409,4 +410,15 @@ fn needed(layout: &Layout, bytes: &[u8]) -> Vec<String> {
     let tag = object::elf::DT_NEEDED;
     let offsets = layout.dynamic.iter().filter(|(t, _)| *t == tag).map(|(_, offset)| *offset);
     offsets.filter_map(|offset| relocations::string_at(layout, bytes, offset)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_shared_between_threads() {
+        fn shareable<T: Send + Sync>() {}
+        shareable::<Image>();
+    }
 }

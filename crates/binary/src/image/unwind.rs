@@ -14,6 +14,8 @@ pub(super) struct Frame {
     pub end: u64,
     /// Address of the exception table.
     pub lsda: Option<u64>,
+    /// The stack frame is set up before the first instruction: no function, but a part of one.
+    pub continues: bool,
 }
 
 /// Frames of a module, sorted by start.
@@ -127,8 +129,23 @@ fn collect<'a, S>(
             Some(gimli::Pointer::Indirect(address)) => pointer(address),
             None => None,
         };
-        frames.push(Frame { start, end, lsda: lsda.filter(|a| *a != 0) });
+        let continues = starts_with_frame(frame.instructions(section, bases));
+        frames.push(Frame { start, end, lsda: lsda.filter(|a| *a != 0), continues });
     }
+}
+
+/// Whether the canonical frame address moves before the first instruction: at a function's entry it
+/// is where the common entry says, just above the return address.
+fn starts_with_frame(mut instructions: gimli::CallFrameInstructionIter<'_, Slice<'_>>) -> bool {
+    use gimli::CallFrameInstruction as Cfa;
+    while let Ok(Some(instruction)) = instructions.next() {
+        match instruction {
+            Cfa::AdvanceLoc { .. } | Cfa::SetLoc { .. } => return false,
+            Cfa::DefCfa { .. } | Cfa::DefCfaOffset { .. } | Cfa::DefCfaRegister { .. } => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// The call-site table of an exception table.

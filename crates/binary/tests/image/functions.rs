@@ -241,3 +241,46 @@ fn landing_pads_are_those_that_the_compiler_marked() {
         assert!(image.landing_pads(plain).is_empty());
     }
 }
+
+/// The handlers of a C++ function, moved away by the compiler, stay with it when names are gone.
+#[test]
+fn cold_parts_of_stripped_functions_are_found() {
+    let workshop = Workshop::new();
+    let Some(binary) = workshop.compile("g++", "exceptions.cpp", &["-O2"], "program") else { return };
+    let whole = open(&binary);
+    let guarded = whole.function(index_of(&whole, "guarded(int)")).expect("a function");
+    assert!(!guarded.parts.is_empty());
+    let Some(_) = workshop.run("strip", &["program", "-o", "stripped"]) else { return };
+    let stripped = open(&workshop.path("stripped"));
+    let index = stripped.function_at(guarded.address).expect("the function");
+    let found = stripped.function(index).expect("the function");
+    assert_eq!((found.address, found.end, &found.parts), (guarded.address, guarded.end, &guarded.parts));
+    assert_eq!(stripped.landing_pads(index), whole.landing_pads(index_of(&whole, "guarded(int)")));
+    assert!(!stripped.landing_pads(index).is_empty());
+}
+
+/// The library that the kernel maps into every process exists in memory only.
+#[test]
+fn the_vdso_is_read_from_memory() {
+    use std::io::{Read as _, Seek as _};
+    let maps = std::fs::read_to_string("/proc/self/maps").expect("the maps");
+    let Some(line) = maps.lines().find(|line| line.ends_with("[vdso]")) else {
+        eprintln!("skipped: this kernel maps no vDSO");
+        return;
+    };
+    let range = line.split_whitespace().next().and_then(|r| r.split_once('-')).expect("a range");
+    let parse = |text| u64::from_str_radix(text, 16).expect("hexadecimal");
+    let (start, end) = (parse(range.0), parse(range.1));
+    let mut memory = std::fs::File::open("/proc/self/mem").expect("memory");
+    memory.seek(std::io::SeekFrom::Start(start)).expect("a position");
+    let mut bytes = vec![0; (end - start) as usize];
+    memory.read_exact(&mut bytes).expect("the vDSO");
+    let image = Image::from_bytes("[vdso]", bytes).expect("an image");
+    let clock = image
+        .functions()
+        .iter()
+        .find(|f| ["clock_gettime", "__vdso_clock_gettime"].contains(&f.name.as_str()));
+    let clock = clock.expect("the clock");
+    assert_eq!(clock.origin, FunctionOrigin::Dynsym);
+    assert!(image.code(clock.address, clock.end).is_some_and(|code| !code.is_empty()));
+}
