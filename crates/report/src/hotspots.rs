@@ -163,11 +163,11 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
         Column::right("Rank"),
         Column::right("Process").expendable(2),
         Column::right("Thread"),
-        Column::left("Name").shorten(Shorten::End, 8),
+        Column::left("Name").shorten(Shorten::End, 12),
         Column::right(format!("CPU {}", unit.symbol())),
         Column::right("%"),
         Column::left("").expendable(3),
-        Column::left("Hottest loops").shorten(Shorten::End, 16).expendable(1),
+        Column::left("Hottest loops").shorten(Shorten::End, 28).expendable(1),
     ]);
     let largest = times.iter().copied().fold(0.0, f64::max);
     let shown = if all { threads.len() } else { threads.len().min(THREADS) };

@@ -3,7 +3,8 @@
 //! The model's own serialisation with each loop's recommendations inside it. Two rules are enforced
 //! here for every key, so that no type can break them: a fact that is absent has no key (`parent` alone
 //! is `null` for an outermost loop, as documented), and a number that is none is absent too. Classes of
-//! the instruction mix that do not occur are left out.
+//! the instruction mix that do not occur are left out. A recommendation's `how` is its text; the code
+//! before and after (`c`, `fortran`), `flags` and `environment` stand beside it.
 
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::Analysis;
@@ -30,7 +31,7 @@ pub fn analysis_value(
                     mix.retain(|_, count| *count != json!(0));
                 }
                 if !own.is_empty() {
-                    facts.insert("recommendations".to_owned(), serde_json::to_value(own)?);
+                    facts.insert("recommendations".to_owned(), recommendation_values(&own)?);
                 }
             }
         }
@@ -40,7 +41,7 @@ pub fn analysis_value(
         .filter(|advice| !analysis.loops.iter().any(|each| advice.loop_id == Some(each.id)))
         .collect();
     if let (false, Some(all)) = (program_wide.is_empty(), value.as_object_mut()) {
-        all.insert("recommendations".to_owned(), serde_json::to_value(program_wide)?);
+        all.insert("recommendations".to_owned(), recommendation_values(&program_wide)?);
     }
     drop_absent(&mut value);
     Ok(value)
@@ -57,7 +58,7 @@ pub fn analysis(
     Ok(serde_json::to_string_pretty(&analysis_value(analysis, recommendations)?)? + "\n")
 }
 
-/// Any other result (a comparison, the machine, a list of recommendations) by the same rules.
+/// Any other result (a comparison, the machine, threads) under its name by the same rules.
 ///
 /// # Errors
 /// See [`analysis_value`].
@@ -72,6 +73,28 @@ pub fn document<T: serde::Serialize>(key: &str, content: &T) -> Result<String, s
 
 fn belongs(advice: &Recommendation, each: &Value) -> bool {
     advice.loop_id.is_some() && each.get("id").and_then(Value::as_u64) == advice.loop_id.map(u64::from)
+}
+
+/// Makes `how` the text that the contract says, with its other parts beside it.
+fn flatten_how(recommendation: &mut Value) {
+    let Some(map) = recommendation.as_object_mut() else { return };
+    let Some(Value::Object(mut how)) = map.remove("how") else { return };
+    map.insert("how".to_owned(), how.remove("text").unwrap_or_default());
+    map.extend(how);
+}
+
+fn recommendation_values(recommendations: &[&Recommendation]) -> Result<Value, serde_json::Error> {
+    let mut values = serde_json::to_value(recommendations)?;
+    values.as_array_mut().into_iter().flatten().for_each(flatten_how);
+    Ok(values)
+}
+
+/// The recommendations alone.
+///
+/// # Errors
+/// See [`analysis_value`].
+pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, serde_json::Error> {
+    document("recommendations", &recommendation_values(&recommendations.iter().collect::<Vec<_>>())?)
 }
 
 /// Takes out what is absent. Recursion is as deep as the model's own, whose tree the analysis bounds.
@@ -137,6 +160,16 @@ mod tests {
         let outside = value["recommendations"].as_array().unwrap();
         assert_eq!(inside + outside.len(), recommendations.len());
         assert!(outside.iter().all(|advice| advice.get("loop_id").is_none()));
+    }
+
+    #[test]
+    fn how_is_a_text() {
+        let text = super::recommendations(&fixture::recommendations()).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let first = &value["recommendations"][0];
+        assert!(first["how"].as_str().is_some_and(|how| how.starts_with("Let the compiler")), "{text}");
+        assert_eq!(first["flags"][0]["compiler"], "gcc");
+        assert!(first["c"]["after"].is_string() && value["recommendations"][2].get("c").is_none());
     }
 
     #[test]

@@ -429,7 +429,7 @@ fn traits(this: &LoopFacts, style: &TerminalStyle) -> String {
 }
 
 /// Ways from the program to the loop with the time below the loop on each, the longest first.
-fn paths<'a>(root: &'a TreeNode, id: u32) -> Vec<(Vec<&'a TreeNode>, f64)> {
+fn paths(root: &TreeNode, id: u32) -> Vec<(Vec<&TreeNode>, f64)> {
     let mut found: Vec<(Vec<&TreeNode>, f64)> = Vec::new();
     let mut way: Vec<&TreeNode> = Vec::new();
     let mut pending: Vec<(usize, &TreeNode)> = vec![(0, root)];

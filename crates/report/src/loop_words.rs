@@ -105,10 +105,8 @@ pub(crate) fn traits(facts: &LoopFacts) -> String {
 pub(crate) fn remarks(group: &Group<'_>) -> String {
     let lead = group.lead();
     let mut parts = Vec::new();
-    if !lead.vectorized {
-        if let Some(reason) = reasons(lead).first() {
-            parts.push((*reason).to_owned());
-        }
+    if let Some(reason) = reasons(lead).first().filter(|_| !lead.vectorized) {
+        parts.push((*reason).to_owned());
     }
     for (role, label) in [
         (LoopRole::Peel, "peel"),

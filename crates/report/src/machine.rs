@@ -36,7 +36,7 @@ fn overview(machine: &Machine, style: &TerminalStyle) -> String {
     let processor = &machine.processor;
     let number =
         |name: &str, value: Option<u32>| value.map_or_else(String::new, |value| format!("{name} {value}"));
-    let mut out = facts(style, "Processor", LABEL, Ink::Strong, &[processor.name.clone()]);
+    let mut out = facts(style, "Processor", LABEL, Ink::Strong, std::slice::from_ref(&processor.name));
     out.push_str(&fact(
         "",
         vec![

@@ -48,6 +48,7 @@ pub(crate) fn labelled(
     ink: Ink,
     text: &str,
 ) -> String {
+    let label_width = label_width.max(width(label));
     let hang = indent + label_width + 2;
     let margin = " ".repeat(hang);
     let mut out = String::new();

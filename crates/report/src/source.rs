@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 const CONTEXT: u32 = 4;
 /// More lines than this are not shown.
 const LARGEST: u32 = 400;
+/// Characters of a remark; `show loop` has it in full.
+const LONGEST_REMARK: usize = 300;
 /// Remarks under one line.
 const REMARKS: usize = 4;
 
@@ -118,7 +120,7 @@ fn line(
     style: &TerminalStyle,
 ) -> String {
     let time = if share > 0.0 { percent(share) } else { String::new() };
-    let text = printable(&text.replace('\t', "    ").trim_end().to_owned()).into_owned();
+    let text = printable(text.replace('\t', "    ").trim_end()).into_owned();
     let text = elide_end(&text, style.columns().saturating_sub(16 + mark_columns), style);
     let number = style.paint(Ink::Dim, &format!("{number:>6}"));
     let time = style.paint(heat(share), &format!("{time:>6}"));
@@ -128,11 +130,9 @@ fn line(
 }
 
 fn remark_line(remark: &Remark, indent: usize, style: &TerminalStyle) -> String {
-    let text =
-        printable(&format!("{} {}: {}", style.sign("└", "^"), remark.compiler, remark.message)).into_owned();
     let ink = if remark.outcome == Outcome::Vectorized { Ink::Good } else { Ink::Caution };
-    let text = elide_end(&text, style.columns().saturating_sub(indent), style);
-    format!("{}{}\n", " ".repeat(indent), style.paint(ink, &text))
+    let text = format!("{} {}: {}", style.sign("└", "^"), remark.compiler, remark.message.replace('\n', " "));
+    paragraph(style, indent, ink, &elide_end(&printable(&text), LONGEST_REMARK, style))
 }
 
 /// Each message once per line, those about vectorisation first.

@@ -3,7 +3,7 @@
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::names::{elide_symbol, printable};
 use crate::prose::paragraph;
-use crate::quantity::{TimeUnit, percent, share};
+use crate::quantity::{TimeUnit, counted, percent, share};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_analysis::model::{Analysis, TreeNode};
 
@@ -94,8 +94,9 @@ pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -
     }
     let mut out = table.render(style, 0);
     if hidden > 0 {
+        let branches = counted(hidden as u64, "branch", "branches");
         let text = format!(
-            "{hidden} branches below {} are left out: loopwright show tree --all",
+            "{branches} below {} left out: loopwright show tree --all",
             share(options.smallest_share)
         );
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));

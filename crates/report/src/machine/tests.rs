@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture;
-use loopwright_machine::{BandwidthCeiling, Cache, FlopCeiling, Latency, NumaNode, Processor};
+use loopwright_machine::{BandwidthCeiling, Cache, FlopCeiling, Latency, LogicalCpu, NumaNode, Processor};
 
 fn feature(id: &str, group: &str, present: bool, enabled: bool) -> Feature {
     Feature {
@@ -55,7 +55,9 @@ fn example() -> Machine {
         topology: Topology {
             sockets: 1,
             cores: 2,
-            cpus: vec![],
+            cpus: (0..4)
+                .map(|id| LogicalCpu { id, socket: 0, core: id % 2, siblings: vec![id % 2, id % 2 + 2] })
+                .collect(),
             allowed: vec![0, 1, 2, 3],
             smt: true,
             nodes: vec![node(0, vec![0, 1]), node(1, vec![2, 3])],
