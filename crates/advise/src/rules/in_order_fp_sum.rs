@@ -78,8 +78,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 /// The chain alone bounds the loop today; reordered, each lane has its own chain, and several may overlap.
 fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain, String)> {
-    let machine = facts.machine()?;
-    let estimate = gain::vectorise(of, machine)?;
+    let estimate = gain::vectorise(of, facts.machine()?)?;
     let lanes = f64::from(estimate.length);
     // Work that is no part of the chain hides behind it: the fewer instructions beside it, the more there is to win.
     let beside = f64::from(of.instructions) / f64::from(chain.latency_cycles.max(1));
@@ -88,9 +87,7 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
     } else {
         lanes * gain::BEST_EFFICIENCY
     };
-    let gain = Gain::new(estimate.gain.low().max(lanes * 0.25), best.max(estimate.gain.high()));
-    // Ceilings, where measured, already bound the estimate: a sum from memory gains no more than they allow.
-    let gain = if machine.ceilings.is_some() { Gain::new(estimate.gain.low(), gain.high()) } else { gain };
+    let gain = Gain::new(estimate.gain.low(), best.max(estimate.gain.high()));
     let sentence = format!(
         "{} partial sums in {}-bit registers instead of one chain: {:.1} to {:.1} times faster",
         estimate.length,
