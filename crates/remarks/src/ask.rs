@@ -25,7 +25,9 @@ pub(crate) const GCC_REPORT: &str = "-fopt-info-vec-loop-all-internals";
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The program could not be started, or its report not be stored.
-    #[error("cannot ask {compiler} about {source_file}: {cause}; check that the compiler runs and the temporary folder is writable")]
+    #[error(
+        "cannot ask {compiler} about {source_file}: {cause}; check that the compiler runs and the temporary folder is writable"
+    )]
     Failed {
         /// The program.
         compiler: PathBuf,
@@ -47,7 +49,9 @@ pub enum Error {
         advice: &'static str,
     },
     /// It took too long.
-    #[error("{compiler} took more than {limit_seconds} s for {source_file}; raise the time limit or use `loopwright build`")]
+    #[error(
+        "{compiler} took more than {limit_seconds} s for {source_file}; raise the time limit or use `loopwright build`"
+    )]
     TooSlow {
         /// Compiler and version.
         compiler: String,
@@ -81,11 +85,8 @@ pub fn ask(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Res
 }
 
 fn ask_once(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Result<Vec<Remark>, Error> {
-    let failed = |cause| Error::Failed {
-        compiler: compiler.path.clone(),
-        source_file: command.file.clone(),
-        cause,
-    };
+    let failed =
+        |cause| Error::Failed { compiler: compiler.path.clone(), source_file: command.file.clone(), cause };
     let folder = tempfile::Builder::new().prefix("loopwright-ask-").tempdir().map_err(failed)?;
     let report = folder.path().join("report");
     let log = folder.path().join("log");
@@ -98,7 +99,12 @@ fn ask_once(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Re
         asking.arg("-I").arg(module_folder(&own).unwrap_or_else(|| ".".to_string()));
     }
     report_flags(&mut asking, compiler.family, &report, limits.record);
-    asking.env(INSIDE_VARIABLE, &compiler.path).env("CCACHE_DISABLE", "1").env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
+    asking
+        .env(INSIDE_VARIABLE, &compiler.path)
+        .env("CCACHE_DISABLE", "1")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
     asking.stderr(File::create(&log).map_err(failed)?).process_group(0);
     let child = asking.spawn().map_err(failed)?;
     let Some(status) = wait(child, limits.time).map_err(failed)? else {

@@ -29,7 +29,8 @@ pub(crate) fn verdict(bare: Remark, details: Vec<Detail>) -> Vec<Remark> {
     let mut ranked: Vec<(Weight, u8, usize, Remark)> = Vec::new();
     for (order, detail) in details.into_iter().enumerate() {
         let found = reasons::matching(bare.family, detail.name.as_deref(), &detail.text);
-        let claims = detail.text.starts_with("not vectorized") || detail.text.starts_with("loop not vectorized");
+        let claims =
+            detail.text.starts_with("not vectorized") || detail.text.starts_with("loop not vectorized");
         let (weight, rank) = match &found {
             Some(found) => (found.weight, found.reason.rank),
             // Unknown words are kept only where they say that they are the reason.
@@ -107,7 +108,13 @@ pub fn condense(remarks: Vec<Remark>) -> Vec<Remark> {
         };
         let key = format!(
             "{:?}|{}|{}|{:?}|{}:{}:{}|{what}",
-            remark.family, remark.compiler, remark.pass, remark.outcome, remark.file, remark.line, remark.column
+            remark.family,
+            remark.compiler,
+            remark.pass,
+            remark.outcome,
+            remark.file,
+            remark.line,
+            remark.column
         );
         match seen.get(&key).and_then(|at| kept.get_mut(*at)) {
             Some(first) => merge(first, remark),
@@ -117,8 +124,11 @@ pub fn condense(remarks: Vec<Remark>) -> Vec<Remark> {
             }
         }
     }
-    let reasoned: std::collections::HashSet<(crate::remark::Family, Place)> =
-        kept.iter().filter(|r| r.outcome == Outcome::Missed && explains(r)).map(|r| (r.family, r.place())).collect();
+    let reasoned: std::collections::HashSet<(crate::remark::Family, Place)> = kept
+        .iter()
+        .filter(|r| r.outcome == Outcome::Missed && explains(r))
+        .map(|r| (r.family, r.place()))
+        .collect();
     kept.retain(|r| {
         r.outcome != Outcome::Missed || explains(r) || !reasoned.contains(&(r.family, r.place()))
     });

@@ -35,7 +35,11 @@ pub fn explain(reason: &'static Reason) -> Explanation {
         words.push(("GCC", list(&gcc)));
     }
     if !reason.clang.is_empty() {
-        let names = if reason.clang_names.is_empty() { String::new() } else { format!(" ({})", reason.clang_names.join(", ")) };
+        let names = if reason.clang_names.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", reason.clang_names.join(", "))
+        };
         words.push(("clang", format!("{}{names}", list(reason.clang))));
     }
     if !reason.intel.is_empty() {
@@ -88,10 +92,20 @@ pub fn page() -> String {
 }
 
 fn entry(page: &mut String, e: &Explanation) {
-    let _ = writeln!(page, "\n## {}\n\n**{}**{}\n", e.id, e.title, if e.benign { " (needs no remedy)" } else { "" });
+    let _ = writeln!(
+        page,
+        "\n## {}\n\n**{}**{}\n",
+        e.id,
+        e.title,
+        if e.benign { " (needs no remedy)" } else { "" }
+    );
     let _ = writeln!(page, "{}\n\n*Cost.* {}\n\n*Remedies*\n", e.meaning, e.cost);
     for (by, what) in &e.remedies {
-        let _ = writeln!(page, "- {}{what}", if *by == "any" || *by == "source" { String::new() } else { format!("{by}: ") });
+        let _ = writeln!(
+            page,
+            "- {}{what}",
+            if *by == "any" || *by == "source" { String::new() } else { format!("{by}: ") }
+        );
     }
     if !e.caveats.is_empty() {
         let _ = writeln!(page, "\n*Caveat.* {}", e.caveats);
@@ -106,9 +120,16 @@ fn entry(page: &mut String, e: &Explanation) {
         let fence = language.to_ascii_lowercase();
         let with = if flags.is_empty() { String::new() } else { format!(", with `{flags}`") };
         if bad == mended {
-            let _ = writeln!(page, "\n*{language}*{}\n\n```{fence}\n{bad}```", if flags.is_empty() { String::new() } else { format!(", mended by `{flags}`") });
+            let _ = writeln!(
+                page,
+                "\n*{language}*{}\n\n```{fence}\n{bad}```",
+                if flags.is_empty() { String::new() } else { format!(", mended by `{flags}`") }
+            );
         } else {
-            let _ = writeln!(page, "\n*{language}, as written*\n\n```{fence}\n{bad}```\n\n*mended*{with}\n\n```{fence}\n{mended}```");
+            let _ = writeln!(
+                page,
+                "\n*{language}, as written*\n\n```{fence}\n{bad}```\n\n*mended*{with}\n\n```{fence}\n{mended}```"
+            );
         }
     }
 }

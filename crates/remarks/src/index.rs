@@ -50,12 +50,14 @@ impl RemarkIndex {
                 || inlined.is_empty()
                 || remark.inlined_at.iter().zip(inlined).all(|(a, b)| a.2 == b.2 && same_name(&a.1, &b.1))
         };
-        let mut found: Vec<&Remark> = candidates.iter().copied().filter(|remark| fits_chain(remark)).collect();
+        let mut found: Vec<&Remark> =
+            candidates.iter().copied().filter(|remark| fits_chain(remark)).collect();
         if found.is_empty() {
             found = candidates;
         }
         found.sort_by_key(|remark| {
-            let far = if column == 0 || remark.column == 0 { 1 } else { u32::from(remark.column != column) * 2 };
+            let far =
+                if column == 0 || remark.column == 0 { 1 } else { u32::from(remark.column != column) * 2 };
             let known = !inlined.is_empty() && !remark.inlined_at.is_empty();
             (far, !known, quality(remark))
         });
@@ -137,7 +139,8 @@ fn common_end(a: &str, b: &str) -> usize {
 fn same_name(a: &str, b: &str) -> bool {
     let (in_a, in_b) = (parts(a).len(), parts(b).len());
     let common = common_end(a, b);
-    common > 0 && (common == in_a || common == in_b || (a.starts_with('/') && b.starts_with('/') && common >= 2))
+    common > 0
+        && (common == in_a || common == in_b || (a.starts_with('/') && b.starts_with('/') && common >= 2))
 }
 
 /// Whether two paths are one file: equal once resolved, or by name.
@@ -176,7 +179,10 @@ mod tests {
 
     #[test]
     fn of_two_files_with_one_base_name_the_nearer_is_meant() {
-        let index = RemarkIndex::new(vec![remark("/p/x/a.c", 1, 0, Some("early-exit")), remark("/p/y/a.c", 1, 0, None)]);
+        let index = RemarkIndex::new(vec![
+            remark("/p/x/a.c", 1, 0, Some("early-exit")),
+            remark("/p/y/a.c", 1, 0, None),
+        ]);
         let found = index.at("/p/x/a.c", 1, 0, &[]);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].reason.as_deref(), Some("early-exit"));

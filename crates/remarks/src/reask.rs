@@ -74,7 +74,9 @@ enum Refusal {
     NoSource(PathBuf),
     #[error("{0} is not C, C++ or Fortran; its compiler cannot be asked")]
     Language(PathBuf),
-    #[error("the flags of {0} are unknown; give a compile_commands.json, use `loopwright build`, or compile with {1}")]
+    #[error(
+        "the flags of {0} are unknown; give a compile_commands.json, use `loopwright build`, or compile with {1}"
+    )]
     NoFlags(PathBuf, &'static str),
     #[error("{file} was compiled by {wanted}, which is not installed; install it or use `loopwright build`")]
     NoCompiler { file: PathBuf, wanted: String },
@@ -82,11 +84,18 @@ enum Refusal {
     Ask(#[from] AskError),
 }
 
+/// Position of a unit, its remarks or why there are none, and warnings.
+type Answer = (usize, Result<Vec<Remark>, Refusal>, Vec<String>);
+
 /// Asks about units. `progress` is told (done, total, source) before each.
-pub fn reask(units: &[UnitRequest], options: &Options, progress: &(dyn Fn(usize, usize, &Path) + Sync)) -> Reasked {
+pub fn reask(
+    units: &[UnitRequest],
+    options: &Options,
+    progress: &(dyn Fn(usize, usize, &Path) + Sync),
+) -> Reasked {
     let next = AtomicUsize::new(0);
     let compilers = Compilers::default();
-    let answers: Mutex<Vec<(usize, Result<Vec<Remark>, Refusal>, Vec<String>)>> = Mutex::new(Vec::new());
+    let answers: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..options.parallel.clamp(1, units.len().max(1)) {
             scope.spawn(|| {
@@ -163,14 +172,23 @@ fn one(
     if language.is_none() || (unit.producer.is_some() && producer.is_none() && unit.arguments.is_none()) {
         return Err(Refusal::Language(full));
     }
-    let modified = std::fs::metadata(&full).and_then(|meta| meta.modified()).map_err(|_| Refusal::NoSource(full.clone()))?;
+    let modified = std::fs::metadata(&full)
+        .and_then(|meta| meta.modified())
+        .map_err(|_| Refusal::NoSource(full.clone()))?;
     if unit.built.is_some_and(|built| modified > built) {
-        warnings.push(format!("{} is newer than the program; its lines may have moved: build again", full.display()));
+        warnings.push(format!(
+            "{} is newer than the program; its lines may have moved: build again",
+            full.display()
+        ));
     }
     let command = command_for(unit, &full, &directory, producer.as_ref(), options)?;
     let compiler = compiler_for(&command, &full, producer.as_ref(), compilers, warnings)?;
     if !compiler.can_report() {
-        let wanted = format!("{} or newer (it is {})", if compiler.family == Family::Gcc { "gcc 9" } else { "clang 10" }, compiler.label());
+        let wanted = format!(
+            "{} or newer (it is {})",
+            if compiler.family == Family::Gcc { "gcc 9" } else { "clang 10" },
+            compiler.label()
+        );
         return Err(Refusal::NoCompiler { file: full, wanted });
     }
     let limits = Limits { time: options.time_limit, record: options.record };
@@ -189,12 +207,20 @@ fn command_for(
         let (first, rest) = arguments.split_first()?;
         let mut all = vec![first.clone()];
         all.extend(expand(rest, directory));
-        Some(CompileCommand { directory: directory.to_path_buf(), file: file.to_path_buf(), arguments: all, compiler: None })
+        Some(CompileCommand {
+            directory: directory.to_path_buf(),
+            file: file.to_path_buf(),
+            arguments: all,
+            compiler: None,
+        })
     };
-    if let Some(command) = unit.arguments.as_ref().and_then(|arguments| from(arguments, directory, &unit.file)) {
+    if let Some(command) =
+        unit.arguments.as_ref().and_then(|arguments| from(arguments, directory, &unit.file))
+    {
         return Ok(command);
     }
-    let known = options.commands.iter().find(|command| same_file(&command.directory.join(&command.file), full));
+    let known =
+        options.commands.iter().find(|command| same_file(&command.directory.join(&command.file), full));
     if let Some(command) = known.and_then(|known| from(&known.arguments, &known.directory, &known.file)) {
         return Ok(command);
     }
@@ -204,11 +230,17 @@ fn command_for(
             // A recorded command line of clang names its own source.
             arguments.extend(flags.iter().filter(|flag| **flag != *unit.file.to_string_lossy()).cloned());
             arguments.push(full.to_string_lossy().into_owned());
-            Ok(CompileCommand { directory: directory.to_path_buf(), file: full.to_path_buf(), arguments, compiler: None })
+            Ok(CompileCommand {
+                directory: directory.to_path_buf(),
+                file: full.to_path_buf(),
+                arguments,
+                compiler: None,
+            })
         }
-        Some(Producer { family: Family::Clang, .. }) => {
-            Err(Refusal::NoFlags(full.to_path_buf(), "-grecord-command-line (clang leaves its flags out otherwise)"))
-        }
+        Some(Producer { family: Family::Clang, .. }) => Err(Refusal::NoFlags(
+            full.to_path_buf(),
+            "-grecord-command-line (clang leaves its flags out otherwise)",
+        )),
         _ => Err(Refusal::NoFlags(full.to_path_buf(), "-g -grecord-gcc-switches")),
     }
 }
@@ -223,11 +255,11 @@ fn compiler_for(
 ) -> Result<Compiler, Refusal> {
     let named = || {
         // `ccache gcc ..`: the compiler is the first word that names one.
-        let program = command
-            .arguments
-            .iter()
-            .take(3)
-            .find(|word| Path::new(word).file_name().is_some_and(|name| compiler::is_compiler_name(&name.to_string_lossy())))?;
+        let program = command.arguments.iter().take(3).find(|word| {
+            Path::new(word)
+                .file_name()
+                .is_some_and(|name| compiler::is_compiler_name(&name.to_string_lossy()))
+        })?;
         compilers.by_path(program, &command.directory)
     };
     let Some(producer) = producer else {

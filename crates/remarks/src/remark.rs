@@ -73,7 +73,13 @@ pub struct Remark {
 
 impl Remark {
     /// A remark at a place with everything optional absent.
-    pub fn new(family: Family, pass: &str, outcome: Outcome, place: Place, message: impl Into<String>) -> Remark {
+    pub fn new(
+        family: Family,
+        pass: &str,
+        outcome: Outcome,
+        place: Place,
+        message: impl Into<String>,
+    ) -> Remark {
         Remark {
             family,
             compiler: String::new(),

@@ -40,8 +40,12 @@ fn main() -> ExitCode {
     }
     let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     let mut failed = 0;
-    for (name, _) in TESTS.iter().filter(|(name, _)| filters.is_empty() || filters.iter().any(|f| name.contains(f.as_str()))) {
-        let output = Command::new(std::env::current_exe().unwrap()).env("LOOPWRIGHT_TEST_ONE", name).output().unwrap();
+    for (name, _) in TESTS
+        .iter()
+        .filter(|(name, _)| filters.is_empty() || filters.iter().any(|f| name.contains(f.as_str())))
+    {
+        let output =
+            Command::new(std::env::current_exe().unwrap()).env("LOOPWRIGHT_TEST_ONE", name).output().unwrap();
         println!("test {name} ... {}", if output.status.success() { "ok" } else { "FAILED" });
         let said = String::from_utf8_lossy(&output.stderr);
         if !output.status.success() {
@@ -106,7 +110,10 @@ impl Project {
                 if path.is_dir() {
                     open.push(path);
                 } else {
-                    files.insert(path.strip_prefix(self.path()).unwrap().to_path_buf(), std::fs::read(&path).unwrap());
+                    files.insert(
+                        path.strip_prefix(self.path()).unwrap().to_path_buf(),
+                        std::fs::read(&path).unwrap(),
+                    );
                 }
             }
         }
@@ -121,7 +128,9 @@ const MAKEFILE: &str = "CFLAGS = -O3\nall: sum.o prog\nprog: add.o main.o\n\t$(C
 
 fn has(collected: &Collected, file: &str, outcome: Outcome, reason: Option<&str>) -> bool {
     collected.remarks.iter().any(|remark| {
-        remark.file.ends_with(file) && remark.outcome == outcome && (reason.is_none() || remark.reason.as_deref() == reason)
+        remark.file.ends_with(file)
+            && remark.outcome == outcome
+            && (reason.is_none() || remark.reason.as_deref() == reason)
     })
 }
 
@@ -130,11 +139,21 @@ fn makefile_project() {
         if !available(compiler) || !available("make") {
             continue;
         }
-        for flags in ["-O3", "-O3 -g", "-O2 -g1", "-O3 -gline-tables-only", "-O3 -frecord-gcc-switches", "-O3 -g -flto", "-O3 -g -gsplit-dwarf", "-O3 -fno-lto -ggdb3"] {
+        for flags in [
+            "-O3",
+            "-O3 -g",
+            "-O2 -g1",
+            "-O3 -gline-tables-only",
+            "-O3 -frecord-gcc-switches",
+            "-O3 -g -flto",
+            "-O3 -g -gsplit-dwarf",
+            "-O3 -fno-lto -ggdb3",
+        ] {
             if compiler == "gcc" && flags.contains("-gline") {
                 continue;
             }
-            let project = Project::new(&[("sum.c", SUM), ("add.c", ADD), ("main.c", MAIN), ("Makefile", MAKEFILE)]);
+            let project =
+                Project::new(&[("sum.c", SUM), ("add.c", ADD), ("main.c", MAIN), ("Makefile", MAKEFILE)]);
             let line = format!("make -s -j4 CC={compiler} CFLAGS='{flags} -march=x86-64-v3'");
             assert!(project.plain(&line), "{line}");
             let before = project.files();
@@ -142,7 +161,11 @@ fn makefile_project() {
             let (done, collected) = project.collect(&line);
             assert!(done);
             let after = project.files();
-            assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>(), "{line}: the files differ");
+            assert_eq!(
+                before.keys().collect::<Vec<_>>(),
+                after.keys().collect::<Vec<_>>(),
+                "{line}: the files differ"
+            );
             for (name, bytes) in &before {
                 // LTO sections carry a name made at random; without it the same compiler makes different objects anyway.
                 if !flags.contains("-flto") {
@@ -152,11 +175,21 @@ fn makefile_project() {
             assert_eq!(collected.commands.len(), 3, "{line}");
             assert!(collected.warnings.is_empty(), "{line}: {:?}", collected.warnings);
             assert!(collected.commands.iter().all(|c| c.compiler.as_ref().unwrap().starts_with(compiler)));
-            assert!(has(&collected, "/sum.c", Outcome::Missed, Some("opaque-call")), "{line}: {:?}", collected.remarks);
+            assert!(
+                has(&collected, "/sum.c", Outcome::Missed, Some("opaque-call")),
+                "{line}: {:?}",
+                collected.remarks
+            );
             if !flags.contains("-O2") {
-                assert!(has(&collected, "/add.c", Outcome::Vectorized, None), "{line}: {:?}", collected.remarks);
+                assert!(
+                    has(&collected, "/add.c", Outcome::Vectorized, None),
+                    "{line}: {:?}",
+                    collected.remarks
+                );
             }
-            assert!(collected.remarks.iter().all(|r| r.file.starts_with('/') && r.compiler.starts_with(compiler)));
+            assert!(
+                collected.remarks.iter().all(|r| r.file.starts_with('/') && r.compiler.starts_with(compiler))
+            );
             let again = build::load(project.records.path()).unwrap();
             assert_eq!(again.remarks, collected.remarks);
         }
@@ -190,7 +223,12 @@ fn same_both_ways(files: &[(&str, &str)], script: &str) -> Collected {
 }
 
 fn passes_through() {
-    let files = [("add.c", ADD), ("main.c", MAIN), ("x.s", "\t.globl x\nx:\tret\n"), ("conftest.c", "int main(void){return 0;}\n")];
+    let files = [
+        ("add.c", ADD),
+        ("main.c", MAIN),
+        ("x.s", "\t.globl x\nx:\tret\n"),
+        ("conftest.c", "int main(void){return 0;}\n"),
+    ];
     let scripts = [
         "gcc -E add.c",
         "gcc -M add.c; gcc -MM main.c",
@@ -221,7 +259,8 @@ fn passes_through() {
 
 fn failing_compilation() {
     let bad = "int f(void) { return undeclared; }\n";
-    let collected = same_both_ways(&[("bad.c", bad)], "gcc -O3 -c bad.c -o bad.o; echo $?; cc -g -c bad.c; exit 7");
+    let collected =
+        same_both_ways(&[("bad.c", bad)], "gcc -O3 -c bad.c -o bad.o; echo $?; cc -g -c bad.c; exit 7");
     assert!(collected.commands.is_empty());
 }
 
@@ -240,14 +279,25 @@ fn fortran_modules() {
         return;
     }
     let files = [
-        ("w.f90", "module w\ncontains\n  subroutine twice(a)\n    real(8) :: a(:)\n    a = a * 2\n  end subroutine\nend module\n"),
-        ("m.f90", "subroutine m(a, n)\n  use w\n  integer :: n\n  real(8) :: a(n)\n  call twice(a)\n  do i = 2, n\n    a(i) = a(i-1) * 0.5d0 + 1\n  end do\nend subroutine\n"),
+        (
+            "w.f90",
+            "module w\ncontains\n  subroutine twice(a)\n    real(8) :: a(:)\n    a = a * 2\n  end subroutine\nend module\n",
+        ),
+        (
+            "m.f90",
+            "subroutine m(a, n)\n  use w\n  integer :: n\n  real(8) :: a(n)\n  call twice(a)\n  do i = 2, n\n    a(i) = a(i-1) * 0.5d0 + 1\n  end do\nend subroutine\n",
+        ),
     ];
-    let script = "mkdir -p mods && gfortran -O3 -g -J mods -c w.f90 -o w.o && gfortran -O3 -g -I mods -c m.f90 -o m.o";
+    let script =
+        "mkdir -p mods && gfortran -O3 -g -J mods -c w.f90 -o w.o && gfortran -O3 -g -I mods -c m.f90 -o m.o";
     let collected = same_both_ways(&files, script);
     assert_eq!(collected.commands.len(), 2);
     assert!(collected.warnings.is_empty(), "{:?}", collected.warnings);
-    assert!(has(&collected, "/m.f90", Outcome::Missed, Some("loop-carried-dependence")), "{:?}", collected.remarks);
+    assert!(
+        has(&collected, "/m.f90", Outcome::Missed, Some("loop-carried-dependence")),
+        "{:?}",
+        collected.remarks
+    );
     assert!(has(&collected, "/w.f90", Outcome::Vectorized, None), "{:?}", collected.remarks);
 }
 
@@ -258,8 +308,10 @@ fn cmake_project() {
         return;
     }
     for generator in ["Ninja", "Unix Makefiles"] {
-        let project = Project::new(&[("sum.c", SUM), ("add.c", ADD), ("main.c", MAIN), ("CMakeLists.txt", CMAKE)]);
-        let (done, collected) = project.collect(&format!("cmake -G '{generator}' -B build . > log && cmake --build build >> log"));
+        let project =
+            Project::new(&[("sum.c", SUM), ("add.c", ADD), ("main.c", MAIN), ("CMakeLists.txt", CMAKE)]);
+        let (done, collected) = project
+            .collect(&format!("cmake -G '{generator}' -B build . > log && cmake --build build >> log"));
         assert!(done);
         // The probes of the configuration step are no part of the project.
         assert_eq!(collected.commands.len(), 3, "{generator}: {:?}", collected.commands);
@@ -272,7 +324,8 @@ fn absolute_compilers() {
     if !available("cmake") || !available("ninja") {
         return;
     }
-    let project = Project::new(&[("sum.c", SUM), ("add.c", ADD), ("main.c", MAIN), ("CMakeLists.txt", CMAKE)]);
+    let project =
+        Project::new(&[("sum.c", SUM), ("add.c", ADD), ("main.c", MAIN), ("CMakeLists.txt", CMAKE)]);
     assert!(project.plain("cmake -G Ninja -B build . > log"));
     std::env::set_current_dir(project.path()).unwrap();
     let command = ["ninja", "-C", "build"].map(str::to_string);
@@ -286,7 +339,8 @@ fn absolute_compilers() {
 }
 
 fn absolute_in_environment() {
-    let gcc = String::from_utf8(Command::new("sh").args(["-c", "command -v gcc"]).output().unwrap().stdout).unwrap();
+    let gcc = String::from_utf8(Command::new("sh").args(["-c", "command -v gcc"]).output().unwrap().stdout)
+        .unwrap();
     let project = Project::new(&[("sum.c", SUM), ("Makefile", "sum.o: sum.c\n\t$(CC) -O3 -c sum.c\n")]);
     // SAFETY: this test runs in a process of its own, and no other thread exists yet.
     unsafe { std::env::set_var("CC", gcc.trim()) };
@@ -310,6 +364,13 @@ fn links_outlive_the_build() {
     let project = Project::new(&[("add.c", ADD)]);
     project.collect("true");
     let link = project.records.path().join("bin/gcc");
-    assert!(Command::new(&link).args(["-O3", "-c", "add.c", "-o", "x.o"]).current_dir(project.path()).status().unwrap().success());
+    assert!(
+        Command::new(&link)
+            .args(["-O3", "-c", "add.c", "-o", "x.o"])
+            .current_dir(project.path())
+            .status()
+            .unwrap()
+            .success()
+    );
     assert!(project.path().join("x.o").is_file());
 }

@@ -19,7 +19,13 @@ fn available(program: &str) -> bool {
     found
 }
 
-fn report(program: &str, prover: Prover, source: &str, extension: &str, flags: &[&str]) -> Result<Vec<Remark>, String> {
+fn report(
+    program: &str,
+    prover: Prover,
+    source: &str,
+    extension: &str,
+    flags: &[&str],
+) -> Result<Vec<Remark>, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("example.{extension}"));
     std::fs::write(&path, source).unwrap();
@@ -28,9 +34,9 @@ fn report(program: &str, prover: Prover, source: &str, extension: &str, flags: &
     command.current_dir(folder.path()).args(BASE).args(flags).args(["-c", "-o", "x.o"]).arg(&path);
     match prover {
         Prover::Gcc => command.arg(format!("-fopt-info-all-internals={}", out.display())),
-        Prover::Clang => {
-            command.args(["-g", "-fsave-optimization-record"]).arg(format!("-foptimization-record-file={}", out.display()))
-        }
+        Prover::Clang => command
+            .args(["-g", "-fsave-optimization-record"])
+            .arg(format!("-foptimization-record-file={}", out.display())),
     };
     let output = command.output().unwrap();
     if !output.status.success() {
@@ -70,7 +76,9 @@ fn trials() -> Vec<Trial> {
 }
 
 fn gives(remarks: &[Remark], reason: &Reason) -> bool {
-    remarks.iter().any(|remark| remark.outcome != Outcome::Vectorized && remark.reason.as_deref() == Some(reason.id))
+    remarks
+        .iter()
+        .any(|remark| remark.outcome != Outcome::Vectorized && remark.reason.as_deref() == Some(reason.id))
 }
 
 #[test]
@@ -84,7 +92,8 @@ fn examples_compile_and_prove_their_reasons() {
             let name = format!("{} ({})", reason.id, trial.program);
             // Flags that only GCC knows belong to examples that only GCC proves.
             let skip = |flags: &[&str]| {
-                trial.prover == Prover::Clang && flags.iter().any(|flag| flag.contains("-tree-") || flag.contains("non-call"))
+                trial.prover == Prover::Clang
+                    && flags.iter().any(|flag| flag.contains("-tree-") || flag.contains("non-call"))
             };
             let expects = |provers: &[Prover]| provers.contains(&trial.prover);
             let mut bad = None;
@@ -104,27 +113,42 @@ fn examples_compile_and_prove_their_reasons() {
             }
             let mut mended = None;
             if !skip(example.mended_flags) {
-                match report(trial.program, trial.prover, example.mended, trial.extension, example.mended_flags) {
+                match report(
+                    trial.program,
+                    trial.prover,
+                    example.mended,
+                    trial.extension,
+                    example.mended_flags,
+                ) {
                     Ok(remarks) => mended = Some(remarks),
                     Err(message) => failures.push(format!("{name}: mended does not compile: {message}")),
                 }
             }
-            let vectorized =
-                mended.as_ref().is_some_and(|remarks| remarks.iter().any(|r| r.outcome == Outcome::Vectorized));
+            let vectorized = mended
+                .as_ref()
+                .is_some_and(|remarks| remarks.iter().any(|r| r.outcome == Outcome::Vectorized));
             mended_proven += usize::from(vectorized);
             if !vectorized && expects(example.proves_mended) {
                 failures.push(format!("{name}: mended is not vectorised"));
             }
             let all_proven = expects(example.proves_bad) && expects(example.proves_mended);
             if !all_proven && example.unproven.is_empty() {
-                failures.push(format!("{name}: neither proven nor does the row say why (bad {proven}, mended {vectorized})"));
+                failures.push(format!(
+                    "{name}: neither proven nor does the row say why (bad {proven}, mended {vectorized})"
+                ));
             }
             if std::env::var_os("LOOPWRIGHT_SHOW").is_some() && (!proven || !vectorized) {
                 for remark in bad.iter().flatten().filter(|_| !proven) {
-                    report_lines.push(format!("{name} bad: {:?} {:?} {}", remark.outcome, remark.reason, remark.message));
+                    report_lines.push(format!(
+                        "{name} bad: {:?} {:?} {}",
+                        remark.outcome, remark.reason, remark.message
+                    ));
                 }
                 for remark in mended.iter().flatten().filter(|_| !vectorized) {
-                    report_lines.push(format!("{name} mended: {:?} {:?} {}", remark.outcome, remark.reason, remark.message));
+                    report_lines.push(format!(
+                        "{name} mended: {:?} {:?} {}",
+                        remark.outcome, remark.reason, remark.message
+                    ));
                 }
             }
         }

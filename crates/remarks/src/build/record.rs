@@ -81,8 +81,12 @@ pub(super) fn read_all(folder: &Path) -> io::Result<Collected> {
         }
         match serde_json::from_slice::<Record>(&std::fs::read(&path)?) {
             Ok(record) if record.version == VERSION => all.push(record),
-            Ok(_) => collected.warnings.push(format!("{} is of another version of loopwright; build again", path.display())),
-            Err(cause) => collected.warnings.push(format!("{} is damaged ({cause}); build again", path.display())),
+            Ok(_) => collected
+                .warnings
+                .push(format!("{} is of another version of loopwright; build again", path.display())),
+            Err(cause) => {
+                collected.warnings.push(format!("{} is damaged ({cause}); build again", path.display()))
+            }
         }
     }
     all.sort_by(|a, b| (&a.command.directory, &a.command.file).cmp(&(&b.command.directory, &b.command.file)));

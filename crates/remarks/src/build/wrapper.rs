@@ -1,7 +1,7 @@
 //! A compiler's stand-in: what happens when a build calls `gcc` and gets loopwright.
 
-use super::record::Record;
 use super::FOLDER_VARIABLE;
+use super::record::Record;
 use crate::ask::{Limits, ask, locate, report_flags};
 use crate::command::{CompileCommand, Shape, expand, shape};
 use crate::compiler::{Compiler, INSIDE_VARIABLE, identify, is_compiler_name, which};
@@ -35,7 +35,10 @@ pub fn wrapper_main() -> Option<i32> {
     let arguments: Vec<OsString> = arguments.collect();
     let Some(real) = real_compiler(&argv0) else {
         // What a shell says and returns for a missing command.
-        eprintln!("{}: command not found", Path::new(&argv0).file_name().unwrap_or_default().to_string_lossy());
+        eprintln!(
+            "{}: command not found",
+            Path::new(&argv0).file_name().unwrap_or_default().to_string_lossy()
+        );
         return Some(127);
     };
     let folder = std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from);
@@ -91,14 +94,23 @@ impl Job {
     /// `None` when the command compiles nothing, is a probe of a configuration step, or no report can be had.
     fn new(real: &Path, arguments: &[OsString], folder: PathBuf) -> Option<Job> {
         let directory = std::env::current_dir().ok()?;
-        let texts: Vec<String> = arguments.iter().map(|a| a.to_str().map(str::to_string)).collect::<Option<_>>()?;
+        let texts: Vec<String> =
+            arguments.iter().map(|a| a.to_str().map(str::to_string)).collect::<Option<_>>()?;
         let expanded = expand(&texts, &directory);
         let shape = shape(&expanded);
         if shape.not_compiling.is_some() || is_probe(&directory, &shape.sources) {
             return None;
         }
         let compiler = known_compiler(real, &folder)?;
-        Some(Job { compiler, real: real.to_path_buf(), arguments: arguments.to_vec(), expanded, shape, directory, folder })
+        Some(Job {
+            compiler,
+            real: real.to_path_buf(),
+            arguments: arguments.to_vec(),
+            expanded,
+            shape,
+            directory,
+            folder,
+        })
     }
 
     fn run(self) -> i32 {
@@ -117,7 +129,9 @@ impl Job {
         if status.success() {
             for source in &self.shape.sources {
                 // The object is made; a report that cannot be had must not fail the build.
-                let _ = self.record(source, report.as_ref().map(tempfile::NamedTempFile::path)).store(&self.folder);
+                let _ = self
+                    .record(source, report.as_ref().map(tempfile::NamedTempFile::path))
+                    .store(&self.folder);
             }
         }
         drop(report);
@@ -130,7 +144,11 @@ impl Job {
     /// the options of LTO objects. clang keeps line information for its records when there is no debug information, which
     /// shows in section and symbol tables.
     fn object_stays_identical(&self) -> bool {
-        if self.shape.sources.len() != 1 || self.shape.lto || self.shape.records_flags || self.shape.own_report {
+        if self.shape.sources.len() != 1
+            || self.shape.lto
+            || self.shape.records_flags
+            || self.shape.own_report
+        {
             return false;
         }
         if !self.compiler.can_report() {
@@ -138,7 +156,9 @@ impl Job {
         }
         match self.compiler.family {
             Family::Gcc => !self.shape.debug,
-            Family::Clang => self.shape.debug && !self.expanded.iter().any(|a| a.starts_with("-gline") || a == "-gmlt"),
+            Family::Clang => {
+                self.shape.debug && !self.expanded.iter().any(|a| a.starts_with("-gline") || a == "-gmlt")
+            }
             Family::Intel => false,
         }
     }
@@ -157,7 +177,10 @@ impl Job {
             compiler: Some(self.compiler.label()),
         });
         if !self.compiler.can_report() {
-            record.warnings.push(format!("{} is too old for reports, or of an unknown kind; use GCC 9 or clang 10, or newer", self.compiler.label()));
+            record.warnings.push(format!(
+                "{} is too old for reports, or of an unknown kind; use GCC 9 or clang 10, or newer",
+                self.compiler.label()
+            ));
             return record;
         }
         let answered = report.and_then(|report| {
@@ -184,7 +207,10 @@ fn is_probe(directory: &Path, sources: &[String]) -> bool {
     let within = |path: &Path| {
         path.components().any(|part| {
             let part = part.as_os_str().to_string_lossy();
-            part == "CMakeScratch" || part == "CMakeTmp" || part.starts_with("CompilerId") || part == "meson-private"
+            part == "CMakeScratch"
+                || part == "CMakeTmp"
+                || part.starts_with("CompilerId")
+                || part == "meson-private"
         })
     };
     within(directory)
@@ -193,14 +219,17 @@ fn is_probe(directory: &Path, sources: &[String]) -> bool {
             within(source)
                 || source.file_name().is_some_and(|name| {
                     let name = name.to_string_lossy();
-                    name.starts_with("conftest.") || name.starts_with("CMakeCCompilerABI") || name.starts_with("CMakeCXXCompilerABI")
+                    name.starts_with("conftest.")
+                        || name.starts_with("CMakeCCompilerABI")
+                        || name.starts_with("CMakeCXXCompilerABI")
                 })
         })
 }
 
 /// The compiler's identity, asked once per build and noted in the output folder.
 fn known_compiler(real: &Path, folder: &Path) -> Option<Compiler> {
-    let key: String = real.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let key: String =
+        real.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let note = folder.join("compilers").join(key);
     if let Ok(text) = std::fs::read_to_string(&note)
         && let Some((family, version)) = text.split_once(' ')

@@ -18,7 +18,9 @@ pub enum Error {
         cause: std::io::Error,
     },
     /// Not a database.
-    #[error("{path} is no compilation database ({cause}); write it anew with `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON`")]
+    #[error(
+        "{path} is no compilation database ({cause}); write it anew with `cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON`"
+    )]
     Malformed {
         /// The file.
         path: PathBuf,

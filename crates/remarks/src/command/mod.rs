@@ -41,8 +41,8 @@ impl Language {
         match extension {
             "c" | "i" => Some(Language::C),
             "C" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "ii" | "tcc" => Some(Language::Cxx),
-            "f" | "for" | "ftn" | "f90" | "f95" | "f03" | "f08" | "F" | "FOR" | "fpp" | "FPP" | "FTN" | "F90" | "F95"
-            | "F03" | "F08" => Some(Language::Fortran),
+            "f" | "for" | "ftn" | "f90" | "f95" | "f03" | "f08" | "F" | "FOR" | "fpp" | "FPP" | "FTN"
+            | "F90" | "F95" | "F03" | "F08" => Some(Language::Fortran),
             _ => None,
         }
     }
@@ -79,11 +79,54 @@ pub struct Shape {
 
 /// Options of GCC and clang whose value is the next argument.
 const WITH_VALUE: [&str; 48] = [
-    "-o", "-I", "-D", "-U", "-L", "-l", "-x", "-T", "-u", "-z", "-e", "-A", "-B", "-J", "-F", "-include", "-imacros", "-isystem",
-    "-iquote", "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib", "-Xlinker",
-    "-Xassembler", "-Xpreprocessor", "-Xclang", "-Xanalyzer", "-mllvm", "-arch", "-target", "-MF", "-MT", "-MQ", "-MJ",
-    "-aux-info", "-G", "-dumpbase", "-dumpdir", "-dumpbase-ext", "-wrapper", "--param", "--sysroot", "-gcc-toolchain",
-    "-framework", "-specs",
+    "-o",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-x",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-A",
+    "-B",
+    "-J",
+    "-F",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-imultilib",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-Xanalyzer",
+    "-mllvm",
+    "-arch",
+    "-target",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-aux-info",
+    "-G",
+    "-dumpbase",
+    "-dumpdir",
+    "-dumpbase-ext",
+    "-wrapper",
+    "--param",
+    "--sysroot",
+    "-gcc-toolchain",
+    "-framework",
+    "-specs",
 ];
 
 /// Arguments that make a command do something else than compile; the reason goes with it.
@@ -92,9 +135,14 @@ fn other_work(argument: &str) -> Option<&'static str> {
         "-E" | "-M" | "-MM" => Some("preprocesses"),
         "-S" => Some("makes assembly"),
         "-fsyntax-only" => Some("checks syntax"),
-        "-###" | "--version" | "--help" | "-dumpversion" | "-dumpfullversion" | "-dumpmachine" | "-dumpspecs" | "-cc1"
-        | "-cc1as" | "--analyze" | "-emit-llvm" | "-emit-ast" => Some("asks the compiler something else"),
-        _ if argument.starts_with("-print-") || argument.starts_with("--print-") || argument.starts_with("--help=") => {
+        "-###" | "--version" | "--help" | "-dumpversion" | "-dumpfullversion" | "-dumpmachine"
+        | "-dumpspecs" | "-cc1" | "-cc1as" | "--analyze" | "-emit-llvm" | "-emit-ast" => {
+            Some("asks the compiler something else")
+        }
+        _ if argument.starts_with("-print-")
+            || argument.starts_with("--print-")
+            || argument.starts_with("--help=") =>
+        {
             Some("asks the compiler something else")
         }
         _ => None,
@@ -126,7 +174,9 @@ pub fn shape(arguments: &[String]) -> Shape {
             };
             if language.is_some() {
                 shape.sources.push(argument.clone());
-            } else if forced.is_some() || matches!(argument.rsplit('.').next(), Some("s" | "S" | "sx" | "asm")) {
+            } else if forced.is_some()
+                || matches!(argument.rsplit('.').next(), Some("s" | "S" | "sx" | "asm"))
+            {
                 shape.not_compiling = Some("compiles another language");
             }
         } else if let Some(reason) = other_work(argument) {
@@ -150,7 +200,9 @@ fn flag(shape: &mut Shape, argument: &str) {
         "-g0" | "-ggdb0" => shape.debug = false,
         "-O0" => shape.optimizes = false,
         "-fno-lto" => shape.lto = false,
-        _ if argument.starts_with("-frecord-") || argument.starts_with("-grecord-") => shape.records_flags = true,
+        _ if argument.starts_with("-frecord-") || argument.starts_with("-grecord-") => {
+            shape.records_flags = true
+        }
         _ if argument.starts_with("-g") => shape.debug = true,
         _ if argument.starts_with("-flto") => shape.lto = true,
         _ if argument.starts_with("-fopt-info")
@@ -200,12 +252,30 @@ pub fn without_outputs(arguments: &[String], source: &str, sources: &[String]) -
     let mut at = arguments.iter();
     while let Some(argument) = at.next() {
         match argument.as_str() {
-            "-c" | "-S" | "-MD" | "-MMD" | "-MP" | "-MG" | "-MV" | "-ftest-coverage" | "-fstack-usage" | "-gsplit-dwarf"
-            | "-ffat-lto-objects" | "-fno-fat-lto-objects" | "-v" | "-H" | "-Werror" | "-time" | "-pipe"
-            | "-fcallgraph-info" | "-shared" | "-rdynamic" | "-static" => {}
+            "-c"
+            | "-S"
+            | "-MD"
+            | "-MMD"
+            | "-MP"
+            | "-MG"
+            | "-MV"
+            | "-ftest-coverage"
+            | "-fstack-usage"
+            | "-gsplit-dwarf"
+            | "-ffat-lto-objects"
+            | "-fno-fat-lto-objects"
+            | "-v"
+            | "-H"
+            | "-Werror"
+            | "-time"
+            | "-pipe"
+            | "-fcallgraph-info"
+            | "-shared"
+            | "-rdynamic"
+            | "-static" => {}
             "--coverage" | "-coverage" => kept.push("-fprofile-arcs".to_string()),
-            "-o" | "-MF" | "-MT" | "-MQ" | "-MJ" | "-J" | "-aux-info" | "-dumpbase" | "-dumpdir" | "-dumpbase-ext" | "-Xlinker"
-            | "-l" | "-L" | "-T" | "-u" | "-z" | "-e" => {
+            "-o" | "-MF" | "-MT" | "-MQ" | "-MJ" | "-J" | "-aux-info" | "-dumpbase" | "-dumpdir"
+            | "-dumpbase-ext" | "-Xlinker" | "-l" | "-L" | "-T" | "-u" | "-z" | "-e" => {
                 at.next();
             }
             _ if WITH_VALUE.contains(&argument.as_str()) => {
@@ -226,8 +296,23 @@ pub fn without_outputs(arguments: &[String], source: &str, sources: &[String]) -
 /// Arguments, in one piece, that make the compiler write files beside the object, or belong to the linker.
 fn writes_aside(argument: &str) -> bool {
     const PREFIXES: [&str; 17] = [
-        "-o", "-MF", "-MT", "-MQ", "-MJ", "-Wp,-M", "-Wl,", "-l", "-L", "-flto", "-save-temps", "--save-temps", "-fdump-", "-J",
-        "-fopt-info", "-fsave-optimization-record", "-foptimization-record",
+        "-o",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-MJ",
+        "-Wp,-M",
+        "-Wl,",
+        "-l",
+        "-L",
+        "-flto",
+        "-save-temps",
+        "--save-temps",
+        "-fdump-",
+        "-J",
+        "-fopt-info",
+        "-fsave-optimization-record",
+        "-foptimization-record",
     ];
     PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
         || argument.starts_with("-ftime-trace")

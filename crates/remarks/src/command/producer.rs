@@ -23,7 +23,8 @@ pub struct Producer {
 pub fn parse(text: &str, language: Option<super::Language>) -> Option<Producer> {
     use super::Language::{C, Cxx, Fortran};
     if let Some(rest) = text.strip_prefix("GNU ") {
-        let words = shlex::split(rest).unwrap_or_else(|| rest.split_whitespace().map(str::to_string).collect());
+        let words =
+            shlex::split(rest).unwrap_or_else(|| rest.split_whitespace().map(str::to_string).collect());
         let mut words = words.into_iter();
         let dialect = words.next()?;
         let program = if dialect.starts_with("C++") {
@@ -43,7 +44,12 @@ pub fn parse(text: &str, language: Option<super::Language>) -> Option<Producer> 
             flags.push(standard);
         }
         // Notes that the driver adds for itself, and which it does not accept.
-        flags.retain(|flag| !flag.starts_with("-imultiarch") && flag != "-fpreprocessed" && flag != "-fintrinsic-modules-path" && !flag.starts_with("-fopt-info"));
+        flags.retain(|flag| {
+            !flag.starts_with("-imultiarch")
+                && flag != "-fpreprocessed"
+                && flag != "-fintrinsic-modules-path"
+                && !flag.starts_with("-fopt-info")
+        });
         let recorded = flags.iter().any(|flag| !flag.starts_with("-std="));
         return Some(Producer { family: Family::Gcc, program, version, flags: recorded.then_some(flags) });
     }
@@ -70,7 +76,9 @@ fn standard(dialect: &str) -> Option<String> {
     if let Some(year) = dialect.strip_prefix("C++") {
         return (!year.is_empty()).then(|| format!("-std=gnu++{year}"));
     }
-    let year = dialect.strip_prefix('C').filter(|year| !year.is_empty() && year.chars().all(|c| c.is_ascii_digit()))?;
+    let year = dialect
+        .strip_prefix('C')
+        .filter(|year| !year.is_empty() && year.chars().all(|c| c.is_ascii_digit()))?;
     Some(format!("-std=gnu{year}"))
 }
 
@@ -81,9 +89,14 @@ mod tests {
 
     #[test]
     fn gcc_names_its_flags() {
-        let p = parse("GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O3 -fasynchronous-unwind-tables", None).unwrap();
+        let p =
+            parse("GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O3 -fasynchronous-unwind-tables", None)
+                .unwrap();
         assert_eq!((p.family, p.program, p.version.as_str()), (Family::Gcc, "gcc", "12.2.0"));
-        assert_eq!(p.flags.unwrap(), ["-mtune=generic", "-march=x86-64", "-g", "-O3", "-fasynchronous-unwind-tables", "-std=gnu17"]);
+        assert_eq!(
+            p.flags.unwrap(),
+            ["-mtune=generic", "-march=x86-64", "-g", "-O3", "-fasynchronous-unwind-tables", "-std=gnu17"]
+        );
         let p = parse("GNU Fortran2008 12.2.0 -mtune=generic -march=x86-64 -O2", None).unwrap();
         assert_eq!(p.program, "gfortran");
         assert_eq!(p.flags.unwrap(), ["-mtune=generic", "-march=x86-64", "-O2"]);
@@ -95,7 +108,8 @@ mod tests {
     fn clang_names_them_only_when_asked() {
         let p = parse("Debian clang version 14.0.6", Some(Language::Cxx)).unwrap();
         assert_eq!((p.program, p.version.as_str(), p.flags), ("clang++", "14.0.6", None));
-        let p = parse("Debian clang version 19.1.7 (3) /usr/lib/llvm-19/bin/clang -O3 -g -c a.c", None).unwrap();
+        let p =
+            parse("Debian clang version 19.1.7 (3) /usr/lib/llvm-19/bin/clang -O3 -g -c a.c", None).unwrap();
         assert_eq!(p.flags.unwrap(), ["-O3", "-g", "-c", "a.c"]);
         assert!(parse("rustc version 1.95.0", None).is_none());
         assert!(parse("", None).is_none());

@@ -6,7 +6,13 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn compilations_are_told_from_everything_else() {
-    for line in ["-c a.c -o a.o", "a.c -o a", "-O2 -MMD -MF a.d -I inc -c src/a.cpp", "-x c -c weird.name", "-c m.F90 -J mods"] {
+    for line in [
+        "-c a.c -o a.o",
+        "a.c -o a",
+        "-O2 -MMD -MF a.d -I inc -c src/a.cpp",
+        "-x c -c weird.name",
+        "-c m.F90 -J mods",
+    ] {
         let shape = shape(&words(line));
         assert_eq!(shape.not_compiling, None, "{line}");
         assert_eq!(shape.sources.len(), 1, "{line}");
@@ -43,12 +49,11 @@ fn flags_that_decide_about_the_object_are_seen() {
 
 #[test]
 fn a_question_writes_nothing_beside_its_report() {
-    let all = words("-O3 -g -MMD -MF a.d -MT a.o -Wp,-MD,x.d -I inc -DX=1 -c a.c b.c -o a.o -lm -Wl,-rpath,x lib.a --coverage -flto=auto");
-    let sources = vec!["a.c".to_string(), "b.c".to_string()];
-    assert_eq!(
-        without_outputs(&all, "a.c", &sources),
-        words("-O3 -g -I inc -DX=1 a.c -fprofile-arcs")
+    let all = words(
+        "-O3 -g -MMD -MF a.d -MT a.o -Wp,-MD,x.d -I inc -DX=1 -c a.c b.c -o a.o -lm -Wl,-rpath,x lib.a --coverage -flto=auto",
     );
+    let sources = vec!["a.c".to_string(), "b.c".to_string()];
+    assert_eq!(without_outputs(&all, "a.c", &sources), words("-O3 -g -I inc -DX=1 a.c -fprofile-arcs"));
 }
 
 #[test]

@@ -28,7 +28,9 @@ pub fn parse(text: &str) -> Vec<Remark> {
             continue;
         }
         let Some((place, rest)) = position::leading(line) else { continue };
-        let Some(first) = rest.strip_prefix("remark: ").or_else(|| rest.strip_prefix("warning: ")) else { continue };
+        let Some(first) = rest.strip_prefix("remark: ").or_else(|| rest.strip_prefix("warning: ")) else {
+            continue;
+        };
         let mut whole = first.to_string();
         // A look-ahead on a copy: a message without end must not swallow the remarks behind it.
         let mut ahead = lines.clone();

@@ -99,7 +99,9 @@ pub fn parse(text: &str) -> Vec<Remark> {
         if body.len() > MAX_DOCUMENT_BYTES {
             continue;
         }
-        let Some(pass) = body.lines().find_map(|line| line.strip_prefix("Pass:")).map(str::trim) else { continue };
+        let Some(pass) = body.lines().find_map(|line| line.strip_prefix("Pass:")).map(str::trim) else {
+            continue;
+        };
         if !interesting(pass) {
             continue;
         }
@@ -150,7 +152,8 @@ pub(super) struct Groups {
 
 impl Groups {
     fn take(&mut self, tag: &str, document: Document) {
-        let Some(place) = document.debug_loc.map(|at| Place { file: at.file.0, line: at.line, column: at.column })
+        let Some(place) =
+            document.debug_loc.map(|at| Place { file: at.file.0, line: at.line, column: at.column })
         else {
             return;
         };
@@ -209,8 +212,13 @@ impl Groups {
     /// Details whose loop never got a verdict: only `-Rpass-analysis` was asked for. They stand where they were said.
     fn flush(&mut self) {
         for detail in std::mem::take(&mut self.details) {
-            let mut bare =
-                Remark::new(Family::Clang, "loop-vectorize", Outcome::Missed, detail.place.clone(), "loop not vectorized");
+            let mut bare = Remark::new(
+                Family::Clang,
+                "loop-vectorize",
+                Outcome::Missed,
+                detail.place.clone(),
+                "loop not vectorized",
+            );
             bare.function.clone_from(&self.function);
             if detail.text.contains("not vectorized") {
                 self.remarks.extend(verdict(bare, vec![detail]));

@@ -131,10 +131,7 @@ fn words(item: &Value) -> String {
 
 /// GCC's links name a function and the site of the call that brought the *previous* link into it.
 fn chain(links: Vec<Link>) -> Vec<(String, String, u32)> {
-    links
-        .into_iter()
-        .filter_map(|link| link.site.map(|site| (link.fndecl, site.file, site.line)))
-        .collect()
+    links.into_iter().filter_map(|link| link.site.map(|site| (link.fndecl, site.file, site.line))).collect()
 }
 
 impl Record {
@@ -152,7 +149,8 @@ impl Record {
             if entry.pass != "vect" && !library_call {
                 continue;
             }
-            let mut remark = Remark::new(Family::Gcc, "vect", Outcome::Missed, place.clone(), entry.text.clone());
+            let mut remark =
+                Remark::new(Family::Gcc, "vect", Outcome::Missed, place.clone(), entry.text.clone());
             remark.compiler.clone_from(&compiler);
             remark.function = entry.function;
             remark.inlined_at = entry.chain;
@@ -164,8 +162,7 @@ impl Record {
             } else if entry.kind == "success" && entry.text.starts_with("loop vectorized") {
                 details.clear();
                 remark.outcome = Outcome::Vectorized;
-                remark.vector_bytes =
-                    entry.text.split_whitespace().find_map(|word| word.parse().ok());
+                remark.vector_bytes = entry.text.split_whitespace().find_map(|word| word.parse().ok());
                 remarks.push(remark);
             } else if entry.text == "couldn't vectorize loop" {
                 remarks.extend(verdict(remark, std::mem::take(&mut details)));

@@ -11,6 +11,9 @@ use super::position;
 use crate::condense::{Detail, classify, verdict};
 use crate::remark::{Family, Outcome, Place, Remark};
 
+/// Id of the reason of outer loops.
+const OUTER_LOOP: &str = "loop-nest-shape";
+
 /// Details kept per loop; a loop with thousands of calls repeats itself.
 const MAX_DETAILS: usize = 4096;
 
@@ -57,6 +60,19 @@ pub(super) fn is_report_line(line: &str) -> bool {
     })
 }
 
+/// A message with what GCC puts on a line of its own: `%G` prints a statement with a line feed, before the type.
+fn whole<'a>(raw: &'a str, lines: &mut std::str::Lines<'a>) -> Option<Line<'a>> {
+    let mut line = split(raw)?;
+    let mut ahead = lines.clone();
+    if let Some(next) = ahead.next()
+        && next.trim_start().starts_with("scalar_type:")
+    {
+        line.text = format!("{} {}", line.text, next.trim()).into();
+        *lines = ahead;
+    }
+    Some(line)
+}
+
 #[derive(Default)]
 struct Reader<'a> {
     remarks: Vec<Remark>,
@@ -66,6 +82,8 @@ struct Reader<'a> {
     markers: bool,
     /// With markers: between a loop's beginning and its verdict.
     in_loop: bool,
+    /// The loop is the outer one of a nest: what fails is vectorising across it, and the inner loop's verdict counts.
+    outer: bool,
     /// GCC 8 and older have no closing line.
     closing_lines: bool,
 }
@@ -77,11 +95,12 @@ pub fn parse(text: &str) -> Vec<Remark> {
         closing_lines: text.contains(": missed: ") || text.contains("Analyzing loop at "),
         ..Reader::default()
     };
-    let mut lines = text.lines().peekable();
+    let mut lines = text.lines();
     while let Some(raw) = lines.next() {
         if raw.starts_with("Analyzing loop at ") {
             reader.pending.clear();
             reader.in_loop = true;
+            reader.outer = false;
             continue;
         }
         if let Some(rest) = raw.strip_prefix(";; Function ") {
@@ -89,19 +108,15 @@ pub fn parse(text: &str) -> Vec<Remark> {
             reader.function = rest.split(" (").next().map(str::to_string);
             continue;
         }
-        let Some(mut line) = split(raw) else { continue };
-        // `%G` prints a statement with a line feed, so that the type stands on a line of its own.
-        if let Some(next) = lines.peek()
-            && next.trim_start().starts_with("scalar_type:")
-        {
-            line.text = format!("{} {}", line.text, next.trim()).into();
-            lines.next();
-        }
-        let closing = reader.take(line);
-        if let Some(place) = closing {
-            let tail = lines.peek().and_then(|next| split(next)).filter(|next| {
+        let Some(line) = whole(raw, &mut lines) else { continue };
+        if let Some(place) = reader.take(line) {
+            let mut ahead = lines.clone();
+            let tail = ahead.next().and_then(|next| whole(next, &mut ahead)).filter(|next| {
                 next.kind == Kind::Missed && next.indent == 0 && next.text != "couldn't vectorize loop"
             });
+            if tail.is_some() {
+                lines = ahead;
+            }
             reader.close(place, tail);
         }
     }
@@ -132,7 +147,10 @@ impl<'a> Reader<'a> {
                 self.in_loop = false;
             }
             // Only a note tells a reduction of unknown form from a recurrence: the failure itself has one text for both.
-            Kind::Note if self.in_loop && line.text == "reduction: unknown pattern" => self.pending.push(line),
+            Kind::Note if self.in_loop && line.text == "reduction: unknown pattern" => {
+                self.pending.push(line)
+            }
+            Kind::Note if line.text == "Considering outer-loop vectorization." => self.outer = true,
             Kind::Missed | Kind::Note => {}
         }
         None
@@ -178,7 +196,15 @@ impl<'a> Reader<'a> {
             .map(|line| Detail { place: line.place, text: line.text.into_owned(), name: None })
             .collect();
         let bare = self.remark(Outcome::Missed, place, "couldn't vectorize loop");
-        self.remarks.extend(verdict(bare, details));
+        let mut missed = verdict(bare, details);
+        if self.outer {
+            missed.truncate(1);
+            for remark in &mut missed {
+                remark.reason = Some(OUTER_LOOP.to_string());
+            }
+            self.outer = false;
+        }
+        self.remarks.extend(missed);
     }
 }
 
@@ -202,9 +228,16 @@ fn without_markers<'a>(pending: Vec<Line<'a>>, place: &Place) -> Vec<Line<'a>> {
         return Vec::new();
     };
     let talk_of_blocks = |line: &Line| {
-        ["no vectype", "unsupported data-type", "not consecutive", "treating operand", "Build SLP", "original stmt"]
-            .iter()
-            .any(|text| line.text.contains(text))
+        [
+            "no vectype",
+            "unsupported data-type",
+            "not consecutive",
+            "treating operand",
+            "Build SLP",
+            "original stmt",
+        ]
+        .iter()
+        .any(|text| line.text.contains(text))
             || line.indent == 0
     };
     let start = pending.iter().take(first).rposition(talk_of_blocks).map_or(0, |at| at + 1);

@@ -11,12 +11,6 @@ use crate::remark::{Family, Outcome, Place, Remark};
 /// Deeper nests than any program has; a damaged report must not grow the stack without end.
 const MAX_DEPTH: usize = 256;
 
-/// Numbers that say that a loop was vectorised: plain, outer, peel, remainder, fused, permuted, simd, array section.
-const VECTORIZED: [u32; 15] =
-    [15300, 15301, 15302, 15303, 15304, 15305, 15306, 15307, 15308, 15309, 15310, 15311, 15312, 15313, 15314];
-/// Like [`VECTORIZED`], of auxiliary loops: peel loop and remainder loop.
-const VECTORIZED_AUXILIARY: [u32; 2] = [15437, 15439];
-
 struct Open {
     place: Place,
     inlined_at: Vec<(String, String, u32)>,
@@ -63,7 +57,8 @@ impl Reader {
         } else if let Some(rest) = line.strip_prefix("Begin optimization report for:") {
             self.function = Some(rest.trim().to_string()).filter(|name| !name.is_empty());
         } else if line.starts_with("Intel(R) ") && line.contains("Version ") {
-            let version = line.split("Version ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+            let version =
+                line.split("Version ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or_default();
             let name = if line.contains("Fortran") { "ifort" } else { "icc" };
             self.compiler = format!("{name} {version}");
         } else if let Some(open) = self.stack.last_mut() {
@@ -119,7 +114,7 @@ impl Open {
     fn remark(&mut self, rest: &str, whole: &str) {
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
         let Ok(number) = digits.parse::<u32>() else { return };
-        if VECTORIZED.contains(&number) || VECTORIZED_AUXILIARY.contains(&number) {
+        if says_vectorized(whole) {
             self.vectorized.get_or_insert_with(|| whole.to_string());
         } else if number == 15478 {
             self.gain = whole.rsplit(':').next().map(|gain| gain.trim().to_string());
@@ -136,6 +131,11 @@ impl Open {
     }
 }
 
+/// `LOOP WAS VECTORIZED`, `PERMUTED LOOP WAS VECTORIZED`, `remainder loop was vectorized`, ...: many numbers, one phrase.
+fn says_vectorized(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("loop was vectorized")
+}
+
 fn says_missed(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     text.contains("not vectorized") || text.contains("not auto-vectorized") || text.contains("#15398")
@@ -145,16 +145,30 @@ fn says_missed(text: &str) -> bool {
 fn begin(rest: &str) -> Option<Open> {
     let mut parts = rest.split(" inlined into ");
     let place = parse_place(parts.next()?.trim())?;
-    let inlined_at =
-        parts.filter_map(|part| parse_place(part.trim())).map(|at| (String::new(), at.file, at.line)).collect();
-    Some(Open { place, inlined_at, piece: None, details: Vec::new(), vectorized: None, gain: None, bytes: None })
+    let inlined_at = parts
+        .filter_map(|part| parse_place(part.trim()))
+        .map(|at| (String::new(), at.file, at.line))
+        .collect();
+    Some(Open {
+        place,
+        inlined_at,
+        piece: None,
+        details: Vec::new(),
+        vectorized: None,
+        gain: None,
+        bytes: None,
+    })
 }
 
 /// `file.c(12,5)` or `file.c(12)`.
 fn parse_place(text: &str) -> Option<Place> {
     let (file, position) = text.strip_suffix(')')?.rsplit_once('(')?;
     let (line, column) = position.split_once(',').unwrap_or((position, "0"));
-    let place = Place { file: file.to_string(), line: line.trim().parse().ok()?, column: column.trim().parse().ok()? };
+    let place = Place {
+        file: file.to_string(),
+        line: line.trim().parse().ok()?,
+        column: column.trim().parse().ok()?,
+    };
     (!place.file.is_empty()).then_some(place)
 }
 

@@ -49,7 +49,9 @@ pub enum Error {
         cause: std::io::Error,
     },
     /// The file is larger than any report.
-    #[error("{path} is larger than {limit_bytes} bytes, too large for a compiler report; give one report per source file")]
+    #[error(
+        "{path} is larger than {limit_bytes} bytes, too large for a compiler report; give one report per source file"
+    )]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -65,7 +67,9 @@ pub enum Error {
         path: PathBuf,
     },
     /// LLVM's binary remark container.
-    #[error("{path} holds LLVM bitstream remarks; convert it with `llvm-remarkutil bitstream2yaml` or build with -fsave-optimization-record=yaml")]
+    #[error(
+        "{path} holds LLVM bitstream remarks; convert it with `llvm-remarkutil bitstream2yaml` or build with -fsave-optimization-record=yaml"
+    )]
     Bitstream {
         /// The file.
         path: PathBuf,
@@ -172,6 +176,3 @@ pub fn detect(text: &str) -> Option<Format> {
     }
     None
 }
-
-#[cfg(test)]
-mod tests;

@@ -40,7 +40,10 @@ mod tests {
         let (place, rest) = leading("a dir/x: y.c:12:5: missed: a: b").unwrap();
         assert_eq!(place, Place { file: "a dir/x: y.c".to_string(), line: 12, column: 5 });
         assert_eq!(rest, "missed: a: b");
-        assert_eq!(leading("x.c:7: note: z").unwrap().0, Place { file: "x.c".to_string(), line: 7, column: 0 });
+        assert_eq!(
+            leading("x.c:7: note: z").unwrap().0,
+            Place { file: "x.c".to_string(), line: 7, column: 0 }
+        );
         assert!(leading("no place here").is_none());
         assert!(leading("x.c:99999999999:1: z").is_none());
     }

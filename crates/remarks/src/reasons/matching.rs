@@ -40,8 +40,9 @@ pub fn matching(family: Family, name: Option<&str>, message: &str) -> Option<Mat
         Family::Clang => clang(name, message),
         Family::Intel => intel(message),
     };
-    best.map(|(reason, weight)| {
-        Match { reason, weight: if reason.id == NOT_STATED { Weight::Vague } else { weight } }
+    best.map(|(reason, weight)| Match {
+        reason,
+        weight: if reason.id == NOT_STATED { Weight::Vague } else { weight },
     })
 }
 
@@ -54,8 +55,10 @@ fn gcc(message: &str) -> Option<(&'static Reason, Weight)> {
         }
     }
     let message = &tagged(message);
-    let definite = best(message, |reason| reason.gcc).map(|(reason, length)| (reason, Weight::Definite, length));
-    let hint = best(message, |reason| reason.gcc_hints).map(|(reason, length)| (reason, Weight::Hint, length));
+    let definite =
+        best(message, |reason| reason.gcc).map(|(reason, length)| (reason, Weight::Definite, length));
+    let hint =
+        best(message, |reason| reason.gcc_hints).map(|(reason, length)| (reason, Weight::Hint, length));
     definite.into_iter().chain(hint).max_by_key(|found| found.2).map(|found| (found.0, found.1))
 }
 
@@ -83,7 +86,8 @@ fn intel(message: &str) -> Option<(&'static Reason, Weight)> {
             (reason, weight)
         });
     }
-    best(&message.to_ascii_lowercase(), |reason| reason.intel_text).map(|(reason, _)| (reason, Weight::Definite))
+    best(&message.to_ascii_lowercase(), |reason| reason.intel_text)
+        .map(|(reason, _)| (reason, Weight::Definite))
 }
 
 fn best(
@@ -92,7 +96,11 @@ fn best(
 ) -> Option<(&'static Reason, usize)> {
     all()
         .filter_map(|reason| {
-            let longest = patterns(reason).iter().filter(|pattern| matches(pattern, message)).map(|p| literals(p)).max()?;
+            let longest = patterns(reason)
+                .iter()
+                .filter(|pattern| matches(pattern, message))
+                .map(|p| literals(p))
+                .max()?;
             Some((reason, longest))
         })
         .max_by_key(|found| found.1)
@@ -123,7 +131,10 @@ fn find(part: &str, text: &str) -> Option<usize> {
     bytes
         .windows(part.len())
         .position(|window| {
-            window.iter().zip(part).all(|(have, want)| if *want == b'#' { have.is_ascii_digit() } else { have == want })
+            window
+                .iter()
+                .zip(part)
+                .all(|(have, want)| if *want == b'#' { have.is_ascii_digit() } else { have == want })
         })
         .map(|at| at + part.len())
 }
@@ -155,9 +166,10 @@ fn blamed_callee(message: &str) -> Option<&str> {
 fn names(known: &str, callee: &str) -> bool {
     if let Some(prefix) = known.strip_suffix('*') {
         return callee.len() >= prefix.len()
-            && callee.bytes().zip(prefix.bytes()).all(|(have, want)| {
-                if want == b'#' { have.is_ascii_digit() } else { have == want }
-            });
+            && callee
+                .bytes()
+                .zip(prefix.bytes())
+                .all(|(have, want)| if want == b'#' { have.is_ascii_digit() } else { have == want });
     }
     let callee = callee.strip_prefix("__builtin_").unwrap_or(callee);
     callee.strip_prefix(known).is_some_and(|suffix| matches!(suffix, "" | "f" | "l"))

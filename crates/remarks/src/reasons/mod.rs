@@ -29,11 +29,13 @@ pub fn find(id: &str) -> Option<&'static Reason> {
 /// Reasons whose id or title is near to what was typed, best first; for "did you mean".
 pub fn similar(text: &str) -> Vec<&'static Reason> {
     let wanted = text.to_ascii_lowercase();
-    let words: Vec<&str> = wanted.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| w.len() > 2).collect();
+    let words: Vec<&str> =
+        wanted.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| w.len() > 2).collect();
     let mut found: Vec<(usize, &'static Reason)> = all()
         .filter_map(|reason| {
             let title = reason.title.to_ascii_lowercase();
-            let hits = words.iter().filter(|word| reason.id.contains(**word) || title.contains(**word)).count();
+            let hits =
+                words.iter().filter(|word| reason.id.contains(**word) || title.contains(**word)).count();
             (hits > 0).then_some((hits, reason))
         })
         .collect();

@@ -32,9 +32,15 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Put the body where the compiler sees it: a `static inline` function in the header, the same Fortran module." },
+            Remedy {
+                by: "source",
+                what: "Put the body where the compiler sees it: a `static inline` function in the header, the same Fortran module.",
+            },
             Remedy { by: "any", what: "Link-time optimisation (`-flto`, `-ipo`) inlines across files." },
-            Remedy { by: "source", what: "`#pragma omp declare simd` on declaration and definition, with `-fopenmp-simd`." },
+            Remedy {
+                by: "source",
+                what: "`#pragma omp declare simd` on declaration and definition, with `-fopenmp-simd`.",
+            },
             Remedy { by: "source", what: "Split the loop: the call in one, the arithmetic in another." },
         ],
         caveats: "Inlining large functions everywhere can cost more in the instruction cache than it gains.",
@@ -65,9 +71,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Hoist the decision: one loop per target, or a template parameter (C++) instead of a pointer." },
-            Remedy { by: "source", what: "Sort objects by type and call a function that works on a whole array." },
-            Remedy { by: "any", what: "`final` classes, `-flto` with `-fwhole-program-vtables` (clang) or `-fdevirtualize-at-ltrans` (GCC); profile-guided optimisation." },
+            Remedy {
+                by: "source",
+                what: "Hoist the decision: one loop per target, or a template parameter (C++) instead of a pointer.",
+            },
+            Remedy {
+                by: "source",
+                what: "Sort objects by type and call a function that works on a whole array.",
+            },
+            Remedy {
+                by: "any",
+                what: "`final` classes, `-flto` with `-fwhole-program-vtables` (clang) or `-fdevirtualize-at-ltrans` (GCC); profile-guided optimisation.",
+            },
         ],
         caveats: "One loop per target multiplies code: worth it for few targets.",
         ..Reason::BLANK
@@ -76,7 +91,53 @@ pub(super) const ROWS: &[Reason] = &[
         id: "math-library-call",
         title: "a mathematics function has no vector version here",
         gcc: &["function is not vectorizable"],
-        gcc_callees: &["sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt", "erf", "erfc", "tgamma", "lgamma", "hypot", "fmod", "remainder", "sincos", "ldexp", "modf", "frexp", "nearbyint", "rint", "lrint", "lround", "llround", "round", "floor", "ceil", "trunc", "powi", "cexpi"],
+        gcc_callees: &[
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "atan2",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+            "exp",
+            "exp2",
+            "exp10",
+            "expm1",
+            "log",
+            "log2",
+            "log10",
+            "log1p",
+            "pow",
+            "cbrt",
+            "erf",
+            "erfc",
+            "tgamma",
+            "lgamma",
+            "hypot",
+            "fmod",
+            "remainder",
+            "sincos",
+            "ldexp",
+            "modf",
+            "frexp",
+            "nearbyint",
+            "rint",
+            "lrint",
+            "lround",
+            "llround",
+            "round",
+            "floor",
+            "ceil",
+            "trunc",
+            "powi",
+            "cexpi",
+        ],
         clang: &["library call cannot be vectorized"],
         intel: &[15338, 15383],
         rank: 86,
@@ -101,10 +162,22 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "gcc", what: "`-ffast-math` (or `-fno-math-errno -funsafe-math-optimizations -ffinite-math-only`) with glibc 2.22 or newer: uses libmvec, at most 4 units in the last place off." },
-            Remedy { by: "clang", what: "`-fno-math-errno -fveclib=libmvec` (or `SVML`, `SLEEF` by target)." },
-            Remedy { by: "intel", what: "`-qopt-report` shows `SVML`; `-fimf-precision=medium` allows faster variants." },
-            Remedy { by: "source", what: "Call a vector library over the whole array (VML, SLEEF, the kernel library of this project), or use a polynomial that is exact enough." },
+            Remedy {
+                by: "gcc",
+                what: "`-ffast-math` (or `-fno-math-errno -funsafe-math-optimizations -ffinite-math-only`) with glibc 2.22 or newer: uses libmvec, at most 4 units in the last place off.",
+            },
+            Remedy {
+                by: "clang",
+                what: "`-fno-math-errno -fveclib=libmvec` (or `SVML`, `SLEEF` by target).",
+            },
+            Remedy {
+                by: "intel",
+                what: "`-qopt-report` shows `SVML`; `-fimf-precision=medium` allows faster variants.",
+            },
+            Remedy {
+                by: "source",
+                what: "Call a vector library over the whole array (VML, SLEEF, the kernel library of this project), or use a polynomial that is exact enough.",
+            },
         ],
         caveats: "Vector versions differ in the last digits, and special values may be treated differently under \
                   `-ffast-math`.",
@@ -134,9 +207,10 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "Fortran does not know this reason.",
             ..Example::BLANK
         },
-        remedies: &[
-            Remedy { by: "any", what: "`-fno-math-errno`: safe for all programs that never read `errno` after a mathematics call." },
-        ],
+        remedies: &[Remedy {
+            by: "any",
+            what: "`-fno-math-errno`: safe for all programs that never read `errno` after a mathematics call.",
+        }],
         caveats: "None for programs that do not look at `errno` after mathematics functions.",
         ..Reason::BLANK
     },
@@ -170,7 +244,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "`#pragma omp declare simd` with `simdlen`, `uniform`, `linear`, `inbranch` or `notinbranch` to fit the call, on declaration *and* definition." },
+            Remedy {
+                by: "source",
+                what: "`#pragma omp declare simd` with `simdlen`, `uniform`, `linear`, `inbranch` or `notinbranch` to fit the call, on declaration *and* definition.",
+            },
             Remedy { by: "source", what: "Inline the function." },
         ],
         caveats: "The file that defines the function must be compiled with `-fopenmp-simd` too, or linking fails.",

@@ -33,7 +33,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "A table of coefficients indexed by the case, so that all cases do the same arithmetic." },
+            Remedy {
+                by: "source",
+                what: "A table of coefficients indexed by the case, so that all cases do the same arithmetic.",
+            },
             Remedy { by: "source", what: "`if`/`else` with plain assignments, which become selects." },
             Remedy { by: "source", what: "Sort the elements by case, one loop per case." },
         ],
@@ -43,8 +46,16 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "complex-control-flow",
         title: "branches inside the loop could not be turned into selects",
-        gcc: &["not vectorized: control flow in loop", "not vectorized: latch block not empty", "not vectorized: too many incoming edges"],
-        clang: &["control flow cannot be substituted for a select", "loop control flow is not understood by vectorizer", "loop control flow is not understood by analyzer"],
+        gcc: &[
+            "not vectorized: control flow in loop",
+            "not vectorized: latch block not empty",
+            "not vectorized: too many incoming edges",
+        ],
+        clang: &[
+            "control flow cannot be substituted for a select",
+            "loop control flow is not understood by vectorizer",
+            "loop control flow is not understood by analyzer",
+        ],
         clang_names: &["NoCFGForSelect", "CFGNotUnderstood"],
         intel: &[15522, 15422],
         intel_text: &["contains unvectorizable statement", "low trip count or control flow"],
@@ -71,9 +82,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Assign on both sides (`a[i] = c ? x : a[i]`), with operands made safe first; `merge` in Fortran." },
-            Remedy { by: "source", what: "Hoist conditions that do not change in the loop; split the loop by condition." },
-            Remedy { by: "any", what: "`-fno-trapping-math` allows divisions and square roots under a condition; `-march=` with masks (AVX-512)." },
+            Remedy {
+                by: "source",
+                what: "Assign on both sides (`a[i] = c ? x : a[i]`), with operands made safe first; `merge` in Fortran.",
+            },
+            Remedy {
+                by: "source",
+                what: "Hoist conditions that do not change in the loop; split the loop by condition.",
+            },
+            Remedy {
+                by: "any",
+                what: "`-fno-trapping-math` allows divisions and square roots under a condition; `-march=` with masks (AVX-512).",
+            },
         ],
         caveats: "Computing both sides costs more than branching when one side is rare and expensive.",
         ..Reason::BLANK
@@ -105,7 +125,10 @@ pub(super) const ROWS: &[Reason] = &[
         },
         remedies: &[
             Remedy { by: "source", what: "Store always, the old value where nothing changes." },
-            Remedy { by: "any", what: "`-march=` with masked stores: AVX2 for 32 and 64 bits, AVX-512BW for all." },
+            Remedy {
+                by: "any",
+                what: "`-march=` with masked stores: AVX2 for 32 and 64 bits, AVX-512BW for all.",
+            },
             Remedy { by: "gcc", what: "`-fno-trapping-math` when the condition guards a division." },
         ],
         caveats: "Storing always is wrong when other threads write the other elements, or the page is read-only.",
@@ -134,9 +157,10 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "gfortran names the uncounted loop or its control flow.",
             ..Example::BLANK
         },
-        remedies: &[
-            Remedy { by: "source", what: "A counted loop with `if`/`else`; error paths that set a flag and leave after the loop." },
-        ],
+        remedies: &[Remedy {
+            by: "source",
+            what: "A counted loop with `if`/`else`; error paths that set a flag and leave after the loop.",
+        }],
         caveats: "",
         ..Reason::BLANK
     },
@@ -165,8 +189,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "`noexcept` on functions called in the loop; checks (`at()`) before the loop instead of inside." },
-            Remedy { by: "any", what: "`-fno-non-call-exceptions`; `-fno-exceptions` for files without any." },
+            Remedy {
+                by: "source",
+                what: "`noexcept` on functions called in the loop; checks (`at()`) before the loop instead of inside.",
+            },
+            Remedy {
+                by: "any",
+                what: "`-fno-non-call-exceptions`; `-fno-exceptions` for files without any.",
+            },
         ],
         caveats: "An exception that leaves a `noexcept` function ends the program.",
         ..Reason::BLANK

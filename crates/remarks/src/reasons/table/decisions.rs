@@ -3,15 +3,28 @@
 use crate::reasons::row::Prover::{Clang, Gcc};
 use crate::reasons::row::{Example, Reason, Remedy};
 
-const SCALE_C: &str = "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n";
+const SCALE_C: &str =
+    "void scale(double *a, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= 2.0;\n}\n";
 const SCALE_FORTRAN: &str = "subroutine scale(a, n)\n  integer :: n, i\n  real(8) :: a(n)\n  do i = 1, n\n    a(i) = a(i) * 2\n  end do\nend subroutine\n";
 
 pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "loop-nest-shape",
         title: "an outer loop, whose nest has no form that can be vectorised as a whole",
-        gcc: &["not vectorized: multiple nested loops", "inner-loop count not invariant", "not vectorized: unsupported outerloop form", "not vectorized: Bad inner loop", "loop nest containing two or more consecutive inner loops", "unsupported outerloop"],
-        clang: &["loop is not the innermost loop", "unsupported outer loop", "Outer loop contains divergent loops", "outer loop"],
+        gcc: &[
+            "not vectorized: multiple nested loops",
+            "inner-loop count not invariant",
+            "not vectorized: unsupported outerloop form",
+            "not vectorized: Bad inner loop",
+            "loop nest containing two or more consecutive inner loops",
+            "unsupported outerloop",
+        ],
+        clang: &[
+            "loop is not the innermost loop",
+            "unsupported outer loop",
+            "Outer loop contains divergent loops",
+            "outer loop",
+        ],
         clang_names: &["UnsupportedOuterLoop", "NotInnermostLoop", "UnsupportedPhi"],
         intel: &[15541, 15553],
         intel_text: &["not inner loop", "outer loop was not auto-vectorized"],
@@ -36,8 +49,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Short inner loop: `#pragma omp simd` on the outer loop (or `collapse(2)`), or exchange the two." },
-            Remedy { by: "source", what: "Give the inner loop a constant count (pad), so that it is unrolled away and the outer one becomes innermost." },
+            Remedy {
+                by: "source",
+                what: "Short inner loop: `#pragma omp simd` on the outer loop (or `collapse(2)`), or exchange the two.",
+            },
+            Remedy {
+                by: "source",
+                what: "Give the inner loop a constant count (pad), so that it is unrolled away and the outer one becomes innermost.",
+            },
         ],
         caveats: "When the inner loop is vectorised and long nothing needs to be done.",
         ..Reason::BLANK
@@ -74,7 +93,12 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "cost-model",
         title: "the compiler could, but expects no gain",
-        gcc: &["vectorization not profitable", "vector version will never be profitable", "is greater or equal to the vectorization factor", "not vectorized: redundant loop. no profit"],
+        gcc: &[
+            "vectorization not profitable",
+            "vector version will never be profitable",
+            "is greater or equal to the vectorization factor",
+            "not vectorized: redundant loop. no profit",
+        ],
         gcc_hints: &["Loop costings may not be worthwhile"],
         clang: &["the cost-model indicates that vectorization is not beneficial"],
         clang_names: &["VectorizationNotBeneficial"],
@@ -101,9 +125,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "any", what: "Force it on this loop and measure: `#pragma omp simd`, `#pragma clang loop vectorize(enable)`, `!dir$ vector always`." },
-            Remedy { by: "gcc", what: "`-fvect-cost-model=unlimited` (`-fvect-cost-model=dynamic` at `-O2`, whose default is `very-cheap`)." },
-            Remedy { by: "any", what: "`-march=native`: wider vectors change the estimate. Try the other compiler too." },
+            Remedy {
+                by: "any",
+                what: "Force it on this loop and measure: `#pragma omp simd`, `#pragma clang loop vectorize(enable)`, `!dir$ vector always`.",
+            },
+            Remedy {
+                by: "gcc",
+                what: "`-fvect-cost-model=unlimited` (`-fvect-cost-model=dynamic` at `-O2`, whose default is `very-cheap`).",
+            },
+            Remedy {
+                by: "any",
+                what: "`-march=native`: wider vectors change the estimate. Try the other compiler too.",
+            },
         ],
         caveats: "Keep it only when it is measured to be faster.",
         ..Reason::BLANK
@@ -111,7 +144,13 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "short-trip-count",
         title: "the loop runs too few times",
-        gcc: &["estimated iteration count too small", "iteration count smaller than", "loop does not have enough iterations", "iteration count too small", "estimated iteration count smaller than"],
+        gcc: &[
+            "estimated iteration count too small",
+            "iteration count smaller than",
+            "loop does not have enough iterations",
+            "iteration count too small",
+            "estimated iteration count smaller than",
+        ],
         gcc_hints: &["Vectorization factor too high for epilogue"],
         clang: &["loop trip count is too low", "loop trip count is one", "trip count is too low"],
         clang_names: &["LowTripCount", "SingleIterationLoop"],
@@ -137,9 +176,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Pad the count to a whole number of vectors (19 to 20 or 24), with dummy elements." },
-            Remedy { by: "source", what: "Vectorise the outer loop instead (`#pragma omp simd` there, this one unrolled)." },
-            Remedy { by: "any", what: "Shorter vectors: `-mprefer-vector-width=128`; tell the count: `#pragma loop_count`, `__builtin_expect`." },
+            Remedy {
+                by: "source",
+                what: "Pad the count to a whole number of vectors (19 to 20 or 24), with dummy elements.",
+            },
+            Remedy {
+                by: "source",
+                what: "Vectorise the outer loop instead (`#pragma omp simd` there, this one unrolled).",
+            },
+            Remedy {
+                by: "any",
+                what: "Shorter vectors: `-mprefer-vector-width=128`; tell the count: `#pragma loop_count`, `__builtin_expect`.",
+            },
         ],
         caveats: "Padding costs memory and computes elements nobody needs.",
         ..Reason::BLANK
@@ -147,8 +195,17 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "code-size",
         title: "vector code would grow the program, and size was preferred",
-        gcc: &["can't create required epilog loop", "not vectorized: loop optimized for size", "peeling for gaps not allowed"],
-        clang: &["cannot optimize for size and vectorize at the same time", "runtime pointer checks needed", "when compiling with -Os/-Oz", "Code-size may be reduced"],
+        gcc: &[
+            "can't create required epilog loop",
+            "not vectorized: loop optimized for size",
+            "peeling for gaps not allowed",
+        ],
+        clang: &[
+            "cannot optimize for size and vectorize at the same time",
+            "runtime pointer checks needed",
+            "when compiling with -Os/-Oz",
+            "Code-size may be reduced",
+        ],
         clang_names: &["NoTailLoopWithOptForSize", "CantVersionLoopWithOptForSize"],
         intel: &[15547, 15390],
         intel_text: &["code size"],
@@ -174,7 +231,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "any", what: "`-O3`, or `__attribute__((optimize(\"O3\")))`/`hot` on this function." },
+            Remedy {
+                by: "any",
+                what: "`-O3`, or `__attribute__((optimize(\"O3\")))`/`hot` on this function.",
+            },
             Remedy { by: "gcc", what: "At `-O2`: `-fvect-cost-model=dynamic`." },
         ],
         caveats: "",
@@ -184,7 +244,14 @@ pub(super) const ROWS: &[Reason] = &[
         id: "compiler-limits",
         title: "the loop is too large or too tangled for the compiler's limits",
         gcc: &["number of data-references exceeds", "loop is too big", "exceeds param"],
-        clang: &["too many SCEV run-time checks needed", "too many dependences", "too many SCEV", "runtime SCEV checks needed", "FoldTailByMasking", "loop is too big"],
+        clang: &[
+            "too many SCEV run-time checks needed",
+            "too many dependences",
+            "too many SCEV",
+            "runtime SCEV checks needed",
+            "FoldTailByMasking",
+            "loop is too big",
+        ],
         clang_names: &["TooManySCEVRunTimeChecks", "TooManyUniqueSCEVRunTimeChecks"],
         intel: &[15532, 15533],
         intel_text: &["too complex", "compiler limits"],
@@ -199,12 +266,24 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "Needs a loop of hundreds of accesses, too long for an example.",
             ..Example::BLANK
         },
-        fortran: Example { bad: SCALE_FORTRAN, mended: SCALE_FORTRAN, proves_mended: &[Gcc], unproven: "As in C.", ..Example::BLANK },
+        fortran: Example {
+            bad: SCALE_FORTRAN,
+            mended: SCALE_FORTRAN,
+            proves_mended: &[Gcc],
+            unproven: "As in C.",
+            ..Example::BLANK
+        },
         remedies: &[
             Remedy { by: "source", what: "Split the loop or the function into smaller ones." },
-            Remedy { by: "source", what: "`#pragma omp simd`, `restrict` and counters of type `size_t` remove what has to be checked." },
+            Remedy {
+                by: "source",
+                what: "`#pragma omp simd`, `restrict` and counters of type `size_t` remove what has to be checked.",
+            },
             Remedy { by: "gcc", what: "`--param loop-max-datarefs-for-datadeps=5000`." },
-            Remedy { by: "clang", what: "`-mllvm -vectorize-scev-check-threshold=64 -mllvm -max-dependences=1000`." },
+            Remedy {
+                by: "clang",
+                what: "`-mllvm -vectorize-scev-check-threshold=64 -mllvm -max-dependences=1000`.",
+            },
         ],
         caveats: "Raised limits cost compile time.",
         ..Reason::BLANK
@@ -212,8 +291,17 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "disabled",
         title: "vectorisation was switched off",
-        gcc: &["not vectorized: simd if(0)", "loop vectorization disabled", "floating point induction vectorization disabled"],
-        clang: &["explicitly disabled", "vectorization and interleaving are explicitly disabled", "NoImplicitFloat attribute", "loop not vectorized: vectorization is explicitly disabled"],
+        gcc: &[
+            "not vectorized: simd if(0)",
+            "loop vectorization disabled",
+            "floating point induction vectorization disabled",
+        ],
+        clang: &[
+            "explicitly disabled",
+            "vectorization and interleaving are explicitly disabled",
+            "NoImplicitFloat attribute",
+            "loop not vectorized: vectorization is explicitly disabled",
+        ],
         clang_names: &["MissedExplicitlyDisabled", "AllDisabled", "NoImplicitFloat"],
         intel: &[15319, 15320, 15540],
         intel_text: &["novector directive"],
@@ -235,16 +323,17 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "gfortran says nothing when its vectoriser is off.",
             ..Example::BLANK
         },
-        remedies: &[
-            Remedy { by: "any", what: "Look for `-fno-tree-vectorize`, `-fno-vectorize`, `-no-vec`, `#pragma novector`, `-mgeneral-regs-only`, `-O1`, and whether its reason still holds." },
-        ],
+        remedies: &[Remedy {
+            by: "any",
+            what: "Look for `-fno-tree-vectorize`, `-fno-vectorize`, `-no-vec`, `#pragma novector`, `-mgeneral-regs-only`, `-O1`, and whether its reason still holds.",
+        }],
         caveats: "Someone may have had a reason: measure, and check the results.",
         ..Reason::BLANK
     },
     Reason {
         id: "peel-remainder",
         title: "a peel or remainder loop stays scalar",
-        intel: &[15438, 15441, 15440],
+        intel: &[15304, 15438, 15441, 15440],
         intel_text: &["remainder loop was not vectorized", "peel loop was not vectorized"],
         rank: 20,
         benign: true,
@@ -258,10 +347,22 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "Only Intel's compilers report it.",
             ..Example::BLANK
         },
-        fortran: Example { bad: SCALE_FORTRAN, mended: SCALE_FORTRAN, proves_mended: &[Gcc], unproven: "Only Intel's compilers report it.", ..Example::BLANK },
+        fortran: Example {
+            bad: SCALE_FORTRAN,
+            mended: SCALE_FORTRAN,
+            proves_mended: &[Gcc],
+            unproven: "Only Intel's compilers report it.",
+            ..Example::BLANK
+        },
         remedies: &[
-            Remedy { by: "source", what: "Nothing for long loops. For short ones: pad the count and align the data, so that the pieces never run." },
-            Remedy { by: "gcc", what: "`--param vect-partial-vector-usage=1` with AVX-512 masks the remainder." },
+            Remedy {
+                by: "source",
+                what: "Nothing for long loops. For short ones: pad the count and align the data, so that the pieces never run.",
+            },
+            Remedy {
+                by: "gcc",
+                what: "`--param vect-partial-vector-usage=1` with AVX-512 masks the remainder.",
+            },
         ],
         caveats: "",
         ..Reason::BLANK
@@ -269,8 +370,21 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "became-library-call",
         title: "the loop became a memset or memcpy, or vanished",
-        gcc: &["library calls", "generated memset", "generated memcpy", "generated memmove", "not vectorized: empty loop"],
-        clang: &["Formed a call to llvm.memset", "Transformed loop-strided store", "Formed a call to llvm.memcpy", "Formed a call to llvm.memmove", "Formed a call to", "Loop deleted because"],
+        gcc: &[
+            "library calls",
+            "generated memset",
+            "generated memcpy",
+            "generated memmove",
+            "not vectorized: empty loop",
+        ],
+        clang: &[
+            "Formed a call to llvm.memset",
+            "Transformed loop-strided store",
+            "Formed a call to llvm.memcpy",
+            "Formed a call to llvm.memmove",
+            "Formed a call to",
+            "Loop deleted because",
+        ],
         clang_names: &["ProcessLoopStridedStore", "ProcessLoopStoreOfLoopLoad"],
         intel: &[15398, 15414],
         intel_text: &["memset or memcpy"],
@@ -298,8 +412,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "any", what: "Usually nothing. Short arrays: `-fno-tree-loop-distribute-patterns` (GCC), `-fno-builtin` (clang)." },
-            Remedy { by: "source", what: "Fuse it with the loop that next uses the array, so that memory is passed over once." },
+            Remedy {
+                by: "any",
+                what: "Usually nothing. Short arrays: `-fno-tree-loop-distribute-patterns` (GCC), `-fno-builtin` (clang).",
+            },
+            Remedy {
+                by: "source",
+                what: "Fuse it with the loop that next uses the array, so that memory is passed over once.",
+            },
         ],
         caveats: "",
         ..Reason::BLANK
@@ -307,7 +427,12 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: super::super::NOT_STATED,
         title: "the report does not say why",
-        gcc: &["couldn't vectorize loop", "not vectorized: no vectype for stmt", "bad operation or unsupported loop bound", "can't determine vectorization factor"],
+        gcc: &[
+            "couldn't vectorize loop",
+            "not vectorized: no vectype for stmt",
+            "bad operation or unsupported loop bound",
+            "can't determine vectorization factor",
+        ],
         clang: &["loop not vectorized", "unable to perform the requested transformation"],
         clang_names: &["MissedDetails", "FailedRequestedVectorization"],
         intel: &[15537],
@@ -331,9 +456,15 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "any", what: "Let loopwright ask the compiler (`loopwright build -- make`, or `compile_commands.json` beside the sources)." },
+            Remedy {
+                by: "any",
+                what: "Let loopwright ask the compiler (`loopwright build -- make`, or `compile_commands.json` beside the sources).",
+            },
             Remedy { by: "gcc", what: "`-fopt-info-vec-missed-internals=FILE`." },
-            Remedy { by: "clang", what: "`-fsave-optimization-record`, or `-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize` together." },
+            Remedy {
+                by: "clang",
+                what: "`-fsave-optimization-record`, or `-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize` together.",
+            },
             Remedy { by: "intel", what: "`-qopt-report=5 -qopt-report-phase=vec,loop`." },
         ],
         caveats: "",

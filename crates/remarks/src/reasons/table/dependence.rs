@@ -49,10 +49,22 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "",
         },
         remedies: &[
-            Remedy { by: "any", what: "Find out whether the dependence is real before anything else: run the dependence check on the loop." },
-            Remedy { by: "source", what: "Not real: say so with `restrict`, `#pragma omp simd` (`-fopenmp-simd`), `#pragma GCC ivdep`, `#pragma clang loop vectorize(assume_safety)`, `!dir$ ivdep`." },
-            Remedy { by: "source", what: "Real with distance d: `#pragma omp simd safelen(d)` lets vectors of up to d elements be used." },
-            Remedy { by: "source", what: "Real: split the loop so that only the recurrence stays scalar, exchange it with an outer loop that carries no dependence, or use a blocked scan." },
+            Remedy {
+                by: "any",
+                what: "Find out whether the dependence is real before anything else: run the dependence check on the loop.",
+            },
+            Remedy {
+                by: "source",
+                what: "Not real: say so with `restrict`, `#pragma omp simd` (`-fopenmp-simd`), `#pragma GCC ivdep`, `#pragma clang loop vectorize(assume_safety)`, `!dir$ ivdep`.",
+            },
+            Remedy {
+                by: "source",
+                what: "Real with distance d: `#pragma omp simd safelen(d)` lets vectors of up to d elements be used.",
+            },
+            Remedy {
+                by: "source",
+                what: "Real: split the loop so that only the recurrence stays scalar, exchange it with an outer loop that carries no dependence, or use a blocked scan.",
+            },
         ],
         caveats: "`ivdep` and `omp simd` on a real dependence give wrong results without any warning.",
     },
@@ -96,8 +108,14 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "Only LLVM gives this reason, and no flang is required for the tests.",
         },
         remedies: &[
-            Remedy { by: "source", what: "Change the distance to a multiple of the vector length (pad the leading dimension), or write to a second array." },
-            Remedy { by: "source", what: "Split the loop so that reads of old and of new values stand in different loops." },
+            Remedy {
+                by: "source",
+                what: "Change the distance to a multiple of the vector length (pad the leading dimension), or write to a second array.",
+            },
+            Remedy {
+                by: "source",
+                what: "Split the loop so that reads of old and of new values stand in different loops.",
+            },
         ],
         caveats: "Measure: on recent cores the stall is short, and `#pragma clang loop vectorize(enable)` may still win.",
     },
@@ -114,10 +132,7 @@ pub(super) const ROWS: &[Reason] = &[
         ],
         gcc_hints: &["versioning for alias required"],
         gcc_callees: &[],
-        clang: &[
-            "cannot prove it is safe to reorder memory operations",
-            "too many memory checks needed",
-        ],
+        clang: &["cannot prove it is safe to reorder memory operations", "too many memory checks needed"],
         clang_names: &["CantReorderMemOps", "TooManyMemoryRuntimeChecks"],
         intel: &[25228],
         intel_text: &["multiversioned"],
@@ -146,10 +161,19 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "",
         },
         remedies: &[
-            Remedy { by: "source", what: "`restrict` on the pointers (C), `__restrict__` (C++); in Fortran plain dummy arguments instead of `pointer`, or `contiguous`." },
-            Remedy { by: "source", what: "`#pragma omp simd`, `#pragma GCC ivdep` or `!dir$ ivdep` on this loop." },
+            Remedy {
+                by: "source",
+                what: "`restrict` on the pointers (C), `__restrict__` (C++); in Fortran plain dummy arguments instead of `pointer`, or `contiguous`.",
+            },
+            Remedy {
+                by: "source",
+                what: "`#pragma omp simd`, `#pragma GCC ivdep` or `!dir$ ivdep` on this loop.",
+            },
             Remedy { by: "gcc", what: "`--param vect-max-version-for-alias-checks=100` raises the limit." },
-            Remedy { by: "clang", what: "`-mllvm -runtime-memory-check-threshold=100 -mllvm -pragma-vectorize-memory-check-threshold=200`." },
+            Remedy {
+                by: "clang",
+                what: "`-mllvm -runtime-memory-check-threshold=100 -mllvm -pragma-vectorize-memory-check-threshold=200`.",
+            },
         ],
         caveats: "`restrict` is a promise: when the arrays do overlap the results are wrong.",
     },
@@ -192,8 +216,14 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "",
         },
         remedies: &[
-            Remedy { by: "source", what: "`restrict` on all pointers; when indices are unique, `#pragma omp simd` as well." },
-            Remedy { by: "source", what: "Sort or colour the indices so that blocks of them are unique, and let one inner loop run over a block." },
+            Remedy {
+                by: "source",
+                what: "`restrict` on all pointers; when indices are unique, `#pragma omp simd` as well.",
+            },
+            Remedy {
+                by: "source",
+                what: "Sort or colour the indices so that blocks of them are unique, and let one inner loop run over a block.",
+            },
             Remedy { by: "any", what: "`-march=` with gather (AVX2) and scatter (AVX-512)." },
         ],
         caveats: "Gathers cost about one load per element: without other arithmetic in the loop there is little to gain.",
@@ -234,7 +264,10 @@ pub(super) const ROWS: &[Reason] = &[
         },
         remedies: &[
             Remedy { by: "source", what: "Privatise: 2 to 8 tables used in turn, added at the end." },
-            Remedy { by: "intel", what: "`-xCORE-AVX512` with `#pragma omp ordered simd overlap(..)`: conflict detection (AVX-512CD)." },
+            Remedy {
+                by: "intel",
+                what: "`-xCORE-AVX512` with `#pragma omp ordered simd overlap(..)`: conflict detection (AVX-512CD).",
+            },
             Remedy { by: "source", what: "Sort the keys first when many loops use them." },
         ],
         caveats: "With many bins the private tables no longer fit the cache, and the gain is gone.",

@@ -8,8 +8,18 @@ pub(super) const ROWS: &[Reason] = &[
         id: "early-exit",
         title: "the loop may end early (break, return)",
         gcc: &["not vectorized: multiple exits", "not vectorized: loop with multiple exits"],
-        clang: &["Cannot vectorize early exit loop", "loop with multiple exits", "Early exit loop", "early exit"],
-        clang_names: &["EarlyExitLoop", "MultipleExits", "UncountableEarlyExitLoops", "UnsupportedUncountableLoop"],
+        clang: &[
+            "Cannot vectorize early exit loop",
+            "loop with multiple exits",
+            "Early exit loop",
+            "early exit",
+        ],
+        clang_names: &[
+            "EarlyExitLoop",
+            "MultipleExits",
+            "UncountableEarlyExitLoops",
+            "UnsupportedUncountableLoop",
+        ],
         intel: &[15520],
         intel_text: &["nonstandard loop is not a vectorization candidate", "early exit"],
         rank: 76,
@@ -32,7 +42,10 @@ pub(super) const ROWS: &[Reason] = &[
         },
         remedies: &[
             Remedy { by: "source", what: "Split: a search loop without stores, then a counted loop." },
-            Remedy { by: "source", what: "Work in blocks of 16 to 64: test the whole block (a reduction with `|`), leave the blocks loop when it hits." },
+            Remedy {
+                by: "source",
+                what: "Work in blocks of 16 to 64: test the whole block (a reduction with `|`), leave the blocks loop when it hits.",
+            },
             Remedy { by: "source", what: "Replace the exit by a mask: compute all, keep what counts." },
             Remedy { by: "any", what: "Newer compilers (GCC 14, LLVM 20) vectorise simple searches." },
         ],
@@ -42,8 +55,18 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "faulting-early-exit",
         title: "reading ahead of an early exit might fault",
-        gcc: &["can't safely apply code motion", "early exit", "early break not supported", "not vectorized: Early break"],
-        clang: &["potentially faulting", "Auto-vectorization of loops with potentially faulting load", "may fault", "speculate loads"],
+        gcc: &[
+            "can't safely apply code motion",
+            "early exit",
+            "early break not supported",
+            "not vectorized: Early break",
+        ],
+        clang: &[
+            "potentially faulting",
+            "Auto-vectorization of loops with potentially faulting load",
+            "may fault",
+            "speculate loads",
+        ],
         clang_names: &["PotentiallyFaultingEarlyExitLoop", "NonSpeculatableEarlyExit"],
         intel: &[15579],
         rank: 77,
@@ -66,7 +89,10 @@ pub(super) const ROWS: &[Reason] = &[
         },
         remedies: &[
             Remedy { by: "source", what: "Pass the array's size and search in fixed blocks." },
-            Remedy { by: "source", what: "Arrays of static size, or `dereferenceable` memory, need no check." },
+            Remedy {
+                by: "source",
+                what: "Arrays of static size, or `dereferenceable` memory, need no check.",
+            },
         ],
         caveats: "Reading beyond the sentinel is only allowed inside the array.",
         ..Reason::BLANK
@@ -98,7 +124,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Copy a bound that lives in memory (a global, a member, `*n`) to a local variable before the loop." },
+            Remedy {
+                by: "source",
+                what: "Copy a bound that lives in memory (a global, a member, `*n`) to a local variable before the loop.",
+            },
             Remedy { by: "source", what: "Replace lists by arrays (of indices, if need be)." },
             Remedy { by: "source", what: "Iterate in blocks and test the tolerance once per block." },
         ],
@@ -108,8 +137,16 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "bad-induction",
         title: "the loop counter is not understood",
-        gcc: &["not vectorized: number of iterations = 0", "niters assumptions", "not vectorized: relevant phi not supported"],
-        clang: &["induction variable could not be identified", "loop induction variable could not be identified", "integer loop induction variable could not be identified"],
+        gcc: &[
+            "not vectorized: number of iterations = 0",
+            "niters assumptions",
+            "not vectorized: relevant phi not supported",
+        ],
+        clang: &[
+            "induction variable could not be identified",
+            "loop induction variable could not be identified",
+            "integer loop induction variable could not be identified",
+        ],
         clang_names: &["NoInductionVariable", "NoIntegerInductionVariable"],
         intel: &[15521, 15351],
         rank: 74,
@@ -131,8 +168,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "A canonical loop: `for (size_t i = 0; i < n; i++)`; compute other positions from `i`." },
-            Remedy { by: "source", what: "Avoid `unsigned` counters narrower than a pointer: they may wrap, which must then be honoured." },
+            Remedy {
+                by: "source",
+                what: "A canonical loop: `for (size_t i = 0; i < n; i++)`; compute other positions from `i`.",
+            },
+            Remedy {
+                by: "source",
+                what: "Avoid `unsigned` counters narrower than a pointer: they may wrap, which must then be honoured.",
+            },
         ],
         caveats: "",
         ..Reason::BLANK

@@ -7,7 +7,13 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "gather-scatter",
         title: "elements are not side by side, and would have to be gathered or scattered",
-        gcc: &["not vectorized: relevant stmt not supported: *@store", "not suitable for gather load", "not suitable for scatter store", "not vectorized: base object not addressable", "not vectorized: more than one data ref in stmt"],
+        gcc: &[
+            "not vectorized: relevant stmt not supported: *@store",
+            "not suitable for gather load",
+            "not suitable for scatter store",
+            "not vectorized: base object not addressable",
+            "not vectorized: more than one data ref in stmt",
+        ],
         gcc_hints: &["gather/scatter", "unsupported gather"],
         intel: &[15415, 15416, 15567, 15568],
         intel_text: &["gather", "scatter"],
@@ -31,8 +37,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Reorder the data so that neighbours in time are neighbours in memory; pack what is used together." },
-            Remedy { by: "source", what: "Copy to a contiguous buffer when several loops use the same elements." },
+            Remedy {
+                by: "source",
+                what: "Reorder the data so that neighbours in time are neighbours in memory; pack what is used together.",
+            },
+            Remedy {
+                by: "source",
+                what: "Copy to a contiguous buffer when several loops use the same elements.",
+            },
             Remedy { by: "any", what: "`-march=` with gather (AVX2) or scatter (AVX-512)." },
         ],
         caveats: "A gather is about as fast as scalar loads; the gain is in the arithmetic around it.",
@@ -42,7 +54,12 @@ pub(super) const ROWS: &[Reason] = &[
         id: "strided-access",
         title: "elements lie apart in memory (stride, array of structures)",
         gcc: &["not suitable for strided load"],
-        gcc_hints: &["not consecutive access", "no array mode", "single-element interleaving not supported", "step unknown"],
+        gcc_hints: &[
+            "not consecutive access",
+            "no array mode",
+            "single-element interleaving not supported",
+            "step unknown",
+        ],
         clang: &["runtime stride == 1 checks needed"],
         intel: &[15452, 15453, 15460, 15462],
         intel_text: &["non-unit stride"],
@@ -60,15 +77,24 @@ pub(super) const ROWS: &[Reason] = &[
         },
         fortran: Example {
             bad: "subroutine move(a, b, n, m)\n  integer :: n, m, i, j\n  real(8) :: a(m, n), b(m, n)\n  do i = 1, m\n    do j = 2, n\n      a(i, j) = a(i, j-1) + b(i, j)\n    end do\n  end do\nend subroutine\n",
-            proves_bad: &[Gcc],
+            unproven: "gfortran names the dependence that the inner loop carries.",
             mended: "! The first index, which is contiguous in Fortran, innermost.\nsubroutine move(a, b, n, m)\n  integer :: n, m, i, j\n  real(8) :: a(m, n), b(m, n)\n  do j = 2, n\n    do i = 1, m\n      a(i, j) = a(i, j-1) + b(i, j)\n    end do\n  end do\nend subroutine\n",
             proves_mended: &[Gcc],
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Structure of arrays instead of array of structures (or blocks of 8: AoSoA)." },
-            Remedy { by: "source", what: "Exchange loops so that the innermost one runs along memory; transpose what cannot be exchanged." },
-            Remedy { by: "gcc", what: "`-floop-interchange` (part of `-O3`) finds simple cases; `-O3` also vectorises small constant strides." },
+            Remedy {
+                by: "source",
+                what: "Structure of arrays instead of array of structures (or blocks of 8: AoSoA).",
+            },
+            Remedy {
+                by: "source",
+                what: "Exchange loops so that the innermost one runs along memory; transpose what cannot be exchanged.",
+            },
+            Remedy {
+                by: "gcc",
+                what: "`-floop-interchange` (part of `-O3`) finds simple cases; `-O3` also vectorises small constant strides.",
+            },
         ],
         caveats: "A structure of arrays costs locality where all members of one element are used together.",
         ..Reason::BLANK
@@ -77,7 +103,11 @@ pub(super) const ROWS: &[Reason] = &[
         id: "invariant-store",
         title: "every iteration stores to the same address",
         gcc: &["not vectorized: complicated access pattern"],
-        clang: &["write to a loop invariant address could not be vectorized", "write of conditional recurring variant value to a loop invariant address could not be vectorized", "Non vectorizable stores to invariant address were"],
+        clang: &[
+            "write to a loop invariant address could not be vectorized",
+            "write of conditional recurring variant value to a loop invariant address could not be vectorized",
+            "Non vectorizable stores to invariant address were",
+        ],
         clang_names: &["CantVectorizeStoreToLoopInvariantAddress", "UnsafeDepInvariant"],
         rank: 83,
         meaning: "The loop accumulates in memory (`*sum += a[i]`, `total[j]` in a loop over i). As the address might \
@@ -132,7 +162,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Linear subscripts; one flat array `a[i * m + j]` with `size_t` counters instead of arrays of pointers." },
+            Remedy {
+                by: "source",
+                what: "Linear subscripts; one flat array `a[i * m + j]` with `size_t` counters instead of arrays of pointers.",
+            },
             Remedy { by: "source", what: "Take the non-linear part out of the inner loop." },
         ],
         caveats: "",
@@ -166,9 +199,10 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "gfortran vectorises the loop all the same.",
             ..Example::BLANK
         },
-        remedies: &[
-            Remedy { by: "source", what: "Allocate with `aligned_alloc(64, ..)`, and say so: `__builtin_assume_aligned`, `#pragma omp simd aligned(a : 64)`, `!dir$ assume_aligned a:64`." },
-        ],
+        remedies: &[Remedy {
+            by: "source",
+            what: "Allocate with `aligned_alloc(64, ..)`, and say so: `__builtin_assume_aligned`, `#pragma omp simd aligned(a : 64)`, `!dir$ assume_aligned a:64`.",
+        }],
         caveats: "A wrong promise of alignment crashes.",
         ..Reason::BLANK
     },

@@ -7,10 +7,26 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "unsupported-operation",
         title: "the instruction set has no vector form of an operation",
-        gcc: &["not vectorized: relevant stmt not supported", "op not supported by target", "no optab", "no array mode for", "not vectorized: irregular stmt"],
+        gcc: &[
+            "not vectorized: relevant stmt not supported",
+            "op not supported by target",
+            "no optab",
+            "no array mode for",
+            "not vectorized: irregular stmt",
+        ],
         gcc_hints: &["unsupported operation", "Permutation unsupported", "unsupported vect permute"],
-        clang: &["instruction cannot be vectorized", "Instruction with invalid costs prevented vectorization", "nontemporal store instruction cannot be vectorized", "nontemporal load instruction cannot be vectorized", "store instruction cannot be vectorized"],
-        clang_names: &["CantVectorizeInstruction", "CantVectorizeNontemporalStore", "CantVectorizeNontemporalLoad"],
+        clang: &[
+            "instruction cannot be vectorized",
+            "Instruction with invalid costs prevented vectorization",
+            "nontemporal store instruction cannot be vectorized",
+            "nontemporal load instruction cannot be vectorized",
+            "store instruction cannot be vectorized",
+        ],
+        clang_names: &[
+            "CantVectorizeInstruction",
+            "CantVectorizeNontemporalStore",
+            "CantVectorizeNontemporalLoad",
+        ],
         intel: &[15404, 15405, 15406, 15566],
         intel_text: &["operator unsuited for vectorization", "operation cannot be vectorized"],
         rank: 58,
@@ -33,8 +49,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "any", what: "`-march=native` (or `x86-64-v3`, `x86-64-v4`): the default is the instruction set of 2003." },
-            Remedy { by: "source", what: "Divide by constants, by powers of two, or through floating point; multiply by a reciprocal computed once." },
+            Remedy {
+                by: "any",
+                what: "`-march=native` (or `x86-64-v3`, `x86-64-v4`): the default is the instruction set of 2003.",
+            },
+            Remedy {
+                by: "source",
+                what: "Divide by constants, by powers of two, or through floating point; multiply by a reciprocal computed once.",
+            },
             Remedy { by: "source", what: "Narrower integers where their range suffices." },
         ],
         caveats: "A binary for `-march=native` does not run on older processors; build several versions (`target_clones`).",
@@ -43,7 +65,12 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "mixed-width-conversion",
         title: "a conversion between types gets in the way",
-        gcc: &["conversion in the reduction chain", "conversion not supported by target", "not vectorized: Incompatible number of vector subparts", "type conversion to/from bit-precision unsupported"],
+        gcc: &[
+            "conversion in the reduction chain",
+            "conversion not supported by target",
+            "not vectorized: Incompatible number of vector subparts",
+            "type conversion to/from bit-precision unsupported",
+        ],
         intel: &[15327, 15407, 15408],
         intel_text: &["mixed data types"],
         rank: 66,
@@ -67,7 +94,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "One width in the loop: `f` suffixes on constants (`0.5f`), `float` mathematics functions, an accumulator as wide as its terms." },
+            Remedy {
+                by: "source",
+                what: "One width in the loop: `f` suffixes on constants (`0.5f`), `float` mathematics functions, an accumulator as wide as its terms.",
+            },
             Remedy { by: "any", what: "`-march=` with AVX-512DQ converts 64-bit integers." },
         ],
         caveats: "A narrower accumulator loses digits.",

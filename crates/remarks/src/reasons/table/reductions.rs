@@ -7,7 +7,11 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "fp-reduction-order",
         title: "a floating-point sum must keep its order",
-        gcc: &["in-order reduction chain without SLP", "in-order unchained SLP reductions not supported", "in-order double reduction not supported"],
+        gcc: &[
+            "in-order reduction chain without SLP",
+            "in-order unchained SLP reductions not supported",
+            "in-order double reduction not supported",
+        ],
         gcc_hints: &["using an in-order (fold-left) reduction"],
         clang: &["cannot prove it is safe to reorder floating-point operations", "unsafe FP support"],
         clang_names: &["CantReorderFPOps", "UnsafeFP"],
@@ -38,9 +42,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "`#pragma omp simd reduction(+:s)` with `-fopenmp-simd`: permission for this loop alone." },
-            Remedy { by: "any", what: "`-fassociative-math -fno-signed-zeros -fno-trapping-math` (parts of `-ffast-math`) for one file." },
-            Remedy { by: "source", what: "Four or more partial sums by hand, when the order must be under your control." },
+            Remedy {
+                by: "source",
+                what: "`#pragma omp simd reduction(+:s)` with `-fopenmp-simd`: permission for this loop alone.",
+            },
+            Remedy {
+                by: "any",
+                what: "`-fassociative-math -fno-signed-zeros -fno-trapping-math` (parts of `-ffast-math`) for one file.",
+            },
+            Remedy {
+                by: "source",
+                what: "Four or more partial sums by hand, when the order must be under your control.",
+            },
             Remedy { by: "intel", what: "`-fp-model fast=1` (its default) instead of `precise`." },
         ],
         caveats: "Results differ in the last digits, usually for the better (pairwise sums err less), but no longer equal \
@@ -52,7 +65,10 @@ pub(super) const ROWS: &[Reason] = &[
         title: "a running value is used inside the loop (scan, recurrence)",
         gcc: &["PHI node with unvectorized backedge def"],
         gcc_hints: &["not vectorized: unsupported use in stmt"],
-        clang: &["value that could not be identified as reduction is used outside the loop", "value not identified as reduction is used outside the loop"],
+        clang: &[
+            "value that could not be identified as reduction is used outside the loop",
+            "value not identified as reduction is used outside the loop",
+        ],
         clang_names: &["NonReductionValueUsedOutsideLoop"],
         intel: &[15571],
         rank: 84,
@@ -74,9 +90,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "A sum that is stored at every step: `#pragma omp simd reduction(inscan,+:s)` with `#pragma omp scan inclusive(s)`." },
-            Remedy { by: "source", what: "Blocked scan: sums of blocks first (vectorised), then the blocks with their offsets." },
-            Remedy { by: "source", what: "Run several independent recurrences side by side, the vector across them." },
+            Remedy {
+                by: "source",
+                what: "A sum that is stored at every step: `#pragma omp simd reduction(inscan,+:s)` with `#pragma omp scan inclusive(s)`.",
+            },
+            Remedy {
+                by: "source",
+                what: "Blocked scan: sums of blocks first (vectorised), then the blocks with their offsets.",
+            },
+            Remedy {
+                by: "source",
+                what: "Run several independent recurrences side by side, the vector across them.",
+            },
         ],
         caveats: "A blocked scan does about twice the additions, and pays from some thousand elements on.",
         ..Reason::BLANK
@@ -110,9 +135,18 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Two passes: a reduction for the value, then a search for its place." },
-            Remedy { by: "source", what: "Keep a best value and a place per lane (arrays of 8), combine after the loop." },
-            Remedy { by: "any", what: "`-ffinite-math-only -fno-signed-zeros` let minimum and maximum be single instructions." },
+            Remedy {
+                by: "source",
+                what: "Two passes: a reduction for the value, then a search for its place.",
+            },
+            Remedy {
+                by: "source",
+                what: "Keep a best value and a place per lane (arrays of 8), combine after the loop.",
+            },
+            Remedy {
+                by: "any",
+                what: "`-ffinite-math-only -fno-signed-zeros` let minimum and maximum be single instructions.",
+            },
         ],
         caveats: "With NaN among the data the rewritten loop may choose another element.",
         ..Reason::BLANK
@@ -120,8 +154,19 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "reduction-operator",
         title: "the way the value is accumulated is not one the vectoriser knows",
-        gcc: &["reduction chain includes unsupported statement type", "reduction: not commutative/associative", "multiple types in double reduction", "reduction chain broken by patterns", "loop count not known, cannot create cond reduction", "lane-reducing reduction with extra stmts"],
-        gcc_hints: &["reduction: unknown pattern", "reduction: unhandled reduction operation", "reduction: not handled operation"],
+        gcc: &[
+            "reduction chain includes unsupported statement type",
+            "reduction: not commutative/associative",
+            "multiple types in double reduction",
+            "reduction chain broken by patterns",
+            "loop count not known, cannot create cond reduction",
+            "lane-reducing reduction with extra stmts",
+        ],
+        gcc_hints: &[
+            "reduction: unknown pattern",
+            "reduction: unhandled reduction operation",
+            "reduction: not handled operation",
+        ],
         clang: &["Recurrence descriptor", "the reduction operations found in this loop"],
         intel: &[15330, 15538],
         intel_text: &["unsupported reduction"],
@@ -147,8 +192,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Write it as a sum, product, minimum or maximum; split a statement that updates two values." },
-            Remedy { by: "source", what: "`#pragma omp declare reduction` for an operation of your own, with `#pragma omp simd reduction`." },
+            Remedy {
+                by: "source",
+                what: "Write it as a sum, product, minimum or maximum; split a statement that updates two values.",
+            },
+            Remedy {
+                by: "source",
+                what: "`#pragma omp declare reduction` for an operation of your own, with `#pragma omp simd reduction`.",
+            },
         ],
         caveats: "A rewritten floating-point update rounds differently.",
         ..Reason::BLANK

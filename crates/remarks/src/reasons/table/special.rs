@@ -8,7 +8,10 @@ pub(super) const ROWS: &[Reason] = &[
         id: "volatile-access",
         title: "the loop reads or writes volatile data",
         gcc: &["not vectorized: volatile type", "stmt has volatile operands"],
-        clang: &["read with atomic ordering or volatile read", "write with atomic ordering or volatile write"],
+        clang: &[
+            "read with atomic ordering or volatile read",
+            "write with atomic ordering or volatile write",
+        ],
         clang_names: &["NonSimpleLoad", "NonSimpleStore"],
         intel: &[15529],
         intel_text: &["volatile"],
@@ -31,7 +34,10 @@ pub(super) const ROWS: &[Reason] = &[
         },
         remedies: &[
             Remedy { by: "source", what: "Copy to a plain local array, compute there, copy back." },
-            Remedy { by: "source", what: "`volatile` does not make data safe between threads; use atomics or locks for that, outside of the loop." },
+            Remedy {
+                by: "source",
+                what: "`volatile` does not make data safe between threads; use atomics or locks for that, outside of the loop.",
+            },
         ],
         caveats: "Device registers do need it.",
         ..Reason::BLANK
@@ -40,7 +46,11 @@ pub(super) const ROWS: &[Reason] = &[
         id: "atomic-operation",
         title: "the loop uses atomic operations",
         gcc_callees: &["__atomic_*", "__sync_*", "GOMP_atomic_*"],
-        gcc: &["statement clobbers memory: __atomic_", "statement clobbers memory*__atomic_", "statement clobbers memory*__sync_"],
+        gcc: &[
+            "statement clobbers memory: __atomic_",
+            "statement clobbers memory*__atomic_",
+            "statement clobbers memory*__sync_",
+        ],
         clang: &["atomic"],
         intel: &[15565],
         intel_text: &["atomic", "fence"],
@@ -64,9 +74,10 @@ pub(super) const ROWS: &[Reason] = &[
             proves_mended: &[Gcc],
             ..Example::BLANK
         },
-        remedies: &[
-            Remedy { by: "source", what: "Privatise per thread, combine once after the loop (`reduction` in OpenMP)." },
-        ],
+        remedies: &[Remedy {
+            by: "source",
+            what: "Privatise per thread, combine once after the loop (`reduction` in OpenMP).",
+        }],
         caveats: "",
         ..Reason::BLANK
     },
@@ -96,7 +107,10 @@ pub(super) const ROWS: &[Reason] = &[
             unproven: "Fortran does not know this reason.",
             ..Example::BLANK
         },
-        remedies: &[Remedy { by: "source", what: "Built-in functions or intrinsics, which the compiler understands." }],
+        remedies: &[Remedy {
+            by: "source",
+            what: "Built-in functions or intrinsics, which the compiler understands.",
+        }],
         caveats: "",
         ..Reason::BLANK
     },
@@ -124,7 +138,10 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "A byte or short of its own for members that loops touch, or explicit shifts and masks on whole words." },
+            Remedy {
+                by: "source",
+                what: "A byte or short of its own for members that loops touch, or explicit shifts and masks on whole words.",
+            },
             Remedy { by: "gcc", what: "GCC 13 and newer vectorise many bit-fields." },
         ],
         caveats: "Unpacked members take more memory and bandwidth.",
@@ -146,7 +163,11 @@ pub(super) const ROWS: &[Reason] = &[
             "not vectorized: no vectype for stmt*scalar_type: _Complex",
         ],
         gcc_hints: &["not vectorized: unsupported data-type"],
-        clang: &["instruction return type cannot be vectorized", "Found unvectorizable type", "is not supported for all element types found in this loop"],
+        clang: &[
+            "instruction return type cannot be vectorized",
+            "Found unvectorizable type",
+            "is not supported for all element types found in this loop",
+        ],
         clang_names: &["CantVectorizeInstructionReturnType", "UnsupportedType", "CantVectorizeStore"],
         intel: &[15328, 15573],
         intel_text: &["unsupported data type"],
@@ -169,9 +190,10 @@ pub(super) const ROWS: &[Reason] = &[
             proves_mended: &[Gcc],
             ..Example::BLANK
         },
-        remedies: &[
-            Remedy { by: "source", what: "`double` where its 53 bits suffice; compensated (Kahan) or double-double sums where they do not." },
-        ],
+        remedies: &[Remedy {
+            by: "source",
+            what: "`double` where its 53 bits suffice; compensated (Kahan) or double-double sums where they do not.",
+        }],
         caveats: "Check what the extra digits were for before giving them up.",
         ..Reason::BLANK
     },
