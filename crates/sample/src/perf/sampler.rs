@@ -2,14 +2,14 @@
 //!
 //! Order matters: a sample must be seen after the mapping that explains it, which another CPU may have
 //! reported. Each round reads the clock first, then all buffers, and handles what is older than the clock's
-//! reading; the few newer records wait for the next round.
+//! reading; the few newer records stay in their buffers until the next round.
 
 use std::io;
 use std::os::fd::RawFd;
 
 use super::event::{self, Plan, Source};
-use super::records::{Record, RecordFormat, split};
-use super::ring::{Ring, page_bytes};
+use super::records::{Record, RecordFormat};
+use super::ring::{Ring, Unread, page_bytes};
 use crate::accounting::monotonic_ns;
 use crate::options::{CallStacksRequest, DEFAULT_STACK_BYTES, MAX_STACK_BYTES, SurveyOptions};
 use crate::recording::CallStacks;
@@ -20,9 +20,6 @@ pub struct PerfSampler {
     rings: Vec<Ring>,
     /// How it samples.
     pub plan: Plan,
-    pending: Vec<u8>,
-    round: Vec<u8>,
-    order: Vec<(u64, u32, u32)>,
     /// Records that the kernel could not store.
     pub lost: u64,
     /// Throttle records.
@@ -100,16 +97,7 @@ impl PerfSampler {
                                         bytes / 1024
                                     ));
                                 }
-                                return Ok(Self {
-                                    rings,
-                                    plan,
-                                    pending: Vec::new(),
-                                    round: Vec::new(),
-                                    order: Vec::new(),
-                                    lost: 0,
-                                    throttled: 0,
-                                    warnings,
-                                });
+                                return Ok(Self { rings, plan, lost: 0, throttled: 0, warnings });
                             }
                             Err(OpenError::Map(_)) if bytes > 4 * page_bytes() => bytes /= 2,
                             Err(OpenError::Map(error) | OpenError::Event(error)) => {
@@ -139,26 +127,26 @@ impl PerfSampler {
     /// Reads all buffers and tells the tree what they hold; all of it when this is the `last` round.
     pub fn drain(&mut self, tree: &mut Tree, last: bool) {
         let horizon = if last { u64::MAX } else { monotonic_ns() };
-        self.round.clear();
-        std::mem::swap(&mut self.round, &mut self.pending);
-        for ring in &mut self.rings {
-            ring.drain(&mut self.round);
+        let unread: Vec<Unread> = self.rings.iter().map(Ring::unread).collect();
+        let straddling: Vec<(Vec<u8>, usize)> = unread.iter().map(Unread::straddling).collect();
+        let mut consumed = Vec::with_capacity(unread.len());
+        let mut order = Vec::new();
+        for (unread, straddling) in unread.iter().zip(&straddling) {
+            let before = order.len();
+            order.extend(
+                unread
+                    .records(straddling)
+                    .map(|raw| (raw.time(), raw))
+                    .take_while(|(time, _)| *time < horizon),
+            );
+            let handled: usize = order[before..].iter().map(|(_, raw)| raw.bytes.len()).sum();
+            // What cannot be a record would stay for ever.
+            let unreadable = unread.records(straddling).next().is_none();
+            consumed.push(if unreadable { unread.bytes() } else { handled });
         }
-        self.order.clear();
-        let mut offset = 0_u32;
-        for raw in split(&self.round) {
-            let length = raw.bytes.len() as u32;
-            self.order.push((raw.time(), offset, length));
-            offset += length;
-        }
-        self.order.sort_unstable();
-        for &(time, offset, length) in &self.order {
-            let Some(bytes) = self.round.get(offset as usize..(offset + length) as usize) else { continue };
-            if time >= horizon {
-                self.pending.extend_from_slice(bytes);
-                continue;
-            }
-            let Some(raw) = split(bytes).next() else { continue };
+        // Stable: of equal times each buffer's own order holds.
+        order.sort_by_key(|(time, _)| *time);
+        for &(time, raw) in &order {
             match raw.decode(self.plan.format) {
                 Some(Record::Sample(sample)) => {
                     let stack = if self.plan.format.callchain {
@@ -191,6 +179,9 @@ impl PerfSampler {
                 Some(Record::Throttle) => self.throttled += 1,
                 None => {}
             }
+        }
+        for (ring, bytes) in self.rings.iter_mut().zip(consumed) {
+            ring.consume(bytes);
         }
     }
 }
