@@ -76,7 +76,7 @@ pub fn measure(_options: &Options, _progress: &mut dyn FnMut(Progress)) -> Resul
 }
 
 /// CPUs that this process may run on.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub(crate) fn allowed_cpus() -> Vec<usize> {
     match rustix::thread::sched_getaffinity(None) {
         Ok(set) => (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect(),

@@ -28,7 +28,8 @@ pub struct Feature {
     pub purpose: String,
     /// The processor has it.
     pub present: bool,
-    /// The operating system lets programs use it. Only meaningful when present.
+    /// The operating system lets programs use it; for what only the system can use (the note says so), the
+    /// system does. Only meaningful when present.
     pub enabled: bool,
     /// Why it is not enabled and what to do, or what else is worth knowing.
     #[serde(skip_serializing_if = "Option::is_none", default)]

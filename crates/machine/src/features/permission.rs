@@ -163,7 +163,13 @@ impl Needs {
                 )),
                 _ => Ok(None),
             },
-            Needs::Privileged => Ok(Some("for the operating system, not for programs".to_owned())),
+            Needs::Privileged if host.flagged(row) => {
+                Ok(Some("used by the operating system, not by programs".to_owned()))
+            }
+            Needs::Privileged => {
+                Err("the kernel does not use it; the firmware or a boot option may have switched it off"
+                    .to_owned())
+            }
             Needs::VirtualMachines(parameter) => match &host.kvm {
                 Some(on) if on.contains(parameter) => Ok(Some("used by KVM".to_owned())),
                 Some(_) => Err(format!("KVM does not use it; load kvm_intel with {parameter}=1")),
