@@ -259,10 +259,10 @@ impl Image {
         const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
         let mut at = address;
         if self.data(at, 4)? == ENDBR64 {
-            at += 4;
+            at = at.wrapping_add(4);
         }
         if self.data(at, 1)? == [0xf2] {
-            at += 1;
+            at = at.wrapping_add(1);
         }
         let displacement = self.data(at, 6)?.strip_prefix(&[0xff, 0x25])?;
         let displacement = i32::from_le_bytes(displacement.try_into().ok()?);
