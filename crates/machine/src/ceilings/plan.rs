@@ -435,11 +435,28 @@ impl Session<'_> {
                 self.missed.join("; ")
             ));
         }
+        self.report.warnings.extend(unsteady(&self.report));
         self.report.seconds = self.begun.elapsed().as_secs_f64();
         self.report.measured_unix =
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Ok(self.report)
     }
+}
+
+/// Below this share of the best sample a median shows that something else was running.
+const STEADY: f64 = 0.75;
+
+/// Says so when many points varied: their best sample may not have been an undisturbed one either.
+fn unsteady(report: &Ceilings) -> Option<String> {
+    let flops = report.flops.iter().map(|f| f.spread);
+    let spreads: Vec<f64> = flops.chain(report.bandwidths.iter().map(|b| b.spread)).collect();
+    let varied = spreads.iter().filter(|&&spread| spread < STEADY).count();
+    (varied * 10 > spreads.len()).then(|| {
+        format!(
+            "{varied} of {} points varied by more than a quarter while they were measured: other programs or virtual machines were running, so these ceilings may be too low; measure again when the machine is quiet",
+            spreads.len()
+        )
+    })
 }
 
 #[cfg(test)]

@@ -96,3 +96,25 @@ fn an_unknown_point_and_a_spent_limit_are_errors() {
     let late = Options { only: vec!["L1 load, 1".to_owned()], limit: Duration::ZERO, ..Options::default() };
     assert!(matches!(measure(&late, &mut |_| ()), Err(Error::Nothing { .. })));
 }
+
+#[test]
+fn a_busy_machine_is_told() {
+    let point = |spread| FlopCeiling {
+        level: crate::Level::Sse,
+        element: crate::Element::F64,
+        fma: false,
+        cores: 1,
+        gflops: 1.0,
+        spread,
+    };
+    let with = |spreads: &[f64]| {
+        unsteady(&Ceilings { flops: spreads.iter().map(|&s| point(s)).collect(), ..Ceilings::default() })
+    };
+    assert_eq!(with(&[]), None);
+    assert_eq!(with(&[0.95; 20]), None);
+    let mut some = [0.95; 20];
+    some[..2].fill(0.4);
+    assert_eq!(with(&some), None, "a tenth is chance");
+    some[..3].fill(0.4);
+    assert!(with(&some).unwrap().starts_with("3 of 20 points varied"));
+}
