@@ -2,7 +2,7 @@
 //!
 //! The model's own serialisation with each loop's recommendations inside it. Two rules are enforced
 //! here for every key, so that no type can break them: a fact that is absent has no key (`parent` alone
-//! is `null` for an outermost loop, as documented), and a number that is none is absent too. Classes of
+//! is `null` for an outermost loop and for the tree's root, as documented), and a number that is none is absent too. Classes of
 //! the instruction mix that do not occur are left out. A recommendation's `how` is its text; the code
 //! before and after (`c`, `fortran`), `flags` and `environment` stand beside it.
 
@@ -78,8 +78,8 @@ fn belongs(advice: &Recommendation, each: &Value) -> bool {
 /// Makes `how` the text that the contract says, with its other parts beside it.
 fn flatten_how(recommendation: &mut Value) {
     let Some(map) = recommendation.as_object_mut() else { return };
-    let Some(Value::Object(mut how)) = map.remove("how") else { return };
-    map.insert("how".to_owned(), how.remove("text").unwrap_or_default());
+    let Some(Value::Object(mut how)) = map.shift_remove("how") else { return };
+    map.insert("how".to_owned(), how.shift_remove("text").unwrap_or_default());
     map.extend(how);
 }
 
@@ -141,7 +141,10 @@ mod tests {
         let value = analysis_value(&facts, &fixture::recommendations()).unwrap();
         let mut found = Vec::new();
         nulls("", &value, &mut found);
-        assert!(!found.is_empty() && found.iter().all(|path| path == "/loops/parent"), "{found:?}");
+        assert!(
+            !found.is_empty() && found.iter().all(|path| path == "/loops/parent" || path == "/tree/parent"),
+            "{found:?}"
+        );
         assert!(value.get("machine").is_none());
         assert!(value["loops"][0].get("self_share").is_none());
     }
@@ -160,6 +163,30 @@ mod tests {
         let outside = value["recommendations"].as_array().unwrap();
         assert_eq!(inside + outside.len(), recommendations.len());
         assert!(outside.iter().all(|advice| advice.get("loop_id").is_none()));
+    }
+
+    /// Every key of the fixture, which has each optional fact somewhere, is named in the contract's page.
+    #[test]
+    fn every_key_is_documented() {
+        fn keys(value: &Value, found: &mut std::collections::BTreeSet<String>) {
+            match value {
+                Value::Object(map) => map.iter().for_each(|(key, value)| {
+                    found.insert(key.clone());
+                    // These are maps whose keys are classes and element types.
+                    if key != "instruction_mix" && key != "flop_per_iteration" {
+                        keys(value, found);
+                    }
+                }),
+                Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+                _ => {}
+            }
+        }
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+        let page = std::fs::read_to_string(&path).unwrap();
+        let mut found = std::collections::BTreeSet::new();
+        keys(&analysis_value(&fixture::analysis(), &fixture::recommendations()).unwrap(), &mut found);
+        let missing: Vec<&String> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
+        assert!(missing.is_empty(), "docs/json.md does not name {missing:?}");
     }
 
     #[test]
