@@ -4,6 +4,7 @@
 //! Nothing here judges; a rule does. Evidence about *where* and *how hot* is phrased here so that it reads
 //! alike everywhere.
 
+use crate::libraries;
 use crate::producer::{Language, Producer};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
@@ -105,11 +106,15 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The user can rebuild this code: it is the program itself, or it has source lines.
+    /// The user can rebuild this code: it is the program itself, or it has source lines and was not installed (debug
+    /// packages give system libraries lines too).
     pub fn rebuildable(&self, of: &LoopFacts) -> bool {
-        let interpreter =
-            self.module(of).is_some_and(|m| crate::libraries::is_interpreter(base_name(&m.path)));
-        (of.main_module && !interpreter) || of.file.is_some()
+        let module = self.module(of);
+        let foreign = module.is_some_and(|m| {
+            let name = base_name(&m.path);
+            libraries::is_interpreter(name) || (!m.main_module && libraries::is_installed(&m.path))
+        });
+        !foreign && (of.main_module || of.file.is_some())
     }
 
     /// The code was built without optimisation, by its options or, where none are recorded, by its shape:
@@ -121,9 +126,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The command that ran, for a `loopwright VERB --loops N -- COMMAND` line.
+    /// The command that ran, for a `loopwright VERB --loops N -- COMMAND` line, quoted for a shell.
     fn command(&self) -> String {
-        let words: Vec<&str> = self.analysis.program.command.iter().map(String::as_str).collect();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+        let quoted = self.analysis.program.command.iter().map(|word| {
+            let bare = !word.is_empty() && word.chars().all(plain);
+            if bare { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+        });
+        let words: Vec<String> = quoted.collect();
         if words.is_empty() { "PROG ARGS".to_owned() } else { words.join(" ") }
     }
 

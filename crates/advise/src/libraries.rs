@@ -39,6 +39,22 @@ pub const LIBRARIES: &[Library] = &[
         ],
     },
     Library {
+        prefix: "libscipy_openblas",
+        what: "OpenBLAS as NumPy and SciPy ship it, tuned linear algebra",
+        advice: "It is near the machine's peak already for large matrices. Check that the kernels fit the machine \
+                 (OPENBLAS_VERBOSE=2 names them), that its threads do not compete with yours, batch small calls, \
+                 and call level 3 (dgemm) where the code calls level 1 or 2 (ddot, dgemv) in loops.",
+        gain: (1.0, 1.3),
+        environment: &[
+            ("OPENBLAS_VERBOSE", "2", "prints the kernel set chosen for this machine"),
+            (
+                "OPENBLAS_NUM_THREADS",
+                "1",
+                "when the program has threads of its own: stops both from competing",
+            ),
+        ],
+    },
+    Library {
         prefix: "libblas",
         what: "the reference BLAS, plain Fortran loops",
         advice: "Replace it by OpenBLAS, BLIS or MKL; they have the same interface. On Debian: install libopenblas0 and choose it \
@@ -234,13 +250,6 @@ pub const LIBRARIES: &[Library] = &[
         gain: (1.2, 5.0),
         environment: &[("NPY_DISABLE_CPU_FEATURES", "", "must be unset: it switches instruction sets off")],
     },
-    Library {
-        prefix: "libpython",
-        what: "the Python interpreter",
-        advice: INTERPRETER,
-        gain: (1.0, 50.0),
-        environment: NO_SETTING,
-    },
 ];
 
 /// What to do about time in an interpreter.
@@ -252,12 +261,19 @@ pub fn known(file_name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|l| file_name.starts_with(l.prefix))
 }
 
-/// Whether this program is an interpreter: nobody rebuilds it to speed up a script.
+/// Whether a file was installed by the system or a package rather than built here.
+pub fn is_installed(path: &str) -> bool {
+    const FOLDERS: [&str; 6] = ["/usr/lib", "/usr/bin/", "/lib", "/bin/", "/opt/", "/nix/store/"];
+    path.contains("/site-packages/") || FOLDERS.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Whether this program or library is an interpreter: nobody rebuilds it to speed up a script.
 pub fn is_interpreter(file_name: &str) -> bool {
     const NAMES: [&str; 9] = ["python", "perl", "ruby", "node", "java", "lua", "julia", "php", "octave"];
     let versioned =
         |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | 'd' | 't'));
-    file_name == "R"
+    file_name.starts_with("libpython")
+        || file_name == "R"
         || file_name == "bash"
         || NAMES.iter().any(|n| file_name.strip_prefix(n).is_some_and(versioned))
 }
@@ -284,6 +300,7 @@ mod tests {
         for (file, what) in [
             ("libopenblas64_p-r0-0cf96a72.3.23.dev.so", "OpenBLAS"),
             ("libblas.so.3", "reference BLAS"),
+            ("libscipy_openblas64_-32a4b2a6.so", "OpenBLAS"),
             ("_multiarray_umath.cpython-311-x86_64-linux-gnu.so", "NumPy"),
             ("libm.so.6", "scalar mathematics"),
             ("libfftw3_omp.so.3", "FFTW"),
@@ -291,9 +308,14 @@ mod tests {
             assert!(known(file).unwrap().what.contains(what), "{file}");
         }
         assert!(known("libmine.so").is_none());
-        for (file, expected) in
-            [("python3.11", true), ("python3", true), ("perl", true), ("pythonic", false), ("app", false)]
-        {
+        for (file, expected) in [
+            ("python3.11", true),
+            ("python3", true),
+            ("libpython3.11.so.1.0", true),
+            ("perl", true),
+            ("pythonic", false),
+            ("app", false),
+        ] {
             assert_eq!(is_interpreter(file), expected, "{file}");
         }
     }

@@ -38,6 +38,22 @@ fn library_code_without_lines_is_not_rebuilt() {
 }
 
 #[test]
+fn a_system_library_is_not_rebuilt_even_with_its_debug_package() {
+    let mut analysis = program();
+    analysis.modules.push(module("/usr/lib/x86_64-linux-gnu/libc.so.6", 0.3, false));
+    let in_libc = scalar_loop(|l| (l.module, l.main_module) = ("libc.so.6".into(), false));
+    assert!(in_libc.file.is_some() && !Facts::new(&analysis).rebuildable(&in_libc));
+}
+
+#[test]
+fn commands_can_be_pasted_into_a_shell() {
+    let mut analysis = program();
+    analysis.program.command = vec!["python3".into(), "-c".into(), "print('x y')".into(), "".into()];
+    let line = Facts::new(&analysis).collect("map", &scalar_loop(|_| ()));
+    assert_eq!(line, r"loopwright map --loops 1 -- python3 -c 'print('\''x y'\'')' ''");
+}
+
+#[test]
 fn an_interpreter_is_not_rebuilt() {
     let mut analysis = program();
     analysis.modules = vec![module("/usr/bin/python3.11", 1.0, true)];

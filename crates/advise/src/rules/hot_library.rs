@@ -48,7 +48,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         return None;
     }
     let known = libraries::known(name);
-    if known.is_none() && module.has_lines {
+    if known.is_none() && module.has_lines && !libraries::is_installed(&module.path) {
         return None;
     }
     // The allocator has advice of its own.

@@ -36,7 +36,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     if module.has_lines || module.self_share < NOTICEABLE || foreign {
         return None;
     }
-    let installed = ["/usr/", "/lib", "/opt/", "/bin/"].iter().any(|p| module.path.starts_with(p));
+    let installed = libraries::is_installed(&module.path);
     if installed && !module.main_module {
         return None;
     }
