@@ -12,8 +12,12 @@ use super::layout::Layout;
 use super::unwind::Frame;
 use std::collections::HashMap;
 
-/// For each cold part, the address of an instruction that jumps into it: of the function that does so
-/// most often, by `function_at`, which numbers functions.
+/// Code to search for each cold part at most: compilers that split functions do so often, and a few
+/// odd unwind entries of hand-written code are not worth reading hundreds of megabytes.
+const SEARCHED_PER_PART: usize = 4 << 20;
+
+/// For each cold part (sorted by start), the function that jumps into it most often, numbered by
+/// `function_at`; `None` when none does.
 pub(super) fn parents(
     cold: &[Frame],
     layout: &Layout,
@@ -25,9 +29,13 @@ pub(super) fn parents(
     else {
         return Vec::new();
     };
-    for segment in layout.segments.iter().filter(|s| s.executable) {
-        let Some(code) = bytes.get(segment.file.clone()) else { continue };
-        for (at, window) in code.windows(6).enumerate() {
+    let code = || layout.segments.iter().filter(|s| s.executable);
+    if code().map(|s| s.file.len()).sum::<usize>() > cold.len().saturating_mul(SEARCHED_PER_PART) {
+        return vec![None; cold.len()];
+    }
+    for segment in code() {
+        let Some(content) = bytes.get(segment.file.clone()) else { continue };
+        for (at, window) in content.windows(6).enumerate() {
             let (length, displacement) = match *window {
                 [0xe9, a, b, c, d, _] => (5, [a, b, c, d]),
                 [0x0f, 0x80..=0x8f, a, b, c, d] => (6, [a, b, c, d]),

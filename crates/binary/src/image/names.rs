@@ -80,6 +80,8 @@ fn split_suffix(name: &str) -> (&str, &str) {
 /// `foo.cold.1` and `foo.__part.2`. Pieces with an entry of their own (`.part.0`, which GCC calls
 /// like any function) are not pieces in this sense.
 pub(super) fn split_parent(name: &str) -> Option<&str> {
+    // Asked of every symbol: most are told apart by their last letter.
+    name.bytes().last().filter(|last| *last == b'd' || last.is_ascii_digit())?;
     let at = [".cold", ".__part."].iter().filter_map(|k| name.rfind(k)).max()?;
     let (parent, suffix) = name.split_at(at);
     let rest = suffix.strip_prefix(".cold").or_else(|| suffix.strip_prefix(".__part"))?;
