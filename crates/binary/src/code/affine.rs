@@ -50,7 +50,7 @@ pub fn strides(body: &Body, chains: &[Chain]) -> Vec<Stride> {
         for at in block.steps.0..block.steps.1 {
             let step = &body.steps[at];
             if let Some(m) = step.memory.filter(|m| !m.indexed)
-                && !(m.on_stack() && !body.changes(m.base.unwrap_or(0)))
+                && (!m.on_stack() || body.changes(m.base.unwrap_or(0)))
                 && let Some(bytes) = address_delta(step, &state)
             {
                 let fact = StaticStride {

@@ -205,6 +205,7 @@ impl Body {
                 latch: l.latches.contains(&b),
             });
         }
+        body.fix_x87_stack();
         for s in &body.steps {
             for &w in &s.writes {
                 *body.writes.entry(w).or_default() += 1;
@@ -212,6 +213,35 @@ impl Body {
         }
         body.find_slots();
         body
+    }
+
+    /// `st(i)` counts from the top of the x87 stack, which pushes and pops move: turns it into a number
+    /// that means the same register throughout the loop.
+    fn fix_x87_stack(&mut self) {
+        let x87 = |s: &Slot| (STACK..CARRY).contains(s);
+        if !self.steps.iter().any(|s| s.reads.iter().chain(&s.writes).any(x87)) {
+            return;
+        }
+        let mut ends: Vec<i32> = Vec::with_capacity(self.blocks.len());
+        for block in &self.blocks {
+            let mut top = block.before.first().and_then(|&p| ends.get(p)).copied().unwrap_or(0);
+            for step in &mut self.steps[block.steps.0..block.steps.1] {
+                let increment = step.instruction.fpu_stack_increment_info().increment();
+                let fixed = |slot: Slot, top: i32| {
+                    if step.instruction.op0_register().is_mm() || !x87(&slot) {
+                        return slot;
+                    }
+                    STACK + ((i32::from(slot - STACK) + top) & 7) as Slot
+                };
+                let reads = step.reads.iter().map(|&r| fixed(r, top)).collect();
+                // A push writes to the new top, a pop to the old numbering.
+                let after = top + increment.min(0);
+                let writes = step.writes.iter().map(|&w| fixed(w, after)).collect();
+                (step.reads, step.writes) = (reads, writes);
+                top += increment;
+            }
+            ends.push(top);
+        }
     }
 
     /// Names the memory operands whose address is invariant and that the loop both stores and loads.

@@ -93,6 +93,9 @@ struct Dependence {
 
 type State = Vec<Option<Dependence>>;
 
+/// By source place: the place that depends on it an iteration later, the latency, the steps between.
+type Edges = HashMap<Slot, Vec<(Slot, u32, Vec<usize>)>>;
+
 struct Search<'a> {
     body: &'a Body,
     arena: Vec<(u32, Option<u32>)>,
@@ -108,7 +111,7 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
         return carried.iter().filter_map(|&s| simple_induction(body, s)).collect();
     }
     let mut chains = Vec::new();
-    let mut edges: HashMap<Slot, Vec<(Slot, u32, Vec<usize>)>> = HashMap::new();
+    let mut edges = Edges::new();
     for &slot in &carried {
         let mut search = Search { body, arena: Vec::new() };
         let end = search.run(slot);
@@ -448,7 +451,7 @@ fn simple_induction(body: &Body, slot: Slot) -> Option<Chain> {
 }
 
 /// Cycles through several registers (`a, b = b, a + b` compiled without moves back).
-fn rotations(edges: &HashMap<Slot, Vec<(Slot, u32, Vec<usize>)>>, direct: &[Slot]) -> Vec<Chain> {
+fn rotations(edges: &Edges, direct: &[Slot]) -> Vec<Chain> {
     let mut found: Vec<Chain> = Vec::new();
     let mut starts: Vec<Slot> = edges.keys().copied().filter(|s| !direct.contains(s)).collect();
     starts.sort_unstable();

@@ -181,12 +181,12 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// Called functions that compute, by step.
-    fn callees(&self, body: &Body) -> HashMap<usize, vectors::Callee> {
+    /// Called vector variants of functions, by step.
+    fn callees(&self, body: &Body) -> HashMap<usize, vectors::VectorCallee> {
         let calls = body.steps.iter().enumerate().filter(|(_, s)| body::is_call(&s.instruction));
         let named = calls.filter_map(|(k, s)| {
             let name = summary::call_site(self.source, &s.instruction).target?;
-            Some((k, vectors::Callee::of(&name)?))
+            Some((k, vectors::VectorCallee::of(&name)?))
         });
         named.collect()
     }

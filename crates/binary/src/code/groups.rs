@@ -53,6 +53,11 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
             |o| group[o],
         );
     }
+    for k in 0..loops.len() {
+        if let Some(o) = lost_line(graph, nest, loops, origins, &group, k) {
+            group[k] = group[o];
+        }
+    }
     let mut members: HashMap<u32, Vec<usize>> = HashMap::new();
     for (k, l) in loops.iter_mut().enumerate() {
         l.group = group[k];
@@ -90,6 +95,32 @@ fn same_statement(a: &Origin, b: &Origin) -> bool {
     !a.columns.is_disjoint(&b.columns)
 }
 
+/// A vector loop whose control the compiler gave the position of the body: the piece with the statement's line
+/// is a sibling whose lines hold this one's, connected by straight control flow.
+fn lost_line(
+    graph: &Graph,
+    nest: &Nest,
+    loops: &[LoopCode],
+    origins: &[Origin],
+    group: &[u32],
+    k: usize,
+) -> Option<usize> {
+    let (l, at) = (&loops[k], origins[k].position?);
+    if !l.vectorized || !l.innermost {
+        return None;
+    }
+    let siblings = (k.saturating_sub(8)..(k + 9).min(loops.len())).filter(|&o| o != k);
+    let holds = |o: usize| {
+        let (other, line) = (&loops[o], origins[o].position.map_or(0, |p| p.line));
+        let file = origins[o].position.is_some_and(|p| p.file == at.file);
+        let spans = other.lines.is_some_and(|(a, b)| a <= at.line && at.line <= b);
+        file && line < at.line && spans && other.innermost && other.parent == l.parent
+    };
+    let mut related =
+        siblings.filter(|&o| holds(o) && group[o] != group[k] && origins[o].chain == origins[k].chain);
+    related.find(|&o| leads_to(graph, nest, k, o) || leads_to(graph, nest, o, k))
+}
+
 /// Whether loop `b`, which has no line, is the remainder of `a`: both innermost in one loop, `a` vectorised
 /// or unrolled, and its exit leads to `b` through straight-line code.
 fn continues(graph: &Graph, nest: &Nest, loops: &[LoopCode], a: usize, b: usize) -> bool {
@@ -109,6 +140,11 @@ fn continues(graph: &Graph, nest: &Nest, loops: &[LoopCode], a: usize, b: usize)
     if !x.vectorized || induction(x).is_disjoint(&induction(y)) {
         return false;
     }
+    leads_to(graph, nest, a, b)
+}
+
+/// Whether a few blocks lead from the exit of loop `a` to loop `b`.
+fn leads_to(graph: &Graph, nest: &Nest, a: usize, b: usize) -> bool {
     let target = nest.loops[b].header;
     let mut at: Vec<BlockId> = exits(graph, nest, a);
     for _ in 0..4 {

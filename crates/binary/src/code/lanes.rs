@@ -48,11 +48,11 @@ pub fn analyze(body: &Body) -> Vec<Lanes> {
                 join(&mut state, &ends[p]);
             }
             let range = body.blocks[k].steps;
-            for at in range.0..range.1 {
-                let step = &body.steps[at];
+            let steps = body.steps[range.0..range.1].iter();
+            for (step, lanes) in steps.zip(&mut lanes[range.0..range.1]) {
                 let bits = apply(step, &mut state, &mut slots);
-                changed |= lanes[at].bits != bits;
-                lanes[at].bits = bits;
+                changed |= lanes.bits != bits;
+                lanes.bits = bits;
             }
             changed |= ends[k] != state;
             ends[k] = state;
@@ -249,7 +249,7 @@ fn insert_bits(i: &Instruction, widest: u32, full: u32) -> u32 {
 /// Live bits after a conversion that changes the element size.
 fn converted_bits(i: &Instruction, operation: &Operation, widest: u32, full: u32) -> u32 {
     let (from, to) = conversion_sizes(i, operation);
-    if from == 0 { widest.min(full) } else { (widest * to / from).min(full) }
+    (widest * to).checked_div(from).unwrap_or(widest).min(full)
 }
 
 /// Element bits before and after a packed conversion.
@@ -286,8 +286,8 @@ fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
         let mut value: HashMap<Slot, u32> = HashMap::new();
         let mut made_of: HashMap<u32, u32> = HashMap::new();
         let mut next = 0u32;
-        for at in block.steps.0..block.steps.1 {
-            let step = &body.steps[at];
+        let range = block.steps.0..block.steps.1;
+        for (step, lanes) in body.steps[range.clone()].iter().zip(&mut lanes[range]) {
             let mut number = |slot: Slot| {
                 *value.entry(slot).or_insert_with(|| {
                     next += 1;
@@ -308,7 +308,7 @@ fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
                 let crossed = vectors.iter().any(|a| vectors.iter().any(|b| a != b && related(a, b)));
                 let itself =
                     step.operation.class == Class::Horizontal && vectors.len() == 1 && step.memory.is_none();
-                lanes[at].horizontal = crossed || itself;
+                lanes.horizontal = crossed || itself;
             }
             let destination = step.writes.iter().copied().find(|w| (16..48).contains(w));
             let rearranges = matches!(step.operation.class, Class::Shuffle | Class::Extract | Class::Insert)

@@ -7,7 +7,8 @@
 //! was inlined to counts: the call site in the function that most of the loop belongs to.
 //!
 //! GNU Fortran gives the control of a `do` loop the position of its last statement; there the `do` line is
-//! that of the code that sets the loop up: the last line before the body's first.
+//! that of the guard before the loop, which skips it when the count is zero. (The guard of an array
+//! expression is on the expression's own line.)
 
 use super::blocks::Graph;
 use super::body::Body;
@@ -16,12 +17,12 @@ use super::nest::Nest;
 use super::source::CodeSource;
 use crate::facts::{ChainKind, InlineFrame, SourceLocation};
 use iced_x86::FlowControl;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Share of a loop's instructions that must lie in an inlined function for the loop to count as its.
 const MAJORITY: f64 = 0.8;
 
-/// Blocks before a Fortran loop that are searched for its set-up.
+/// Blocks before a Fortran loop that are searched for its guard.
 const SET_UP_BLOCKS: usize = 12;
 
 /// A position with its parts as numbers.
@@ -195,7 +196,7 @@ impl Places {
         })
     }
 
-    /// The last line before `body` among the instructions that lead straight to the loop.
+    /// The position of the nearest guard before the loop, when that is on a line before `body`.
     fn set_up(
         &mut self,
         graph: &Graph,
@@ -206,27 +207,26 @@ impl Places {
     ) -> Option<Position> {
         let l = &nest.loops[index as usize];
         let outside = |b: &u32| l.body.binary_search(b).is_err();
-        let mut work: Vec<u32> =
-            graph.blocks[l.header as usize].predecessors.iter().copied().filter(outside).collect();
+        let header = &graph.blocks[l.header as usize];
+        let mut work: VecDeque<u32> = header.predecessors.iter().copied().filter(outside).collect();
         let mut seen: BTreeSet<u32> = BTreeSet::new();
-        let mut best: Option<Position> = None;
-        while let Some(b) = work.pop() {
+        while let Some(b) = work.pop_front() {
             if seen.len() >= SET_UP_BLOCKS || !seen.insert(b) {
                 continue;
             }
             let block = &graph.blocks[b as usize];
-            for at in block.instructions.0 as usize..block.instructions.1 as usize {
-                let Some(p) = self.seen_from(at, chain) else { continue };
-                if p.file == body.file
-                    && p.line < body.line
-                    && best.is_none_or(|b| (p.line, b.column) > (b.line, p.column))
-                {
-                    best = Some(p);
-                }
+            let last = block.instructions.1.saturating_sub(1) as usize;
+            let guards = block.successors.len() > 1;
+            if guards
+                && let Some(p) = self.seen_from(last, chain)
+                && p.file == body.file
+                && p.line <= body.line
+            {
+                return (p.line < body.line).then_some(p);
             }
             work.extend(block.predecessors.iter().copied().filter(outside));
         }
-        best
+        None
     }
 
     /// The inlining level that the loop belongs to.

@@ -3,7 +3,9 @@
 //! The rule (docs of the JSON contract): most of the arithmetic that the loop executes is packed,
 //! floating-point if it has any, else integer. "Executes" means the blocks that run in every iteration;
 //! conditional blocks count only where the others hold no arithmetic. Not counted at all: sums across
-//! the lanes of one register (the end of a reduction), address arithmetic and loop control. Where a loop
+//! the lanes of one register (the end of a reduction), address arithmetic and loop control. Floating-point
+//! work is counted by instructions, so that in-order sums, which multiply packed and add one by one, do not
+//! pass for vectorised. Where a loop
 //! only converts, the conversions decide; where it only flips signs or masks, that logic; where it
 //! only moves data, packed loads and stores that cover a contiguous stretch do.
 
@@ -43,16 +45,15 @@ pub struct Verdict {
     pub packed_steps: Vec<usize>,
 }
 
-/// What a called function computes.
+/// A vector variant of a function: each call computes as many results as its vectors have lanes. (What a scalar
+/// function does is not the calling loop's arithmetic.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Callee {
-    /// A vector variant of a function, with the width of its vectors in bits.
-    Vector(u32),
-    /// A scalar function of the mathematics library.
-    Mathematics,
+pub struct VectorCallee {
+    /// Width of its vectors.
+    pub bits: u32,
 }
 
-impl Callee {
+impl VectorCallee {
     /// Reads the name: vector variants are mangled as `_ZGV<isa><mask><lanes><parameters>_<name>` (x86
     /// "Vector Function ABI"), Intel's are called `__svml_<name><lanes>`.
     pub fn of(name: &str) -> Option<Self> {
@@ -63,7 +64,7 @@ impl Callee {
                 b'e' => 512,
                 _ => return None,
             };
-            return Some(Self::Vector(bits));
+            return Some(Self { bits });
         }
         if let Some(rest) = name.strip_prefix("__svml_") {
             let lanes: u32 = rest
@@ -78,52 +79,9 @@ impl Callee {
                 .ok()?;
             let element =
                 if rest.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with('f') { 32 } else { 64 };
-            return Some(Self::Vector(lanes.saturating_mul(element).min(512)));
+            return Some(Self { bits: lanes.saturating_mul(element).min(512) });
         }
-        const FUNCTIONS: &[&str] = &[
-            "exp",
-            "exp2",
-            "exp10",
-            "expm1",
-            "log",
-            "log2",
-            "log10",
-            "log1p",
-            "pow",
-            "sin",
-            "cos",
-            "tan",
-            "sincos",
-            "asin",
-            "acos",
-            "atan",
-            "atan2",
-            "sinh",
-            "cosh",
-            "tanh",
-            "asinh",
-            "acosh",
-            "atanh",
-            "cbrt",
-            "hypot",
-            "erf",
-            "erfc",
-            "tgamma",
-            "lgamma",
-            "fmod",
-            "sqrt",
-            "fma",
-            "floor",
-            "ceil",
-            "round",
-            "trunc",
-            "rint",
-            "nearbyint",
-        ];
-        let stem = name.trim_start_matches("__").trim_end_matches("_finite");
-        let is = |n: &str| FUNCTIONS.contains(&n);
-        let suffixed = stem.strip_suffix(['f', 'l']).is_some_and(is);
-        (is(stem) || suffixed).then_some(Self::Mathematics)
+        None
     }
 }
 
@@ -135,13 +93,10 @@ pub fn judge(
     lanes: &[Lanes],
     innermost: bool,
     foreign: &dyn Fn(usize) -> bool,
-    callees: &HashMap<usize, Callee>,
+    callees: &HashMap<usize, VectorCallee>,
 ) -> Verdict {
     let data = data_arithmetic(body);
-    let called = |s: usize| {
-        let packed = matches!(callees.get(&s)?, Callee::Vector(_));
-        Some(Counted { step: s, kind: Kind::Float, packed })
-    };
+    let called = |s: usize| callees.get(&s).map(|_| Counted { step: s, kind: Kind::Float, packed: true });
     let counted = |s: usize| called(s).or_else(|| count(body, lanes, &data, s));
     let all: Vec<Counted> = (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(counted).collect();
     let always: HashSet<usize> =
@@ -157,6 +112,17 @@ pub fn judge(
             (moves, f64::from(u8::from(moves)))
         }
         None => (false, 0.0),
+        // Integer work is counted by elements: addresses that are stored or gathered element by element
+        // are computed with scalar instructions beside few packed ones.
+        Some(Kind::Integer) => {
+            let lanes_of = |c: &&&Counted| {
+                let step = &body.steps[c.step];
+                let element = step.operation.element.map_or(32, ElementType::bits);
+                (live_bits(step, &lanes[c.step]) / element).max(1) as usize
+            };
+            let elements: usize = of_kind.iter().filter(|c| c.packed).map(|c| lanes_of(&c)).sum();
+            (elements > of_kind.len() - packed, packed as f64 / of_kind.len() as f64)
+        }
         Some(_) => (2 * packed > of_kind.len(), packed as f64 / of_kind.len() as f64),
     };
     let packed_steps: Vec<usize> = if kind.is_none() && vectorized {
@@ -187,7 +153,11 @@ fn count(body: &Body, lanes: &[Lanes], data: &HashSet<usize>, at: usize) -> Opti
         return None;
     }
     let live = live_bits(step, &lanes[at]);
-    let element = operation.element.map_or(64, ElementType::bits);
+    // Logic works on bits: `xorps` negates a double as well.
+    let element = match operation.class {
+        Class::Logic => 64,
+        _ => operation.element.map_or(64, ElementType::bits),
+    };
     let packed = operation.vector && operation.packed && live > element;
     let kind = match operation.class {
         Class::Convert => Kind::Convert,
@@ -277,11 +247,11 @@ fn describe(
     lanes: &[Lanes],
     packed: &[usize],
     share: f64,
-    callees: &HashMap<usize, Callee>,
+    callees: &HashMap<usize, VectorCallee>,
 ) -> Option<VectorUse> {
     let isa = packed.iter().map(|&s| isa_of(&body.steps[s].instruction)).max()?;
     let width = |s: usize| match callees.get(&s) {
-        Some(Callee::Vector(bits)) => *bits,
+        Some(callee) => callee.bits,
         _ => live_bits(&body.steps[s], &lanes[s]),
     };
     let bits = packed.iter().map(|&s| width(s)).max()?;
