@@ -79,7 +79,7 @@ fn main() {
     let ways: Vec<(&str, Option<SurveyOptions>)> = vec![
         ("plain", None),
         ("default", Some(SurveyOptions::default())),
-        ("dwarf 8 KiB", Some(dwarf(8 << 10))),
+        ("dwarf 16 KiB", Some(dwarf(16 << 10))),
         ("dwarf 32 KiB", Some(dwarf(32 << 10))),
         (
             "no stacks",

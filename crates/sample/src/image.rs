@@ -233,6 +233,7 @@ mod tests {
                     crate::perf::records::Registers { ip, sp: 0x7000, bp: 0x7100 },
                     crate::unwind::StackCopy { start: 0x7000, bytes: &words },
                     place,
+                    |_| None,
                     |_| {},
                 );
             }

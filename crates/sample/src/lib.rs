@@ -15,6 +15,7 @@ mod accounting;
 mod address_space;
 mod image;
 mod perf_map;
+mod remote_memory;
 mod spawn;
 mod stacks;
 mod survey;

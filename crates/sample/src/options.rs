@@ -23,9 +23,10 @@ pub enum CallStacksRequest {
     None,
 }
 
-/// Stack copied with each sample by default. A deeper stack keeps its inner frames and counts as
-/// truncated; `examples/overhead.rs` measures what a size costs.
-pub const DEFAULT_STACK_BYTES: u32 = 16 * 1024;
+/// Stack copied with each sample by default. The frames of a deeper stack are read from the living process a
+/// moment later; those that cannot be keep their inner frames and count as truncated. `examples/overhead.rs`
+/// measures what a size costs.
+pub const DEFAULT_STACK_BYTES: u32 = 8 * 1024;
 
 /// The kernel's record size is 16 bits wide, so that a copy must stay below 64 KiB.
 pub const MAX_STACK_BYTES: u32 = 65_528 - 1024;

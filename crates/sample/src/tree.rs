@@ -15,6 +15,7 @@ use crate::image::Image;
 use crate::perf::records::Registers;
 use crate::perf_map::PerfMap;
 use crate::recording::{Module, ModuleKind, Process, Recording, Sample, Thread};
+use crate::remote_memory::LivePages;
 use crate::stacks::{Samples, Stacks};
 use crate::unwind::{Place, StackCopy, StackWalker};
 
@@ -78,6 +79,7 @@ pub struct Tree {
     stacks: Stacks,
     samples: Samples,
     walker: StackWalker,
+    live: LivePages,
     with_unwind_tables: bool,
     walked: u64,
     truncated: u64,
@@ -105,6 +107,7 @@ impl Tree {
             stacks: Stacks::default(),
             samples: Samples::new(max_samples),
             walker: StackWalker::default(),
+            live: LivePages::default(),
             with_unwind_tables,
             walked: 0,
             truncated: 0,
@@ -270,10 +273,12 @@ impl Tree {
             (StackEvidence::Copy(bytes), Some(registers)) => {
                 let (modules, tables, addresses) =
                     (&self.modules, self.with_unwind_tables, &mut self.addresses);
+                let live = &mut self.live;
                 complete = self.walker.walk(
                     registers,
                     StackCopy { start: registers.sp, bytes },
                     |address| place(&space, modules, tables, pid, address),
+                    |address| live.word(pid, address),
                     |caller| addresses.push(caller),
                 );
                 self.walked += 1;
@@ -319,6 +324,11 @@ impl Tree {
             });
             (self.modules.len() - 1) as u32
         })
+    }
+
+    /// Time has passed: what was read of live memory may have changed.
+    pub fn new_round(&mut self) {
+        self.live.forget();
     }
 
     /// Samples kept so far.
@@ -414,6 +424,13 @@ impl Tree {
         }
         recording.sampler.truncated_share =
             if self.walked == 0 { 0.0 } else { self.truncated as f64 / self.walked as f64 };
+        if recording.sampler.truncated_share > 0.1 {
+            recording.sampler.warnings.push(format!(
+                "{:.0} % of the call stacks were cut, so that total times and the tree are incomplete (self times are not \
+                 affected); copy more of the stack, or build with unwind tables or frame pointers",
+                100.0 * recording.sampler.truncated_share
+            ));
+        }
         recording.processes = self.processes;
         recording.threads = self.threads;
         recording.modules = self.modules.into_iter().map(|mapped| mapped.module).collect();

@@ -16,6 +16,9 @@ use crate::perf::records::Registers;
 /// No stack is followed further than this; deeper recursion counts as truncated.
 pub const MOST_FRAMES: usize = 1024;
 
+/// A stack is not followed further than this beyond its copy: the usual limit of a thread's stack.
+const MOST_BEYOND: u64 = 8 << 20;
+
 /// Where an address lies: the unwinder of its file, and the address within that file.
 pub struct Place<'a> {
     /// The file's unwinder; absent for code without a file.
@@ -45,29 +48,92 @@ impl StackCopy<'_> {
 pub struct StackWalker {
     cache: CacheX86_64,
     without_tables: UnwinderX86_64<Section>,
+    chain: Vec<u64>,
 }
 
 impl Default for StackWalker {
     fn default() -> Self {
-        Self { cache: CacheX86_64::new(), without_tables: UnwinderX86_64::new() }
+        Self { cache: CacheX86_64::new(), without_tables: UnwinderX86_64::new(), chain: Vec::new() }
     }
 }
 
 impl StackWalker {
     /// Calls `found` with each caller's address (return address - 1), innermost first. `true` when the walk
-    /// reached the thread's first function.
+    /// reached the thread's first function. `beyond` reads words further up than the copy reaches.
     pub fn walk<'p>(
         &mut self,
         registers: Registers,
         stack: StackCopy<'_>,
         mut place: impl FnMut(u64) -> Option<Place<'p>>,
-        mut found: impl FnMut(u64),
+        mut beyond: impl FnMut(u64) -> Option<u64>,
+        found: impl FnMut(u64),
+    ) -> bool {
+        let mut chain = std::mem::take(&mut self.chain);
+        chain.clear();
+        let mut complete = self.follow(registers, true, stack, &mut place, &mut beyond, &mut chain);
+        if !complete && chain.len() <= 1 {
+            complete = self.search(registers, stack, &mut place, &mut beyond, &mut chain);
+        }
+        chain.iter().copied().for_each(found);
+        self.chain = chain;
+        complete
+    }
+
+    /// Finds the caller of a function that no table describes, as of hand-written kernels (OpenBLAS's, for
+    /// one): the first word up the stack that leads, taken as a return address, to the thread's first function.
+    /// A word left over from an earlier call can insert a wrong frame, but the frames outside of it are right;
+    /// without this the whole time of such kernels would stand apart from the program's tree.
+    fn search<'p>(
+        &mut self,
+        registers: Registers,
+        stack: StackCopy<'_>,
+        place: &mut impl FnMut(u64) -> Option<Place<'p>>,
+        beyond: &mut impl FnMut(u64) -> Option<u64>,
+        chain: &mut Vec<u64>,
+    ) -> bool {
+        const MOST_WORDS: u64 = 1024;
+        const MOST_ATTEMPTS: usize = 24;
+        let cut = chain.clone();
+        let mut attempts = 0;
+        for slot in (0..MOST_WORDS).map_while(|word| registers.sp.checked_add(word * 8)) {
+            let Some(word) = stack.word(slot) else { break };
+            if word < 2 || place(word - 1).is_none_or(|place| place.unwinder.is_none()) {
+                continue;
+            }
+            chain.clear();
+            chain.push(word - 1);
+            let from = Registers { ip: word, sp: slot.wrapping_add(8), bp: registers.bp };
+            if self.follow(from, false, stack, place, beyond, chain) && chain.len() > 2 {
+                return true;
+            }
+            attempts += 1;
+            if attempts == MOST_ATTEMPTS {
+                break;
+            }
+        }
+        *chain = cut;
+        false
+    }
+
+    /// Follows the tables from `registers` on, where `exact` tells an instruction pointer from a return address.
+    fn follow<'p>(
+        &mut self,
+        registers: Registers,
+        mut exact: bool,
+        stack: StackCopy<'_>,
+        place: &mut impl FnMut(u64) -> Option<Place<'p>>,
+        beyond: &mut impl FnMut(u64) -> Option<u64>,
+        chain: &mut Vec<u64>,
     ) -> bool {
         let mut state = UnwindRegsX86_64::new(registers.ip, registers.sp, registers.bp);
-        let mut read = |address| stack.word(address).ok_or(());
-        let mut lookup = registers.ip;
-        // Whether `lookup` is the address itself (sampled or interrupted) or lies in the call before it.
-        let mut exact = true;
+        let end = stack.start.saturating_add(stack.bytes.len() as u64);
+        let mut read = |address| match stack.word(address) {
+            Some(word) => Ok(word),
+            None if (end..end.saturating_add(MOST_BEYOND)).contains(&address) => beyond(address).ok_or(()),
+            None => Err(()),
+        };
+        // Where a call stands whose return address is known, the address before it.
+        let mut lookup = if exact { registers.ip } else { registers.ip.wrapping_sub(1) };
         for depth in 0..MOST_FRAMES {
             let at = place(lookup);
             // Neither a module nor known code: a wrong turn, unless it is where the thread was sampled.
@@ -82,7 +148,7 @@ impl StackWalker {
                 state = UnwindRegsX86_64::new(interrupted.ip, interrupted.sp, interrupted.bp);
                 lookup = interrupted.ip;
                 exact = true;
-                found(lookup);
+                chain.push(lookup);
                 continue;
             }
             let address = if exact {
@@ -106,7 +172,7 @@ impl StackWalker {
                 Ok(Some(return_address)) if return_address > 1 => {
                     lookup = return_address - 1;
                     exact = false;
-                    found(lookup);
+                    chain.push(lookup);
                 }
                 Ok(_) | Err(UnwindError::ReturnAddressIsNull) => return true,
                 Err(_) => return false,
@@ -156,6 +222,7 @@ mod tests {
             Registers { ip: 0x4000, sp: 0x1000, bp: 0x1000 },
             StackCopy { start: 0x1000, bytes: &bytes },
             |address| Some(Place { unwinder: None, address }),
+            |_| None,
             |caller| found.push(caller),
         );
         assert_eq!(found, [0x5000, 0x6000]);

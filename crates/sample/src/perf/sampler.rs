@@ -126,6 +126,7 @@ impl PerfSampler {
 
     /// Reads all buffers and tells the tree what they hold; all of it when this is the `last` round.
     pub fn drain(&mut self, tree: &mut Tree, last: bool) {
+        tree.new_round();
         let horizon = if last { u64::MAX } else { monotonic_ns() };
         let unread: Vec<Unread> = self.rings.iter().map(Ring::unread).collect();
         let straddling: Vec<(Vec<u8>, usize)> = unread.iter().map(Unread::straddling).collect();

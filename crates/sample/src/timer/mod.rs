@@ -27,6 +27,7 @@ use crate::error::Error;
 use crate::options::{Observer, SurveyOptions};
 use crate::perf::sampler::call_stacks;
 use crate::recording::{CallStacks, Recording, SamplerKind};
+use crate::remote_memory::read_memory;
 use crate::spawn::Held;
 use crate::survey::Run;
 use crate::tree::{Observation, StackEvidence};
@@ -219,6 +220,7 @@ impl Session<'_> {
 
     /// Asks each thread that used CPU time and is running to stop.
     fn tick(&mut self) {
+        self.run.tree.new_round();
         for (&tid, thread) in &mut self.threads {
             if !thread.asked && thread.has_run() && thread.is_running() && tracee::interrupt(tid) {
                 thread.asked = true;
@@ -237,7 +239,7 @@ impl Session<'_> {
         let registers = tracee::registers(tid);
         self.stack.clear();
         if let Some((registers, _)) = registers.filter(|_| self.stack_bytes > 0) {
-            tracee::read_memory(tid, registers.sp, self.stack_bytes, &mut self.stack);
+            read_memory(tid, registers.sp, self.stack_bytes, &mut self.stack);
         }
         let Some(thread) = self.threads.get_mut(&tid) else {
             tracee::resume(tid, 0);

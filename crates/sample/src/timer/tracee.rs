@@ -1,6 +1,6 @@
-//! One traced thread: its ptrace requests, its CPU time, its memory.
+//! One traced thread: its ptrace requests and its CPU time.
 //!
-//! Sources: `ptrace(2)` (PTRACE_SEIZE and group-stops), `proc(5)` (stat, schedstat), `process_vm_readv(2)`.
+//! Sources: `ptrace(2)` (PTRACE_SEIZE and group-stops), `proc(5)` (stat, schedstat).
 
 use std::fs::File;
 use std::io;
@@ -109,30 +109,6 @@ pub fn registers(tid: libc::pid_t) -> Option<(Registers, bool)> {
     // Outside of system calls the kernel sets orig_rax to -1 (arch/x86/entry).
     let in_call = all.orig_rax as i64 >= 0;
     (got == 0).then_some((Registers { ip: all.rip, sp: all.rsp, bp: all.rbp }, in_call))
-}
-
-/// Appends up to `length` bytes of a thread's memory from `start` on: as many as are mapped.
-pub fn read_memory(tid: libc::pid_t, start: u64, length: usize, into: &mut Vec<u8>) {
-    const PAGE: u64 = 4096;
-    let from = into.len();
-    into.resize(from + length, 0);
-    // One element per page: a transfer that fails in the middle is partial at the granularity of elements.
-    let mut remote = Vec::with_capacity(length / PAGE as usize + 2);
-    let end = start.saturating_add(length as u64);
-    let mut at = start;
-    while at < end {
-        let next = (at | (PAGE - 1)).saturating_add(1).min(end);
-        remote.push(libc::iovec { iov_base: at as *mut libc::c_void, iov_len: (next - at) as usize });
-        at = next;
-    }
-    let Some(buffer) = into.get_mut(from..) else { return };
-    let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
-    // SAFETY: `local` describes the valid buffer above; the remote addresses are only read by the kernel, in
-    // the other process, which it checks.
-    let read = unsafe {
-        libc::process_vm_readv(tid, &raw const local, 1, remote.as_ptr(), remote.len() as libc::c_ulong, 0)
-    };
-    into.truncate(from + usize::try_from(read).unwrap_or(0).min(length));
 }
 
 /// A traced thread.
@@ -273,18 +249,5 @@ mod tests {
         assert_eq!(stat_field(stat, 14), Some(5));
         assert_eq!(stat_field("junk", 4), None);
         assert!(after_name(stat).unwrap().starts_with('S'));
-    }
-
-    #[test]
-    fn memory_is_read_up_to_the_end_of_the_mapping() {
-        let content: Vec<u8> = (0..10_000_u32).map(|number| number as u8).collect();
-        let mut copy = vec![9];
-        // SAFETY: getpid has no preconditions.
-        let own = unsafe { libc::getpid() };
-        read_memory(own, content.as_ptr() as u64, content.len(), &mut copy);
-        assert_eq!(copy[1..], content[..]);
-        copy.clear();
-        read_memory(own, 8, 100, &mut copy);
-        assert!(copy.is_empty());
     }
 }

@@ -91,20 +91,23 @@ fn without_stacks_only_the_address_is_kept() {
 }
 
 #[test]
-fn a_stack_deeper_than_the_copy_keeps_its_inner_frames_and_is_counted() {
+fn a_stack_deeper_than_the_copy_is_followed_in_the_living_process() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = compile(folder.path(), "recursion", &["-O2"]) else { return };
     let names = Names::of(&program);
     for options in samplers() {
         let options = SurveyOptions { call_stacks: CallStacksRequest::Dwarf { stack_bytes: 256 }, ..options };
         let (recording, _) = record(&options, &[program.to_str().unwrap()]);
-        assert!(recording.sampler.truncated_share > 0.9, "{}", recording.sampler.truncated_share);
-        let sample = recording
-            .samples
-            .iter()
-            .find(|sample| names.chain(&recording, sample.stack).first() == Some(&"leaf_work"))
-            .unwrap();
-        let chain = names.chain(&recording, sample.stack);
-        assert!(chain.len() > 4 && chain[1..].iter().all(|name| *name == "descend"), "{chain:?}");
+        // The last round's samples are seen when the process may have ended; they keep their inner frames.
+        let exact = exact_chains(&names, &recording, true);
+        println!("{:?}: {exact:.1} % exact", recording.sampler.kind);
+        assert!(exact > 50.0, "{exact} %");
+        assert!(recording.sampler.truncated_share < 0.5, "{}", recording.sampler.truncated_share);
+        for sample in &recording.samples {
+            let chain = names.chain(&recording, sample.stack);
+            if chain.first() == Some(&"leaf_work") {
+                assert!(chain.len() > 4 && chain[1..5].iter().all(|name| *name == "descend"), "{chain:?}");
+            }
+        }
     }
 }
