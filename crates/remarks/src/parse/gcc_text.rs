@@ -176,7 +176,9 @@ impl<'a> Reader<'a> {
             remark.pass = "slp".to_string();
             remark.vector_bytes = bytes_of(text);
             self.remarks.push(remark);
-        } else if text.to_ascii_lowercase().contains("loop") && !text.contains("nlin") {
+        } else if text.to_ascii_lowercase().contains("loop")
+            && !["nlin", "non-loop"].iter().any(|noise| text.contains(noise))
+        {
             let mut remark = self.remark(Outcome::Note, line.place, text);
             if !text.contains("vectoriz") {
                 remark.pass = "loop".to_string();

@@ -54,7 +54,10 @@ impl Reader {
             if let Some(open) = self.stack.pop() {
                 self.close(open);
             }
-        } else if let Some(rest) = line.strip_prefix("Begin optimization report for:") {
+        } else if let Some(rest) = line
+            .strip_prefix("Begin optimization report for:")
+            .or_else(|| line.strip_prefix("Global optimization report for :"))
+        {
             self.function = Some(rest.trim().to_string()).filter(|name| !name.is_empty());
         } else if line.starts_with("Intel(R) ") && line.contains("Version ") {
             let version =
@@ -165,7 +168,7 @@ fn parse_place(text: &str) -> Option<Place> {
     let (file, position) = text.strip_suffix(')')?.rsplit_once('(')?;
     let (line, column) = position.split_once(',').unwrap_or((position, "0"));
     let place = Place {
-        file: file.to_string(),
+        file: file.trim_end().to_string(),
         line: line.trim().parse().ok()?,
         column: column.trim().parse().ok()?,
     };

@@ -161,6 +161,7 @@ pub fn detect(text: &str) -> Option<Format> {
         let trimmed = line.trim_start();
         if trimmed.starts_with("LOOP BEGIN at ")
             || trimmed.starts_with("Begin optimization report for")
+            || trimmed.starts_with("Global optimization report for")
             || trimmed.starts_with("Intel(R) Advisor can now assist")
             || trimmed.starts_with("remark #")
             || line.contains(": (col. ")
