@@ -143,17 +143,6 @@ fn same_name(a: &str, b: &str) -> bool {
         && (common == in_a || common == in_b || (a.starts_with('/') && b.starts_with('/') && common >= 2))
 }
 
-/// Whether two paths are one file: equal once resolved, or by name.
-pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
-    if a == b {
-        return true;
-    }
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

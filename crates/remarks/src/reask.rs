@@ -9,7 +9,6 @@ use crate::command::producer::{self, Producer};
 use crate::command::{CompileCommand, Language, expand};
 use crate::compiler::{self, Compiler};
 use crate::condense;
-use crate::index::same_file;
 use crate::remark::{Family, Remark};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -95,6 +94,7 @@ pub fn reask(
 ) -> Reasked {
     let next = AtomicUsize::new(0);
     let compilers = Compilers::default();
+    let commands = by_source(&options.commands);
     let answers: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..options.parallel.clamp(1, units.len().max(1)) {
@@ -104,7 +104,7 @@ pub fn reask(
                     let Some(unit) = units.get(at) else { break };
                     progress(at, units.len(), &unit.file);
                     let mut warnings = Vec::new();
-                    let answer = one(unit, options, &compilers, &mut warnings);
+                    let answer = one(unit, options, &commands, &compilers, &mut warnings);
                     if let Ok(mut answers) = answers.lock() {
                         answers.push((at, answer, warnings));
                     }
@@ -129,6 +129,12 @@ pub fn reask(
     let mut seen = std::collections::HashSet::new();
     reasked.warnings.retain(|warning| seen.insert(warning.clone()));
     reasked
+}
+
+/// Commands by their source's own path: databases, DWARF and links name one file in several ways.
+fn by_source(commands: &[CompileCommand]) -> HashMap<PathBuf, &CompileCommand> {
+    let resolved = |command: &CompileCommand| command.directory.join(&command.file).canonicalize().ok();
+    commands.iter().filter_map(|command| Some((resolved(command)?, command))).collect()
 }
 
 /// Compilers by program name and version, asked once each.
@@ -162,6 +168,7 @@ impl Compilers {
 fn one(
     unit: &UnitRequest,
     options: &Options,
+    commands: &HashMap<PathBuf, &CompileCommand>,
     compilers: &Compilers,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Remark>, Refusal> {
@@ -181,7 +188,7 @@ fn one(
             full.display()
         ));
     }
-    let command = command_for(unit, &full, &directory, producer.as_ref(), options)?;
+    let command = command_for(unit, &full, &directory, producer.as_ref(), commands)?;
     let compiler = compiler_for(&command, &full, producer.as_ref(), compilers, warnings)?;
     if !compiler.can_report() {
         let wanted = format!(
@@ -201,7 +208,7 @@ fn command_for(
     full: &Path,
     directory: &Path,
     producer: Option<&Producer>,
-    options: &Options,
+    commands: &HashMap<PathBuf, &CompileCommand>,
 ) -> Result<CompileCommand, Refusal> {
     let from = |arguments: &[String], directory: &Path, file: &Path| {
         let (first, rest) = arguments.split_first()?;
@@ -219,8 +226,7 @@ fn command_for(
     {
         return Ok(command);
     }
-    let known =
-        options.commands.iter().find(|command| same_file(&command.directory.join(&command.file), full));
+    let known = full.canonicalize().ok().and_then(|path| commands.get(&path).copied());
     if let Some(command) = known.and_then(|known| from(&known.arguments, &known.directory, &known.file)) {
         return Ok(command);
     }
