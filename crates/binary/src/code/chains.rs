@@ -288,7 +288,10 @@ fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Depen
     }
     let leaks = body.steps.iter().enumerate().any(|(k, s)| {
         let reads = s.reads.contains(&slot) || s.address.contains(&slot) || s.loads_slot() == Some(slot);
-        reads && !steps.contains(&k) && !tests_itself(s)
+        // Another branch may accumulate into the same place.
+        let accumulates = s.writes.contains(&slot)
+            && work.first().is_some_and(|&w| body.steps[w].operation.class == s.operation.class);
+        reads && !steps.contains(&k) && !accumulates && s.operation.class != Class::Stack
     });
     let classes: Vec<Class> = operations()
         .map(|o| match o.class {
@@ -320,11 +323,6 @@ fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Depen
             others == 0 && step.memory.is_none_or(|m| m.global)
         });
     if invariant_vector { ChainKind::Induction } else { ChainKind::IntegerReduction }
-}
-
-/// A comparison of the induction variable or of a flag made from it.
-fn tests_itself(step: &Step) -> bool {
-    step.operation.class == Class::Stack
 }
 
 /// Adds a constant or loop-invariant value.

@@ -29,6 +29,8 @@ mod operation;
 mod origin;
 mod source;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod trips;
 mod vectors;
 

@@ -265,3 +265,6 @@ fn components(successors: &[Vec<u32>], nodes: &[u32]) -> Vec<Vec<u32>> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,317 @@
+//! Functions assembled by hand: what each analysis must say of them.
+
+use super::source::{CodeSource, GuardedRange};
+use super::{Error, analyze_function};
+use crate::facts::{ChainKind, ElementType, FunctionCode, FunctionInfo, FunctionOrigin, Idiom, Isa, Trait};
+use iced_x86::code_asm::*;
+
+const BASE: u64 = 0x1000;
+const TABLE: u64 = 0x8000;
+
+/// Bytes at [`BASE`] and a table at [`TABLE`].
+#[derive(Default)]
+struct Bytes {
+    code: Vec<u8>,
+    table: Vec<u8>,
+    guarded: Vec<GuardedRange>,
+}
+
+impl CodeSource for Bytes {
+    fn code(&self, start: u64, end: u64) -> Option<&[u8]> {
+        self.code.get(start.checked_sub(BASE)? as usize..end.checked_sub(BASE)? as usize)
+    }
+    fn data(&self, address: u64, length: usize) -> Option<&[u8]> {
+        let at = address.checked_sub(TABLE)? as usize;
+        self.table.get(at..at.checked_add(length)?)
+    }
+    fn is_read_only(&self, _: u64) -> bool {
+        true
+    }
+    fn guarded_ranges(&self, _: &FunctionInfo) -> Vec<GuardedRange> {
+        self.guarded.clone()
+    }
+}
+
+fn info(length: usize) -> FunctionInfo {
+    FunctionInfo {
+        name: "f".into(),
+        linkage_name: None,
+        address: BASE,
+        end: BASE + length as u64,
+        parts: vec![],
+        origin: FunctionOrigin::Symtab,
+    }
+}
+
+fn analyze(bytes: &Bytes) -> FunctionCode {
+    analyze_function(bytes, &info(bytes.code.len())).unwrap()
+}
+
+fn assembled(write: impl FnOnce(&mut CodeAssembler) -> Result<(), iced_x86::IcedError>) -> Bytes {
+    let mut a = CodeAssembler::new(64).unwrap();
+    write(&mut a).unwrap();
+    Bytes { code: a.assemble(BASE).unwrap(), ..Bytes::default() }
+}
+
+#[test]
+fn packed_triad() {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.xor(eax, eax)?;
+        a.set_label(&mut top)?;
+        a.vmovupd(ymm1, ymmword_ptr(rdx + rax))?;
+        a.vfmadd213pd(ymm1, ymm0, ymmword_ptr(rsi + rax))?;
+        a.vmovupd(ymmword_ptr(rdi + rax), ymm1)?;
+        a.add(rax, 32)?;
+        a.cmp(rax, 8000)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    let [l] = code.loops.as_slice() else { panic!("{:?}", code.loops) };
+    assert!(l.vectorized);
+    let v = l.vector.as_ref().unwrap();
+    assert_eq!((v.isa, v.bits, v.length, v.unroll), (Isa::FMA, 256, 4, 1));
+    assert_eq!(v.types, [ElementType::F64]);
+    assert_eq!(l.flop.get(&ElementType::F64), Some(&8));
+    assert_eq!((l.bytes_loaded, l.bytes_stored), (64, 32));
+    assert_eq!(l.constant_trips, Some(250));
+    assert_eq!(l.traits, [Trait::Fma]);
+    assert!(l.strides.iter().all(|s| s.bytes == 32));
+}
+
+#[test]
+fn scalars_in_vector_registers_are_not_packed() {
+    // x[i] = (double) fabsf(y[i]): GCC's idiom converts with packed instructions.
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.movss(xmm0, dword_ptr(rsi + rax * 4))?;
+        a.andps(xmm0, xmm5)?;
+        a.unpcklps(xmm0, xmm0)?;
+        a.cvtps2pd(xmm0, xmm0)?;
+        a.movsd_2(qword_ptr(rdi + rax * 8), xmm0)?;
+        a.inc(rax)?;
+        a.cmp(rax, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    assert!(!code.loops[0].vectorized, "{:?}", code.loops[0].vector);
+    assert!(code.loops[0].traits.contains(&Trait::FloatWidthConversion));
+}
+
+#[test]
+fn in_order_sum_is_not_vectorized() {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.movupd(xmm1, xmmword_ptr(rdi))?;
+        a.mulpd(xmm1, xmmword_ptr(rsi))?;
+        a.addsd(xmm0, xmm1)?;
+        a.unpckhpd(xmm1, xmm1)?;
+        a.addsd(xmm0, xmm1)?;
+        a.add(rdi, 16)?;
+        a.add(rsi, 16)?;
+        a.cmp(rdi, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    let l = &code.loops[0];
+    assert!(!l.vectorized);
+    assert!((l.vector.as_ref().unwrap().packed_share - 1.0 / 3.0).abs() < 1e-9);
+    let sum = l.chains.iter().find(|c| c.register == "xmm0").unwrap();
+    assert_eq!((sum.kind, sum.latency_cycles, sum.instructions.len()), (ChainKind::InOrderSum, 8, 2));
+}
+
+#[test]
+fn chains_are_told_apart() {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.addpd(xmm2, xmmword_ptr(rdi + rax))?; // partial sums per lane
+        a.mov(rsi, qword_ptr(rsi + 8))?; // list walk
+        a.imul_2(ebx, ebx)?; // something else
+        a.add(r9, qword_ptr(rdi + rax))?; // integer sum
+        a.add(rax, 16)?;
+        a.cmp(rax, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    let kind = |r: &str| code.loops[0].chains.iter().find(|c| c.register == r).map(|c| c.kind);
+    assert_eq!(kind("xmm2"), Some(ChainKind::VectorReduction));
+    assert_eq!(kind("rsi"), Some(ChainKind::PointerChase));
+    assert_eq!(kind("r9"), Some(ChainKind::IntegerReduction));
+    assert_eq!(kind("rax"), Some(ChainKind::Induction));
+}
+
+#[test]
+fn horizontal_sums_do_not_make_an_outer_loop_vectorized() {
+    let code = analyze(&assembled(|a| {
+        let (mut outer, mut inner) = (a.create_label(), a.create_label());
+        a.set_label(&mut outer)?;
+        a.xor(eax, eax)?;
+        a.pxor(xmm0, xmm0)?;
+        a.set_label(&mut inner)?;
+        a.addps(xmm0, xmmword_ptr(rdi + rax))?;
+        a.add(rax, 16)?;
+        a.cmp(rax, rcx)?;
+        a.jne(inner)?;
+        a.movaps(xmm1, xmm0)?;
+        a.movhlps(xmm1, xmm0)?;
+        a.addps(xmm0, xmm1)?;
+        a.movss(dword_ptr(rsi), xmm0)?;
+        a.add(rsi, 4)?;
+        a.dec(edx)?;
+        a.jne(outer)?;
+        a.ret()
+    }));
+    let [outer, inner] = code.loops.as_slice() else { panic!() };
+    assert!(!outer.vectorized && outer.vector.is_none(), "{:?}", outer.vector);
+    assert!(inner.vectorized);
+    assert_eq!((inner.parent, inner.depth, outer.innermost), (Some(0), 2, false));
+}
+
+#[test]
+fn fills_and_copies_are_named() {
+    let fill = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.mov(qword_ptr(rdi), 0)?;
+        a.add(rdi, 8)?;
+        a.cmp(rdi, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    assert_eq!(fill.loops[0].idiom, Some(Idiom::Memset));
+    let copy = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        a.movups(xmm0, xmmword_ptr(rsi + rax))?;
+        a.movups(xmmword_ptr(rdi + rax), xmm0)?;
+        a.add(rax, 16)?;
+        a.cmp(rax, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    assert_eq!(copy.loops[0].idiom, Some(Idiom::Memcpy));
+    assert!(copy.loops[0].vectorized);
+}
+
+/// `switch` through a table of 32-bit offsets, as position-independent code has it. The compare allows
+/// three entries; the table has four, all of which must be found.
+#[test]
+fn relative_jump_table() {
+    let mut bytes = assembled(|a| {
+        let (mut top, mut next) = (a.create_label(), a.create_label());
+        a.lea(rdx, qword_ptr(TABLE))?;
+        a.set_label(&mut top)?;
+        a.mov(ecx, dword_ptr(rdi))?;
+        a.cmp(ecx, 2)?;
+        a.ja(next)?;
+        a.movsxd(rax, dword_ptr(rdx + rcx * 4))?;
+        a.add(rax, rdx)?;
+        a.jmp(rax)?;
+        for k in 0..4 {
+            a.add(esi, k)?;
+            a.jmp(next)?;
+        }
+        a.set_label(&mut next)?;
+        a.add(rdi, 4)?;
+        a.cmp(rdi, r8)?;
+        a.jne(top)?;
+        a.ret()
+    });
+    // Where the four cases begin: after `jmp rax`.
+    let first = bytes.code.windows(2).position(|w| w == [0xff, 0xe0]).unwrap() as u64 + 2 + BASE;
+    let mut at = first;
+    for _ in 0..4 {
+        bytes.table.extend(((at as i64 - TABLE as i64) as i32).to_le_bytes());
+        at += 3 + 2; // add esi, imm8; jmp short
+    }
+    bytes.table.extend(0x7fff_0000i32.to_le_bytes());
+    let code = analyze(&bytes);
+    assert!(code.unresolved_jumps.is_empty());
+    assert_eq!(code.loops.len(), 1, "all cases lead back");
+    assert_eq!(code.loops[0].exits, 1);
+}
+
+#[test]
+fn unknown_jumps_are_reported() {
+    let code = analyze(&assembled(|a| {
+        a.imul_2(rax, rdx)?;
+        a.jmp(rax)
+    }));
+    assert_eq!(code.unresolved_jumps.len(), 1);
+}
+
+#[test]
+fn irreducible_cycles_are_reported_as_such() {
+    let code = analyze(&assembled(|a| {
+        let (mut one, mut two) = (a.create_label(), a.create_label());
+        a.test(edi, edi)?;
+        a.jne(two)?;
+        a.set_label(&mut one)?;
+        a.inc(eax)?;
+        a.set_label(&mut two)?;
+        a.dec(ecx)?;
+        a.jne(one)?;
+        a.ret()
+    }));
+    assert!(code.loops.is_empty());
+    assert_eq!(code.irreducible.len(), 1);
+    assert_eq!(code.irreducible[0].entries.len(), 2);
+}
+
+#[test]
+fn functions_without_code_are_an_error() {
+    let error = analyze_function(&Bytes::default(), &info(16)).unwrap_err();
+    assert!(matches!(error, Error::NoCode { address: BASE, .. }));
+}
+
+/// Damaged code: whatever the bytes are, the analysis ends without a panic.
+#[test]
+fn damaged_code_never_panics() {
+    let original = assembled(|a| {
+        let (mut outer, mut inner) = (a.create_label(), a.create_label());
+        a.lea(rdx, qword_ptr(TABLE))?;
+        a.set_label(&mut outer)?;
+        a.xor(eax, eax)?;
+        a.set_label(&mut inner)?;
+        a.vmovups(ymm1, ymmword_ptr(rdi + rax))?;
+        a.vfmadd231ps(ymm0, ymm1, ymmword_ptr(rsi + rax))?;
+        a.vgatherdpd(ymm4.k1(), qword_ptr(rsi + xmm5 * 8))?;
+        a.fld(qword_ptr(rsi))?;
+        a.fadd_2(st0, st1)?;
+        a.add(rax, 32)?;
+        a.cmp(rax, rcx)?;
+        a.jne(inner)?;
+        a.movsxd(rax, dword_ptr(rdx + rcx * 4))?;
+        a.add(rax, rdx)?;
+        a.jmp(rax)?;
+        a.dec(r8)?;
+        a.jne(outer)?;
+        a.ret()
+    });
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    for _ in 0..3000 {
+        let mut bytes = Bytes { code: original.code.clone(), ..Bytes::default() };
+        for _ in 0..1 + next() % 6 {
+            let at = next() as usize % bytes.code.len();
+            bytes.code[at] = next() as u8;
+        }
+        bytes.table = (0..64).map(|_| next() as u8).collect();
+        bytes.guarded = vec![GuardedRange {
+            start: BASE + next() % 64,
+            end: BASE + next() % 128,
+            pad: BASE + next() % 96,
+        }];
+        let mut function = info(bytes.code.len());
+        function.parts = vec![(BASE + next() % 200, BASE + next() % 200)];
+        let _ = analyze_function(&bytes, &function);
+    }
+}
