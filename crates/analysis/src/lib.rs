@@ -8,6 +8,7 @@ pub mod asking;
 pub mod compare;
 pub mod describe;
 pub mod facts;
+mod flat_tree;
 mod gain;
 pub mod hits;
 mod join;

@@ -46,8 +46,8 @@ pub struct Analysis {
     pub modules: Vec<ModuleSummary>,
     /// Threads, by descending time.
     pub threads: Vec<ThreadFacts>,
-    /// Top-down tree; the root is the program.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    /// Top-down tree; the root is the program. Written as a list of nodes, each after its parent.
+    #[serde(with = "crate::flat_tree", skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<TreeNode>,
     /// What spoils or limits these results; one sentence each with the way out.
     pub warnings: Vec<String>,
@@ -397,14 +397,13 @@ pub struct ThreadFacts {
 }
 
 /// A node of the top-down tree.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct TreeNode {
     /// `program`, `function` or `loop`.
     pub kind: String,
     /// Function name, or `loop at file:line`.
     pub name: String,
     /// Loop id.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loop_id: Option<u32>,
     /// Module base name.
     pub module: String,

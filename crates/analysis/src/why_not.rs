@@ -88,12 +88,20 @@ impl Reasons {
         }
         // A known reason says more than a message nobody has explained.
         found.sort_by_key(|why| why.reason == "unknown");
-        if found.iter().all(|why| why.reason == "unknown") {
-            found.splice(0..0, from_binary(code));
-        }
+        let silent = found.iter().all(|why| why.reason == "unknown");
+        let seen = from_binary(code).into_iter().filter(|why| silent || never_reported(why));
+        let seen: Vec<WhyNot> =
+            seen.filter(|why| found.iter().all(|known| known.reason != why.reason)).collect();
+        found.splice(0..0, seen);
         found.truncate(MOST_REASONS);
         found
     }
+}
+
+/// GCC has no message for a floating-point sum whose order must be kept: it reports what else failed. The chain
+/// in the code is the reason behind that.
+fn never_reported(why: &WhyNot) -> bool {
+    why.reason == "fp-reduction-order"
 }
 
 /// What the instructions themselves say.

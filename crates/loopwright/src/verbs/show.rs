@@ -49,7 +49,7 @@ fn as_json(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation])
     Ok(match (args.view, args.id) {
         (View::Recommendations, _) => json::document("recommendations", &recommendations)?,
         (View::Functions, _) => json::document("functions", &analysis.functions)?,
-        (View::Tree, _) => json::document("tree", &analysis.tree)?,
+        (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
         (View::Modules, _) => json::document("modules", &analysis.modules)?,
         (View::Loop | View::Source | View::Asm, Some(id)) => {

@@ -167,7 +167,7 @@ fn completions_and_manual_pages_are_generated() {
     assert!(scratch.ok(["completions", "bash"]).contains("loopwright"));
     scratch.ok(["man", "pages"]);
     let page = std::fs::read_to_string(scratch.file("pages/loopwright-advise.1")).expect("a page per verb");
-    assert!(page.contains("no-measure"), "{page}");
+    assert!(page.contains("no\\-measure"), "{page}");
 }
 
 #[test]

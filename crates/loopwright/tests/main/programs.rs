@@ -73,8 +73,11 @@ fn an_openmp_program_shows_all_its_threads() {
     assert_eq!(said.status, Some(0), "{}", said.err);
     let document = scratch.json();
     assert!(document["program"]["threads"].as_u64() >= Some(2), "{}", document["program"]);
-    let hottest = &document["loops"][0];
-    assert_eq!(hottest["threads"].as_u64(), Some(2), "{hottest}");
+    // Threads that wait spin in the runtime: its loop may be the hottest one of a busy machine.
+    let own = document["loops"].as_array().expect("a list");
+    let own: Vec<_> =
+        own.iter().filter(|l| l["file"].as_str().is_some_and(|file| file.ends_with("threads.c"))).collect();
+    assert!(own.iter().any(|l| l["threads"].as_u64() == Some(2)), "{own:?}");
     let threads = scratch.ok(["show", "threads"]);
     assert!(threads.contains("threads"), "{threads}");
 }
