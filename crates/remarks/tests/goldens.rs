@@ -177,6 +177,8 @@ fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
 fn damaged_reports_never_make_a_parser_panic() {
     use loopwright_remarks::parse::Format::{ClangText, ClangYaml, GccRecord, GccText, Intel};
     use std::io::Read;
+    // More rounds by hand, to look deeper than a normal test has time for.
+    let rounds = std::env::var("LOOPWRIGHT_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
     let mut random = Random(0x5eed_1234_abcd_0001);
     for report in reports() {
         let mut bytes = std::fs::read(&report).unwrap();
@@ -190,7 +192,7 @@ fn damaged_reports_never_make_a_parser_panic() {
         }
         bytes.clear();
         for sample in samples {
-            for _ in 0..150 {
+            for _ in 0..rounds {
                 let mut bytes = sample.clone();
                 mutate(&mut bytes, &mut random);
                 let _ = parse::parse_bytes(&report, &bytes, None);
