@@ -114,9 +114,15 @@ fn compare(built: &Built, claims: &Claims) -> (Vec<Line>, usize) {
         }
     }
     for line in by_line.keys().copied().rev().collect::<Vec<_>>() {
-        let holds = |l: &LoopCode| l.innermost && l.lines.is_some_and(|(_, b)| line <= b);
-        let above = by_line.range(line.saturating_sub(LOST_LINES)..line).next_back();
-        let statement = above.filter(|(_, loops)| loops.iter().any(|(_, l)| holds(l))).map(|(l, _)| *l);
+        let copy = |(f, l): &(&FunctionCode, &LoopCode)| {
+            let sibling = |(g, o): &(&FunctionCode, &LoopCode)| {
+                let same = f.function.address == g.function.address && o.parent == l.parent || o.innermost;
+                same && o.lines.is_some_and(|(_, b)| line <= b)
+            };
+            let above = by_line.range(line.saturating_sub(LOST_LINES)..line).rev();
+            above.filter(|(_, loops)| loops.iter().any(sibling)).map(|(l, _)| *l).next()
+        };
+        let statement = by_line[&line].iter().find_map(copy);
         if let Some(statement) = statement
             && !claims.loops.contains(&line)
             && let Some(copies) = by_line.remove(&line)
@@ -236,7 +242,7 @@ fn recipes() -> Vec<Recipe> {
     let mut recipes: Vec<Recipe> = matrix();
     for program in programs().into_iter().filter(|p| !p.matrix) {
         for &compiler in &program.compilers {
-            let sets = ["O2", "O3", "O3-v3", "fast-math"];
+            let sets = ["O0", "O2", "O3", "O3-v3", "fast-math"];
             recipes.extend(sets.map(|s| Recipe::for_program(program.clone()).compiler(compiler).flag_set(s)));
         }
     }

@@ -32,7 +32,7 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
     let graph = Graph::new(&decoded);
     let nest = Nest::new(&graph);
     let mut places = Places::new(source, &graph);
-    let loops = Loops::new(source, &graph, &nest).run(&mut places);
+    let loops = Loops::new(source, function, &graph, &nest).run(&mut places);
     let instructions = listing::lines(source, &graph, &nest, &places);
     let irreducible = nest
         .irreducible
@@ -62,6 +62,8 @@ struct Loops<'a> {
     nest: &'a Nest,
     written: Vec<Written>,
     rank: Vec<u32>,
+    /// The function is the outlined body of a parallel region.
+    outlined: bool,
 }
 
 /// What is known of one loop before the verdict.
@@ -72,12 +74,13 @@ struct Parts {
 }
 
 impl<'a> Loops<'a> {
-    fn new(source: &'a dyn CodeSource, graph: &'a Graph, nest: &'a Nest) -> Self {
+    fn new(source: &'a dyn CodeSource, function: &FunctionInfo, graph: &'a Graph, nest: &'a Nest) -> Self {
         let mut rank = vec![u32::MAX; graph.blocks.len()];
         for (k, &b) in nest.dominators.order.iter().enumerate() {
             rank[b as usize] = k as u32;
         }
-        Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank }
+        let outlined = function.name.contains("._omp_fn");
+        Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank, outlined }
     }
 
     fn run(&self, places: &mut Places) -> Vec<LoopCode> {
@@ -105,6 +108,7 @@ impl<'a> Loops<'a> {
             out[index] = Some(code);
         }
         let mut loops: Vec<LoopCode> = out.into_iter().flatten().collect();
+        self.keep_inside(&mut loops, &mut origins, places);
         groups::assign(self.graph, self.nest, &mut loops, &origins);
         loops
     }
@@ -113,7 +117,7 @@ impl<'a> Loops<'a> {
         let body = Body::new(self.graph, self.nest, index, &self.rank, &self.written);
         let lanes = lanes::analyze(&body);
         let chains = chains::find(&body, &lanes, self.nest.loops[index as usize].innermost);
-        let origin = places.origin(self.graph, self.nest, index, &body, &chains);
+        let origin = places.origin(self.outlined, self.graph, self.nest, index, &body, &chains);
         Parts { body, chains, origin }
     }
 
@@ -178,6 +182,25 @@ impl<'a> Loops<'a> {
             bytes_stored: sums.bytes_stored,
             flop: sums.flop,
             strides: strides.into_iter().map(|s| s.fact).collect(),
+        }
+    }
+
+    /// A loop stands after the statement of the loop around it, if its instructions do: a position taken
+    /// from its guard may be that of the outer loop, to which the compiler moved the guard.
+    fn keep_inside(&self, loops: &mut [LoopCode], origins: &mut [Origin], places: &Places) {
+        for k in 0..loops.len() {
+            let Some(outer) = loops[k].parent.map(|p| origins[p as usize].clone()) else { continue };
+            let (Some(mine), Some(around)) = (origins[k].position, outer.position) else { continue };
+            let first = origins[k].first.filter(|f| f.file == mine.file && f.line > around.line);
+            if mine.file == around.file
+                && mine.line <= around.line
+                && origins[k].chain == outer.chain
+                && let Some(first) = first
+            {
+                origins[k].position = Some(first);
+                loops[k].location = Some(places.location(first));
+                loops[k].lines = loops[k].lines.map(|(_, last)| (first.line, last));
+            }
         }
     }
 

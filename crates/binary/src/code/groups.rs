@@ -114,7 +114,7 @@ fn lost_line(
         let (other, line) = (&loops[o], origins[o].position.map_or(0, |p| p.line));
         let file = origins[o].position.is_some_and(|p| p.file == at.file);
         let spans = other.lines.is_some_and(|(a, b)| a <= at.line && at.line <= b);
-        file && line < at.line && spans && other.innermost && other.parent == l.parent
+        file && line < at.line && spans && other.parent == l.parent
     };
     let mut related =
         siblings.filter(|&o| holds(o) && group[o] != group[k] && origins[o].chain == origins[k].chain);

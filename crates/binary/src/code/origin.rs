@@ -20,7 +20,7 @@ use iced_x86::FlowControl;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 /// Share of a loop's instructions that must lie in an inlined function for the loop to count as its.
-const MAJORITY: f64 = 0.8;
+const MAJORITY: f64 = 0.5;
 
 /// Blocks before a Fortran loop that are searched for its guard.
 const SET_UP_BLOCKS: usize = 12;
@@ -67,6 +67,8 @@ pub struct Origin {
     pub position: Option<Position>,
     /// Frames from the outermost inwards.
     pub chain: Vec<u32>,
+    /// First position of own instructions in that file.
+    pub first: Option<Position>,
     /// Lines spanned in the position's file.
     pub lines: Option<(u32, u32)>,
     /// Positions of instructions other than the control on the loop's own line, for telling loops on one line apart.
@@ -150,9 +152,10 @@ impl Places {
         SourceLocation { file, line: p.line, column: p.column }
     }
 
-    /// Finds the loop's place.
+    /// Finds the loop's place. `outlined`: the function is a compiler-made body of a parallel region.
     pub fn origin(
         &mut self,
+        outlined: bool,
         graph: &Graph,
         nest: &Nest,
         index: u32,
@@ -170,7 +173,10 @@ impl Places {
             position = own.iter().min().copied();
         }
         let Some(mut p) = position else { return Origin { chain, ..Origin::default() } };
-        if self.is_fortran(p)
+        if outlined {
+            // Work-shared loops that GCC outlines have no position for their control at all.
+            p = own.iter().filter(|o| o.file == p.file).min().copied().unwrap_or(p);
+        } else if self.is_fortran(p)
             && let Some(first) = own.iter().filter(|o| o.file == p.file).map(|o| o.line).min()
             && first == p.line
             && let Some(set_up) = self.set_up(graph, nest, index, &chain, p)
@@ -179,6 +185,7 @@ impl Places {
         }
         let lines = own.iter().filter(|o| o.file == p.file).map(|o| o.line);
         let span = lines.clone().min().zip(lines.max());
+        let first = own.iter().filter(|o| o.file == p.file).min().copied();
         let steps: Vec<usize> = body.steps.iter().map(|s| s.at).filter(|at| !control.contains(at)).collect();
         let columns = steps
             .into_iter()
@@ -186,7 +193,13 @@ impl Places {
             .filter(|o| o.file == p.file && o.line == p.line && o.column > 0)
             .map(|o| o.column)
             .collect();
-        Origin { position: Some(p), chain, lines: span.map(|(a, b)| (a.min(p.line), b.max(p.line))), columns }
+        Origin {
+            position: Some(p),
+            first,
+            chain,
+            lines: span.map(|(a, b)| (a.min(p.line), b.max(p.line))),
+            columns,
+        }
     }
 
     fn is_fortran(&self, p: Position) -> bool {
@@ -206,7 +219,11 @@ impl Places {
         body: Position,
     ) -> Option<Position> {
         let l = &nest.loops[index as usize];
-        let outside = |b: &u32| l.body.binary_search(b).is_err();
+        // Not through other loops, and not out of the enclosing one: their guards are not this loop's.
+        let enclosing = l.parent.and_then(|p| nest.loops.get(p as usize)).map(|p| p.header);
+        let outside = |b: &u32| {
+            l.body.binary_search(b).is_err() && nest.innermost.get(*b as usize).copied().flatten() == l.parent
+        };
         let header = &graph.blocks[l.header as usize];
         let mut work: VecDeque<u32> = header.predecessors.iter().copied().filter(outside).collect();
         let mut seen: BTreeSet<u32> = BTreeSet::new();
@@ -224,7 +241,9 @@ impl Places {
             {
                 return (p.line < body.line).then_some(p);
             }
-            work.extend(block.predecessors.iter().copied().filter(outside));
+            if Some(b) != enclosing {
+                work.extend(block.predecessors.iter().copied().filter(outside));
+            }
         }
         None
     }
