@@ -81,6 +81,8 @@ fn main() {
         ("default", Some(SurveyOptions::default())),
         ("dwarf 16 KiB", Some(dwarf(16 << 10))),
         ("dwarf 32 KiB", Some(dwarf(32 << 10))),
+        // Ten times the rate, to tell the cost of a sample from the noise.
+        ("9970 Hz", Some(SurveyOptions { frequency_hz: 9970, ..SurveyOptions::default() })),
         (
             "no stacks",
             Some(SurveyOptions { call_stacks: CallStacksRequest::None, ..SurveyOptions::default() }),

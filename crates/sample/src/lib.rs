@@ -24,5 +24,7 @@ mod tree;
 mod unwind;
 
 pub use error::Error;
-pub use options::{CallStacksRequest, Observer, Quiet, Stream, SurveyOptions, SurveyStatus};
+pub use options::{
+    CallStacksRequest, DEFAULT_FREQUENCY_HZ, Observer, Quiet, Stream, SurveyOptions, SurveyStatus,
+};
 pub use survey::survey;
