@@ -176,3 +176,40 @@ fn backward_jumps_of_another_disassembler_are_in_loops() {
         }
     }
 }
+
+/// Two loops written on one line are two loops; the pieces of each are one group.
+#[test]
+fn loops_on_one_line_are_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("line.c");
+    let text = "void f(float *restrict a, float *restrict b, int n) {\n\
+                for (int i = 0; i < n; i++) a[i] = a[i] * 2.0f + 1.0f; for (int j = 0; j < n; j++) b[j] = b[j] / 3.0f;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    for compiler in ["gcc", "clang"] {
+        let library = folder.path().join(format!("{compiler}.so"));
+        let build = Command::new(compiler)
+            .args(["-O3", "-g", "-shared", "-fPIC"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&library)
+            .status();
+        if !build.is_ok_and(|s| s.success()) {
+            println!("skipped: no {compiler}");
+            assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{compiler} is required");
+            continue;
+        }
+        let image = Image::open(&library, &DebugSearch::none()).unwrap();
+        let all: Vec<_> = (0..image.function_count()).filter_map(|k| analyze(&image, k).ok()).collect();
+        let f = all.iter().find(|f| f.function.name == "f").unwrap();
+        let mut groups: Vec<u32> = f.loops.iter().map(|l| l.group).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        assert_eq!(
+            groups.len(),
+            2,
+            "{compiler}: {:?}",
+            f.loops.iter().map(|l| (&l.location, l.group)).collect::<Vec<_>>()
+        );
+        assert!(f.loops.iter().filter(|l| l.vectorized).count() >= 2);
+    }
+}

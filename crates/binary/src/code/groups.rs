@@ -83,16 +83,10 @@ fn one_position(loops: &mut [LoopCode], pieces: &[usize]) {
     }
 }
 
-/// Whether two loops on one line are the same statement: nothing says otherwise.
+/// Whether two loops on one line are the same statement: unless both have code of their own on that line, in
+/// columns of which they share none. (The columns of the control differ between the pieces of one loop.)
 fn same_statement(a: &Origin, b: &Origin) -> bool {
-    if a.columns.is_empty() || b.columns.is_empty() {
-        let column = |o: &Origin| o.position.map_or(0, |p| p.column);
-        return column(a) == column(b)
-            || column(a) == 0
-            || column(b) == 0
-            || a.columns.is_empty() && b.columns.is_empty();
-    }
-    !a.columns.is_disjoint(&b.columns)
+    a.columns.is_empty() || b.columns.is_empty() || !a.columns.is_disjoint(&b.columns)
 }
 
 /// A vector loop whose control the compiler gave the position of the body: the piece with the statement's line
