@@ -5,7 +5,7 @@
 
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
 use crate::gain::{self, Gain};
-use crate::recommendation::Recommendation;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Rule};
 use crate::rules;
 use loopwright_analysis::model::Analysis;
@@ -110,8 +110,15 @@ fn without_repetitions(mut found: Vec<Recommendation>) -> Vec<Recommendation> {
     found
 }
 
+/// By what the change is expected to be worth: the middle of its program gain, discounted by how unsure it is. Without
+/// the discount a hint with a wide range (twice the threads, perhaps twice as fast) would hide every certain gain.
 fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
-    let value = |r: &Recommendation| r.program_gain.map_or(0.0, Gain::middle);
+    let sure = |r: &Recommendation| match r.confidence {
+        Confidence::High => 1.0,
+        Confidence::Medium => 0.7,
+        Confidence::Low => 0.35,
+    };
+    let value = |r: &Recommendation| r.program_gain.map_or(0.0, |gain| gain.middle().ln() * sure(r));
     value(b)
         .total_cmp(&value(a))
         .then(b.confidence.cmp(&a.confidence))
@@ -119,6 +126,22 @@ fn by_value(a: &Recommendation, b: &Recommendation) -> Ordering {
         .then(a.loop_id.cmp(&b.loop_id))
         .then(a.id.cmp(&b.id))
         .then(a.place.cmp(&b.place))
+}
+
+/// Leaves out next steps that ask for a collection which the running tool does not offer: `offered` answers for the
+/// verb of a `loopwright VERB ..` command.
+pub fn only_offered(
+    mut recommendations: Vec<Recommendation>,
+    offered: impl Fn(&str) -> bool,
+) -> Vec<Recommendation> {
+    for recommendation in &mut recommendations {
+        let verb = recommendation.next.as_deref().and_then(|next| next.strip_prefix("loopwright "));
+        let verb = verb.and_then(|rest| rest.split_whitespace().next());
+        if verb.is_some_and(|verb| !offered(verb)) {
+            recommendation.next = None;
+        }
+    }
+    recommendations
 }
 
 #[cfg(test)]

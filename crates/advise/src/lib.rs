@@ -26,5 +26,5 @@ pub mod rule;
 pub mod rules;
 pub mod vectorising;
 
-pub use advise::{Combined, advise, combined};
+pub use advise::{Combined, advise, combined, only_offered};
 pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};

@@ -73,7 +73,7 @@ impl Reasons {
             if remark.outcome != Outcome::Missed || vectorised_by(remark) {
                 continue;
             }
-            let reason = remark.reason.clone().unwrap_or_else(|| "unknown".to_owned());
+            let reason = refined(remark, code);
             if found.iter().any(|known| known.reason == reason) {
                 continue;
             }
@@ -96,6 +96,24 @@ impl Reasons {
         found.truncate(MOST_REASONS);
         found
     }
+}
+
+/// The reason of a remark, held against the binary. GCC says "latch block not empty" of branches it could not
+/// remove, but also of loads it moved there because a store may change what they read; a loop without branches
+/// that reloads invariant values is of the second kind.
+fn refined(remark: &Remark, code: &LoopCode) -> String {
+    let reason = remark.reason.clone().unwrap_or_else(|| "unknown".to_owned());
+    let reloads = code.strides.iter().any(|stride| stride.bytes == 0 && !stride.store)
+        && code.strides.iter().any(|stride| stride.store);
+    let straight = code.mix.branch <= 1 && code.exits <= 1;
+    if reason == "complex-control-flow"
+        && remark.message.contains("latch block not empty")
+        && straight
+        && reloads
+    {
+        return "alias-checks".to_owned();
+    }
+    reason
 }
 
 /// GCC has no message for a floating-point sum whose order must be kept: it reports what else failed. The chain
@@ -215,6 +233,28 @@ mod tests {
             }
         }
         assert!(named >= 20);
+    }
+
+    #[test]
+    fn a_latch_that_holds_reloads_is_not_control_flow() {
+        use loopwright_binary::facts::StaticStride;
+        use loopwright_remarks::remark::{Family, Place};
+        let place = Place { file: "a.c".into(), line: 1, column: 1 };
+        let mut remark = Remark::new(
+            Family::Gcc,
+            "vect",
+            Outcome::Missed,
+            place,
+            "not vectorized: latch block not empty.",
+        );
+        remark.reason = Some("complex-control-flow".into());
+        let mut code = scalar_loop(0, (0, 9), 1);
+        assert_eq!(refined(&remark, &code), "complex-control-flow");
+        let stride = |bytes, store| StaticStride { address: 1, bytes, size: 8, store, line: 1 };
+        code.strides = vec![stride(0, false), stride(8, true)];
+        assert_eq!(refined(&remark, &code), "alias-checks");
+        code.mix.branch = 3;
+        assert_eq!(refined(&remark, &code), "complex-control-flow");
     }
 
     #[test]

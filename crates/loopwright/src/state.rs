@@ -2,6 +2,8 @@
 
 use crate::args::Cli;
 use crate::failure::Failure;
+use clap::CommandFactory;
+use loopwright_advise::{Recommendation, advise, only_offered};
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
 use loopwright_experiment::{Experiment, State};
@@ -40,4 +42,10 @@ pub fn load_from(path: &Path, name: &str) -> Result<Loaded, Failure> {
     let facts = Facts::load(&experiment, &state)?;
     let analysis = loopwright_analysis::analyse(&facts);
     Ok(Loaded { experiment, state, facts, analysis })
+}
+
+/// Recommendations whose next steps this version can take.
+pub fn recommendations(analysis: &Analysis) -> Vec<Recommendation> {
+    let command = Cli::command();
+    only_offered(advise(analysis), |verb| command.find_subcommand(verb).is_some())
 }

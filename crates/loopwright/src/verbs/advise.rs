@@ -21,7 +21,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
             remarks::ask_compilers(&mut experiment, console)?;
         }
         let loaded = state::load(cli, "latest")?;
-        let recommendations = loopwright_advise::advise(&loaded.analysis);
+        let recommendations = state::recommendations(&loaded.analysis);
         print(&loopwright_report::advice(&loaded.analysis, &recommendations, &style(cli)))?;
     }
     let status = collected.recording.target.outcome;

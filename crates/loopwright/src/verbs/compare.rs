@@ -14,7 +14,7 @@ pub fn run(cli: &Cli, args: &CompareArgs) -> Result<u8, Failure> {
         (&args.after, &after.analysis),
     );
     if args.json {
-        print(&serde_json::to_string_pretty(&comparison)?)?;
+        print(&loopwright_report::json::document("comparison", &comparison)?)?;
     } else {
         print(&loopwright_report::comparison(&comparison, &style(cli)))?;
     }

@@ -4,7 +4,7 @@ use crate::args::{Cli, ShowArgs, View};
 use crate::failure::Failure;
 use crate::state::{self, Loaded};
 use crate::terminal::{print, style};
-use loopwright_advise::{Recommendation, advise};
+use loopwright_advise::Recommendation;
 use loopwright_analysis::hits::{find_loop, hits};
 use loopwright_binary::facts::FunctionCode;
 use loopwright_report::names::printable;
@@ -32,7 +32,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
         return runs(cli);
     }
     let loaded = state::load(cli, &args.state)?;
-    let recommendations = advise(&loaded.analysis);
+    let recommendations = state::recommendations(&loaded.analysis);
     let text = if args.json {
         as_json(args, &loaded, &recommendations)?
     } else if args.csv {
@@ -47,7 +47,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
 fn as_json(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
     Ok(match (args.view, args.id) {
-        (View::Recommendations, _) => json::document("recommendations", &recommendations)?,
+        (View::Recommendations, _) => json::recommendations(recommendations)?,
         (View::Functions, _) => json::document("functions", &analysis.functions)?,
         (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,
         (View::Threads, _) => json::document("threads", &analysis.threads)?,
@@ -70,10 +70,11 @@ fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) 
         View::Advice | View::Loops => csv::loops(analysis)?,
         View::Functions => csv::functions(analysis)?,
         View::Threads => csv::threads(analysis)?,
+        View::Modules => csv::modules(analysis)?,
         View::Recommendations => csv::recommendations(recommendations)?,
         _ => {
             return Err(Failure::misuse(
-                "there is CSV for loops, functions, threads and recommendations; use --json for the other views",
+                "there is CSV for loops, functions, threads, modules and recommendations; use --json for the other views",
             ));
         }
     })
@@ -90,7 +91,7 @@ fn as_text(
     Ok(match args.view {
         View::Advice => loopwright_report::advice(analysis, recommendations, style),
         View::Loops => {
-            let options = LoopsOptions { all: args.all, ..LoopsOptions::default() };
+            let options = LoopsOptions { all: args.all };
             loopwright_report::loops(analysis, recommendations, &options, style)
         }
         View::Loop => {

@@ -14,7 +14,7 @@ pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failur
     collect::note_outcome(&collected.recording, console);
     if collected.speaks {
         let loaded = state::load(cli, "latest")?;
-        let recommendations = loopwright_advise::advise(&loaded.analysis);
+        let recommendations = state::recommendations(&loaded.analysis);
         print(&loopwright_report::loops(
             &loaded.analysis,
             &recommendations,

@@ -94,7 +94,7 @@ fn comparing_matches_loops_across_rebuilds() {
     let document = scratch.ok(["compare", "plain", "latest", "--json"]);
     let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
     for function in ["sum", "scale"] {
-        let change = loops_of(&document, function)[0];
+        let change = loops_of(&document["comparison"], function)[0];
         assert_eq!(change["verdict"], "now-vectorized", "{change}");
         assert!(change["before"].is_object() && change["after"].is_object(), "{change}");
     }
@@ -130,7 +130,8 @@ fn remarks_of_a_build_explain_the_loops() {
     assert_eq!(survey.status, Some(0), "{}", survey.err);
     let document = scratch.json();
     let sum = loops_of(&document, "sum")[0];
-    assert!(sum["why_not"][0]["compiler"].as_str().is_some_and(|c| c.contains("gcc")), "{sum}");
+    let mut reasons = sum["why_not"].as_array().expect("reasons").iter();
+    assert!(reasons.any(|why| why["compiler"].as_str().is_some_and(|c| c.contains("gcc"))), "{sum}");
 }
 
 #[test]
