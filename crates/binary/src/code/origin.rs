@@ -19,7 +19,7 @@ use crate::facts::{ChainKind, InlineFrame, SourceLocation};
 use iced_x86::FlowControl;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-/// Share of a loop's instructions that must lie in an inlined function for the loop to count as its.
+/// Share of a loop's instructions, control aside, that must lie in an inlined function for the loop to count as its.
 const MAJORITY: f64 = 0.5;
 
 /// Blocks before a Fortran loop that are searched for its guard.
@@ -251,12 +251,16 @@ impl Places {
     /// The inlining level that the loop belongs to.
     fn common_chain(&self, body: &Body, control: &[usize]) -> Vec<u32> {
         let mut prefix: Vec<u32> = Vec::new();
-        let located: Vec<&[u32]> = body
-            .steps
-            .iter()
-            .filter(|s| self.spots.get(s.at).is_some_and(|s| s.position.is_some()))
-            .map(|s| self.chain(s.at))
-            .collect();
+        // The work decides: an iterator's own code controls the loop, but the loop is its caller's.
+        let chains = |works: &dyn Fn(usize) -> bool| -> Vec<&[u32]> {
+            let located =
+                body.steps.iter().filter(|s| self.spots.get(s.at).is_some_and(|s| s.position.is_some()));
+            located.filter(|s| works(s.at)).map(|s| self.chain(s.at)).collect()
+        };
+        let mut located = chains(&|at| !control.contains(&at));
+        if located.is_empty() {
+            located = chains(&|_| true);
+        }
         loop {
             let depth = prefix.len();
             let mut frames = control
