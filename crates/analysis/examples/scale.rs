@@ -5,7 +5,7 @@
 //! the answer costs, and the peak memory.
 
 use loopwright_analysis::describe::describe;
-use loopwright_analysis::facts::Facts;
+use loopwright_analysis::facts::{Facts, MachineRecord};
 use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_experiment::Experiment;
 use loopwright_machine::Machine;
@@ -53,7 +53,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         last = Instant::now();
     };
     let mut experiment = Experiment::create_or_open(&path)?;
-    let run = experiment.add_survey(&recording, Some(&Machine::detect()))?;
+    let run = experiment
+        .add_survey(&recording, Some(&MachineRecord { machine: Machine::detect(), ceilings: None }))?;
     step("store the samples");
     let described = describe(&recording, &DebugSearch::system(), &|_, _| {});
     step("read functions and loops");

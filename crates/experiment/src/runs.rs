@@ -36,10 +36,10 @@ pub struct RunSummary {
 
 /// JSON, deflated: the structured facts are verbose and repetitive.
 pub(crate) fn deflate(value: &impl Serialize) -> Vec<u8> {
+    // At once, not through the encoder piece by piece: each of JSON's tiny writes would cost a call into it.
+    let text = serde_json::to_vec(value).expect("plain data serialises");
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory cannot fail, and the facts are plain data that always serialise.
-    serde_json::to_writer(&mut encoder, value).expect("plain data serialises");
-    encoder.flush().and_then(|()| encoder.finish()).expect("memory can be written")
+    encoder.write_all(&text).and_then(|()| encoder.finish()).expect("memory can be written")
 }
 
 pub(crate) fn inflate<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {

@@ -90,7 +90,7 @@ pub enum Verb {
 #[derive(Clone, Debug, Args)]
 pub struct Sampling {
     /// Samples per second of CPU time.
-    #[arg(long, default_value_t = 997, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    #[arg(long, default_value_t = loopwright_sample::options::DEFAULT_FREQUENCY_HZ, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=20_000))]
     pub rate: u32,
     /// How call stacks are taken.
     #[arg(long, value_enum, default_value_t = CallStackChoice::Auto, value_name = "HOW")]

@@ -22,8 +22,10 @@ const LONGEST: usize = 200;
 const LOOPS: usize = 8;
 /// A loop below this share is not worth a line here.
 const NOTICEABLE: f64 = 0.005;
-/// Recommendations shown.
-const RECOMMENDATIONS: usize = 4;
+/// Places whose recommendations are shown.
+const PLACES: usize = 3;
+/// Further remedies named for one place.
+const ALSO: usize = 3;
 /// Pieces of evidence shown for each.
 const EVIDENCE: usize = 2;
 /// Warnings shown.
@@ -372,16 +374,45 @@ fn top_recommendations(
         return (out + &paragraph(style, 0, Ink::Plain, text), 0);
     }
     let mut left = budget;
-    for (at, advice) in recommendations.iter().take(RECOMMENDATIONS).enumerate() {
-        let text = short_recommendation(at + 1, advice, style);
+    let mut shown = 0;
+    for (at, (first, others)) in by_place(recommendations).into_iter().take(PLACES).enumerate() {
+        let mut text = short_recommendation(at + 1, first, style);
+        for other in others.iter().take(ALSO) {
+            text.push_str(&also(other, style));
+        }
         let lines = text.lines().count();
         if at > 0 && lines > left {
-            return (out, at);
+            break;
         }
         left = left.saturating_sub(lines);
+        shown += 1 + others.len().min(ALSO);
         out.push_str(&text);
     }
-    (out, recommendations.len().min(RECOMMENDATIONS))
+    (out, shown)
+}
+
+/// Recommendations of one place together, in the order of each place's best: whoever opens a file to change a loop
+/// wants to know all that holds it back.
+fn by_place(recommendations: &[Recommendation]) -> Vec<(&Recommendation, Vec<&Recommendation>)> {
+    let mut places: Vec<(&Recommendation, Vec<&Recommendation>)> = Vec::new();
+    for advice in recommendations {
+        let same = |first: &Recommendation| advice.group.is_some() && first.group == advice.group;
+        match places.iter_mut().find(|(first, _)| same(first)) {
+            Some((_, others)) => others.push(advice),
+            None => places.push((advice, Vec::new())),
+        }
+    }
+    places
+}
+
+/// A further remedy for the same place, on one line.
+fn also(advice: &Recommendation, style: &TerminalStyle) -> String {
+    let (sure, _) = confidence(advice.confidence);
+    let gain = advice.loop_gain.map(|gain| format!("{} there, ", ratio_range(gain.into(), style)));
+    let tail = format!(" ({}{sure})", gain.unwrap_or_default());
+    let room = style.columns().saturating_sub(10 + width(&tail));
+    let text = elide_end(&printable(&advice.title), room, style) + &tail;
+    labelled(style, 4, "also", 4, Ink::Plain, &text)
 }
 
 fn short_recommendation(number: usize, advice: &Recommendation, style: &TerminalStyle) -> String {
@@ -390,7 +421,9 @@ fn short_recommendation(number: usize, advice: &Recommendation, style: &Terminal
     if let Some(place) = recommendation_place(advice, style.columns() - 10, style) {
         line("in", Ink::Accent, &place);
     }
-    for (at, fact) in advice.evidence.iter().take(EVIDENCE).enumerate() {
+    // The first piece of evidence about a loop is its share of the time, which stands in the line above.
+    let known = usize::from(advice.loop_id.is_some() && advice.evidence.len() > 1);
+    for (at, fact) in advice.evidence.iter().skip(known).take(EVIDENCE).enumerate() {
         line(if at == 0 { "why" } else { "" }, Ink::Plain, &elide_end(&printable(fact), LONGEST, style));
     }
     let how = first_sentence(&advice.how.text);

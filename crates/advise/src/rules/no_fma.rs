@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     title: "No fused multiply-add although the machine has it",
     check: Check::Loop(check),
     on_own_optimised_code: true,
-    yields_to: &[],
+    yields_to: &["narrow-instruction-set"],
     doc: Doc {
         detects: "A hot loop with several floating-point operations and no FMA among them, on a machine with FMA.",
         why_it_costs: "A fused multiply-add does two operations in the time and the slot of one, and shortens chains such as \

@@ -7,12 +7,11 @@ use std::ffi::OsStr;
 
 const POINTS: f64 = 0.02;
 
-fn survey_shares(extra: &[&str]) {
+#[test]
+fn known_shares_are_reported_within_two_points() {
     let Some(built) = available(Recipe::of("shares").flag_set("O2").build()) else { return };
     let scratch = Scratch::new();
-    let fixed = ["survey"].into_iter().chain(extra.iter().copied()).chain(["--"]).map(OsStr::new);
-    let program = [built.path.as_os_str(), OsStr::new("4")];
-    let said = scratch.run(fixed.chain(program));
+    let said = scratch.run([OsStr::new("survey"), OsStr::new("--"), built.path.as_os_str(), OsStr::new("4")]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     // The program's own measurement: `phase NAME SECONDS SHARE`.
     let measured: BTreeMap<&str, f64> = said
@@ -45,12 +44,3 @@ fn survey_shares(extra: &[&str]) {
     }
 }
 
-#[test]
-fn known_shares_are_reported_within_two_points() {
-    survey_shares(&[]);
-}
-
-#[test]
-fn known_shares_are_reported_within_two_points_by_timers() {
-    survey_shares(&["--timer"]);
-}
