@@ -28,12 +28,8 @@ pub struct Wanted {
 
 /// Units of loops with at least this self share, the share of their group counted.
 pub fn wanted_units(facts: &Facts, analysis: &Analysis, smallest_share: f64) -> Wanted {
-    let hot: BTreeSet<u32> = analysis
-        .loops
-        .iter()
-        .filter(|l| l.group_share >= smallest_share || l.total_share >= smallest_share && l.innermost)
-        .map(|l| l.id)
-        .collect();
+    let hot: BTreeSet<u32> =
+        analysis.loops.iter().filter(|l| l.group_share >= smallest_share).map(|l| l.id).collect();
     let mut units: BTreeMap<(String, String), WantedUnit> = BTreeMap::new();
     let mut without_unit = 0;
     for (survey, module) in facts.surveys.iter().flat_map(|s| s.code.iter().map(move |module| (s, module))) {

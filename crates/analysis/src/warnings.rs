@@ -23,7 +23,14 @@ pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
     };
     for survey in &facts.surveys {
         survey.recording.sampler.warnings.iter().for_each(|text| add(text.clone()));
-        survey.code.iter().flat_map(|module| &module.facts.warnings).for_each(|text| add(text.clone()));
+        for module in &survey.code {
+            let path = survey.recording.modules.get(module.position as usize).map(|m| m.path.as_str());
+            let share = analysis.modules.iter().find(|m| Some(m.path.as_str()) == path).map(|m| m.self_share);
+            // What cannot be read of a library that took no time takes nothing from the results.
+            if share.is_some_and(|share| share >= NOTICEABLE_MODULE) {
+                module.facts.warnings.iter().for_each(|text| add(text.clone()));
+            }
+        }
     }
     let program = &analysis.program;
     if program.samples == 0 {

@@ -95,6 +95,9 @@ pub struct Sampling {
     /// How call stacks are taken.
     #[arg(long, value_enum, default_value_t = CallStackChoice::Auto, value_name = "HOW")]
     pub call_stacks: CallStackChoice,
+    /// Bytes of stack copied with each sample; deeper stacks need more.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..=64_000))]
+    pub stack_bytes: Option<u32>,
     /// Sample with timers even where perf_event is allowed.
     #[arg(long)]
     pub timer: bool,

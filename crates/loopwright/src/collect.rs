@@ -9,6 +9,7 @@ use loopwright_analysis::describe::describe;
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_binary::image::DebugSearch;
 use loopwright_experiment::{Experiment, RunId};
+use loopwright_sample::options::DEFAULT_STACK_BYTES;
 use loopwright_sample::recording::{CallStacks, Outcome, Recording};
 use loopwright_sample::{CallStacksRequest, Observer, SurveyOptions, SurveyStatus};
 use std::collections::BTreeSet;
@@ -100,13 +101,13 @@ fn describe_into(
 fn options(sampling: &Sampling) -> SurveyOptions {
     SurveyOptions {
         frequency_hz: sampling.rate,
-        call_stacks: match sampling.call_stacks {
-            CallStackChoice::Auto => CallStacksRequest::Auto,
-            CallStackChoice::Dwarf => {
-                CallStacksRequest::Dwarf { stack_bytes: loopwright_sample::options::DEFAULT_STACK_BYTES }
+        call_stacks: match (sampling.call_stacks, sampling.stack_bytes) {
+            (CallStackChoice::Auto, None) => CallStacksRequest::Auto,
+            (CallStackChoice::Auto | CallStackChoice::Dwarf, bytes) => {
+                CallStacksRequest::Dwarf { stack_bytes: bytes.unwrap_or(DEFAULT_STACK_BYTES) }
             }
-            CallStackChoice::Fp => CallStacksRequest::FramePointer,
-            CallStackChoice::None => CallStacksRequest::None,
+            (CallStackChoice::Fp, _) => CallStacksRequest::FramePointer,
+            (CallStackChoice::None, _) => CallStacksRequest::None,
         },
         force_timer: sampling.timer,
         ..SurveyOptions::default()

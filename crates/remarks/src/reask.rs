@@ -172,8 +172,11 @@ fn one(
     compilers: &Compilers,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Remark>, Refusal> {
-    let directory = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
-    let full = directory.join(&unit.file);
+    let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+    let full = recorded.join(&unit.file);
+    // Builds in temporary folders leave sources behind that are named by their full path.
+    let beside = || full.parent().filter(|folder| folder.is_dir()).map(Path::to_path_buf);
+    let directory = if recorded.is_dir() { recorded } else { beside().unwrap_or(recorded) };
     let language = Language::of(&full);
     let producer = unit.producer.as_deref().and_then(|text| producer::parse(text, language));
     if language.is_none() || (unit.producer.is_some() && producer.is_none() && unit.arguments.is_none()) {

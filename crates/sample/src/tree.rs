@@ -427,7 +427,7 @@ impl Tree {
         if recording.sampler.truncated_share > 0.1 {
             recording.sampler.warnings.push(format!(
                 "{:.0} % of the call stacks were cut, so that total times and the tree are incomplete (self times are not \
-                 affected); copy more of the stack, or build with unwind tables or frame pointers",
+                 affected); copy more of the stack (`--stack-bytes 60000`), or build with unwind tables or frame pointers",
                 100.0 * recording.sampler.truncated_share
             ));
         }

@@ -77,8 +77,11 @@ fn ask(
     let options = reask::Options { commands, ..reask::Options::default() };
     let answers = reask(&requests, &options, &|done, _, _| bar.set_position(done as u64));
     bar.finish_and_clear();
-    for warning in &answers.warnings {
-        console.note(warning);
+    // One is an example of the others: a program from elsewhere misses hundreds of sources.
+    if let Some((first, more)) = answers.warnings.split_first() {
+        let more =
+            if more.is_empty() { String::new() } else { format!(" (and {} more like this)", more.len()) };
+        console.note(&format!("{first}{more}"));
     }
     Ok(answers.remarks)
 }

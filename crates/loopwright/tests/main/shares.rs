@@ -43,4 +43,3 @@ fn known_shares_are_reported_within_two_points() {
         );
     }
 }
-
