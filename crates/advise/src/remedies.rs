@@ -279,6 +279,14 @@ pub const REMEDIES: &[Remedy] = &[
         COUNTS,
     ),
     row(
+        "very-cheap-cost-model",
+        "optimise-for-vectors",
+        "Compile at -O3: this loop only needs a remainder",
+        Vector,
+        High,
+        None,
+    ),
+    row(
         "cost-model",
         "force-and-measure",
         "Force the vectorisation of this loop and measure it",

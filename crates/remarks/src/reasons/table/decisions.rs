@@ -91,6 +91,46 @@ pub(super) const ROWS: &[Reason] = &[
         ..Reason::BLANK
     },
     Reason {
+        id: "very-cheap-cost-model",
+        title: "at this optimisation level the compiler vectorises only loops that need no extra code",
+        gcc: &["some scalar iterations would need to be peeled"],
+        // Below every reason that would still hold at -O3, above messages about single vector modes.
+        rank: 63,
+        meaning: "GCC 12 and newer vectorise at `-O2`, but with the `very-cheap` cost model: only loops whose count is \
+                  known to be a multiple of the vector length, so that no remainder loop and no run-time check is needed. \
+                  This loop can be vectorised; it only needs a remainder.",
+        cost: "The whole gain of vectorisation, for a few hundred bytes of code.",
+        c: Example {
+            bad: "void scale(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2.0 * b[i];\n}\n",
+            mended: "/* The same source, compiled with -O3 (or -O2 -fvect-cost-model=dynamic). */\nvoid scale(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = 2.0 * b[i];\n}\n",
+            bad_flags: &["-O2"],
+            proves_bad: &[Gcc],
+            proves_mended: &[Gcc, Clang],
+            unproven: "clang vectorises this at -O2 already.",
+            ..Example::BLANK
+        },
+        fortran: Example {
+            bad: "subroutine scale(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = 2 * b(i)\n  end do\nend subroutine\n",
+            mended: "! The same source, compiled with -O3 (or -O2 -fvect-cost-model=dynamic).\nsubroutine scale(a, b, n)\n  integer :: n, i\n  real(8) :: a(n), b(n)\n  do i = 1, n\n    a(i) = 2 * b(i)\n  end do\nend subroutine\n",
+            bad_flags: &["-O2"],
+            proves_bad: &[Gcc],
+            proves_mended: &[Gcc],
+            ..Example::BLANK
+        },
+        remedies: &[
+            Remedy {
+                by: "gcc",
+                what: "`-O3`, or `-O2 -fvect-cost-model=dynamic`; for one loop `#pragma omp simd` with `-fopenmp-simd`.",
+            },
+            Remedy {
+                by: "any",
+                what: "Make the count a constant that is a multiple of the vector length, where it is one.",
+            },
+        ],
+        caveats: "The code grows; `-O3` does more than this, so compare both.",
+        ..Reason::BLANK
+    },
+    Reason {
         id: "cost-model",
         title: "the compiler could, but expects no gain",
         gcc: &[
@@ -99,7 +139,7 @@ pub(super) const ROWS: &[Reason] = &[
             "is greater or equal to the vectorization factor",
             "not vectorized: redundant loop. no profit",
         ],
-        gcc_hints: &["Loop costings may not be worthwhile"],
+        gcc_hints: &["Loop costings may not be worthwhile", "Loop costings not worthwhile"],
         clang: &["the cost-model indicates that vectorization is not beneficial"],
         clang_names: &["VectorizationNotBeneficial"],
         intel: &[15335, 15516],

@@ -10,11 +10,15 @@ pub(super) const ROWS: &[Reason] = &[
         gcc: &[
             "not vectorized: relevant stmt not supported",
             "op not supported by target",
-            "no optab",
             "no array mode for",
             "not vectorized: irregular stmt",
         ],
-        gcc_hints: &["unsupported operation", "Permutation unsupported", "unsupported vect permute"],
+        gcc_hints: &[
+            "no optab",
+            "unsupported operation",
+            "Permutation unsupported",
+            "unsupported vect permute",
+        ],
         clang: &[
             "instruction cannot be vectorized",
             "Instruction with invalid costs prevented vectorization",
