@@ -112,6 +112,8 @@ pub fn function(name: &str, module: &str, share: f64) -> FunctionFacts {
         total_share: share,
         samples: (share * 10_000.0) as u64,
         producer: None,
+        irreducible_seconds: None,
+        unresolved_jumps: None,
     }
 }
 

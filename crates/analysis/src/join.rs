@@ -159,6 +159,11 @@ fn function_facts(entities: &Entities, times: &Times) -> Vec<FunctionFacts> {
                 total_share: share(spent.total_ns, times),
                 samples: spent.samples,
                 producer: function.stored.and_then(|stored| stored.code.producer.clone()),
+                irreducible_seconds: (spent.irreducible_ns > 0).then(|| seconds(spent.irreducible_ns)),
+                unresolved_jumps: function
+                    .stored
+                    .map(|stored| stored.code.unresolved_jumps.len() as u32)
+                    .filter(|&count| count > 0),
             }
         })
         .collect();

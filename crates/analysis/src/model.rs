@@ -351,6 +351,12 @@ pub struct FunctionFacts {
     /// Compiler and flags.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub producer: Option<String>,
+    /// Self time in cycles with several entries, which are not loops; absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub irreducible_seconds: Option<f64>,
+    /// Indirect jumps whose targets were not found: the loops of this function may be incomplete.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unresolved_jumps: Option<u32>,
 }
 
 /// A module with time.

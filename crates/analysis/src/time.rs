@@ -5,7 +5,7 @@
 //! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel.
 
 use crate::facts::Facts;
-use crate::resolve::Entities;
+use crate::resolve::{Entities, FunctionEntity};
 use crate::usage::Usage;
 use std::collections::{HashMap, HashSet};
 
@@ -24,6 +24,8 @@ pub struct Spent {
     pub serial_ns: u64,
     /// Threads that contributed.
     pub threads: u32,
+    /// Part of a function's self time within cycles that are not natural loops.
+    pub irreducible_ns: u64,
 }
 
 /// Self time of one thread.
@@ -103,9 +105,14 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
             }
             times.user_ns += weight.user_ns;
             times.kernel_ns += weight.kernel_ns;
+            let frame = &recording.frames[recording.stacks[stack].frame as usize];
             let leaf = places[recording.stacks[stack].frame as usize];
-            times.functions[leaf.function as usize].self_ns += weight.user_ns;
-            times.functions[leaf.function as usize].samples += weight.samples;
+            let spent = &mut times.functions[leaf.function as usize];
+            spent.self_ns += weight.user_ns;
+            spent.samples += weight.samples;
+            if in_irreducible_cycle(&entities.functions[leaf.function as usize], frame.address) {
+                spent.irreducible_ns += weight.user_ns;
+            }
             if let Some(innermost) = leaf.innermost {
                 times.loops[innermost as usize].self_ns += weight.user_ns;
                 times.loops[innermost as usize].samples += weight.samples;
@@ -140,6 +147,11 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
     }
     thread_times(facts, entities, &mut times);
     times
+}
+
+fn in_irreducible_cycle(function: &FunctionEntity, address: u64) -> bool {
+    let regions = function.stored.into_iter().flat_map(|stored| &stored.code.irreducible);
+    regions.flat_map(|region| &region.ranges).any(|&(from, to)| (from..to).contains(&address))
 }
 
 /// Remembers what the current stack has met already, without clearing between stacks.

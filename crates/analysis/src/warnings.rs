@@ -13,6 +13,9 @@ const UNRESOLVED: f64 = 0.05;
 /// A module with at least this share deserves a word on missing symbols or lines.
 const NOTICEABLE_MODULE: f64 = 0.10;
 
+/// The same for a function whose control flow is not fully known.
+const NOTICEABLE_FUNCTION: f64 = 0.05;
+
 /// All warnings, the collectors' own first.
 pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
@@ -64,6 +67,22 @@ pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
             add(format!(
                 "{} has no {what}: loops are shown by address; {way} to see source lines",
                 crate::join::base_name(&module.path)
+            ));
+        }
+    }
+    for function in analysis.functions.iter().filter(|f| f.self_share >= NOTICEABLE_FUNCTION) {
+        let name = &function.function;
+        let irreducible = function.irreducible_seconds.unwrap_or(0.0) / program.cpu_seconds;
+        if irreducible >= NOTICEABLE_FUNCTION {
+            add(format!(
+                "{:.0} % of the time is spent in {name} in a cycle with several entries (`goto` into a loop), which is not \
+                 analysed as a loop; restructure it with one entry",
+                100.0 * irreducible
+            ));
+        }
+        if let Some(jumps) = function.unresolved_jumps {
+            add(format!(
+                "{name} has {jumps} indirect jump(s) whose targets are not known: its loops may be incomplete"
             ));
         }
     }

@@ -58,6 +58,7 @@ pub enum Verb {
     Remarks(RemarksArgs),
     /// Show results.
     #[command(after_help = "Example:  loopwright show
+          loopwright show source        (of the hottest loop)
           loopwright show loop 12
           loopwright show loops --json")]
     Show(ShowArgs),
@@ -206,7 +207,7 @@ pub struct ShowArgs {
     /// What to show.
     #[arg(value_enum, default_value_t = View::Advice)]
     pub view: View,
-    /// Loop id, for `loop`, `source` and `asm`.
+    /// Loop id, for `loop`, `source` and `asm`; the hottest loop when left out.
     pub id: Option<u32>,
     /// Print JSON (schema in docs/json.md).
     #[arg(long, conflicts_with = "csv")]

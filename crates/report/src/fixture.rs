@@ -327,6 +327,8 @@ fn function(name: &str, module: &str, own: f64, total: f64) -> FunctionFacts {
         total_share: total,
         samples: (24_070.0 * own) as u64,
         producer: Some("GNU C17 12.2.0 -O2 -g -mtune=generic".into()),
+        irreducible_seconds: None,
+        unresolved_jumps: None,
     }
 }
 

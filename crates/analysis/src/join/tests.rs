@@ -1,7 +1,7 @@
 use super::*;
 use crate::facts::SurveyFacts;
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
-use loopwright_binary::facts::{CallSite, LoopRole, Trait};
+use loopwright_binary::facts::{CallSite, IrreducibleRegion, LoopRole, Trait};
 use loopwright_remarks::remark::{Family, Outcome as Said, Place, Remark};
 use loopwright_sample::recording::{Rank, Recording};
 
@@ -144,6 +144,21 @@ fn a_compilers_reason_is_preferred_to_what_the_binary_shows() {
     let alone = analyse(&facts);
     assert_eq!(loop_by_id(&alone, 2).why_not[0].reason, "indirect-call");
     assert!(loop_by_id(&alone, 2).why_not[0].compiler.is_none());
+}
+
+#[test]
+fn time_in_irreducible_cycles_is_told() {
+    let mut facts = facts(recording(&[(&[0x50], 10), (&[0x2a0], 30)]));
+    let work = &mut facts.surveys[0].code[0].functions[1].code;
+    work.irreducible = vec![IrreducibleRegion { entries: vec![0x290, 0x298], ranges: vec![(0x290, 0x2b0)] }];
+    work.unresolved_jumps = vec![0x2a8];
+    let analysis = analyse(&facts);
+    let work = analysis.functions.iter().find(|f| f.function == "work").unwrap();
+    assert!(near(work.irreducible_seconds.unwrap(), 0.030) && work.unresolved_jumps == Some(1));
+    assert!(analysis.functions.iter().all(|f| f.function == "work" || f.irreducible_seconds.is_none()));
+    for word in ["75 % of the time is spent in work in a cycle", "indirect jump"] {
+        assert!(analysis.warnings.iter().any(|w| w.contains(word)), "{:?}", analysis.warnings);
+    }
 }
 
 #[test]

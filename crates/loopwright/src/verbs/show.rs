@@ -16,37 +16,45 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
-    let needs_loop = matches!(args.view, View::Loop | View::Source | View::Asm);
-    match (needs_loop, args.id) {
-        (true, None) => {
-            return Err(Failure::misuse(
-                "this view needs the number of a loop, as in `loopwright show loop 12`; `loopwright show loops` lists them",
-            ));
-        }
-        (false, Some(id)) => {
-            return Err(Failure::misuse(format!("only loop, source and asm take a number (got {id})")));
-        }
-        _ => {}
+    let of_a_loop = matches!(args.view, View::Loop | View::Source | View::Asm);
+    if let (false, Some(id)) = (of_a_loop, args.id) {
+        return Err(Failure::misuse(format!("only loop, source and asm take a number (got {id})")));
     }
     if args.view == View::Runs {
         return runs(cli);
     }
     let loaded = state::load(cli, &args.state)?;
     let recommendations = state::recommendations(&loaded.analysis);
+    let id = if of_a_loop { Some(chosen(args, &loaded)?) } else { None };
     let text = if args.json {
-        as_json(args, &loaded, &recommendations)?
+        as_json(args.view, id, &loaded, &recommendations)?
     } else if args.csv {
         as_csv(args, &loaded, &recommendations)?
     } else {
-        as_text(args, &loaded, &recommendations, &style(cli))?
+        as_text(args, id.unwrap_or_default(), &loaded, &recommendations, &style(cli))?
     };
     print(&text)?;
     Ok(0)
 }
 
-fn as_json(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
+/// The loop asked for; the hottest one when none was named.
+fn chosen(args: &ShowArgs, loaded: &Loaded) -> Result<u32, Failure> {
+    let hottest = loaded.analysis.loops.first().map(|l| l.id);
+    args.id.or(hottest).ok_or_else(|| {
+        Failure::Failed(anyhow::anyhow!(
+            "no loop was sampled in this state; give the program more work and survey again"
+        ))
+    })
+}
+
+fn as_json(
+    view: View,
+    id: Option<u32>,
+    loaded: &Loaded,
+    recommendations: &[Recommendation],
+) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
-    Ok(match (args.view, args.id) {
+    Ok(match (view, id) {
         (View::Recommendations, _) => json::recommendations(recommendations)?,
         (View::Functions, _) => json::document("functions", &analysis.functions)?,
         (View::Tree, _) => json::document("tree", &json::analysis_value(analysis, recommendations)?["tree"])?,

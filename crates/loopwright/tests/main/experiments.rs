@@ -62,6 +62,8 @@ fn every_view_shows_one_state() {
     let source = scratch.ok(["show", "source", &id]);
     assert!(source.contains("s += x[i] * y[i];"), "{source}");
     let listing = scratch.ok(["show", "asm", &id]);
+    let hottest = document["loops"][0]["id"].as_u64().expect("an id").to_string();
+    assert_eq!(scratch.ok(["show", "asm"]), scratch.ok(["show", "asm", &hottest]));
     assert!(listing.contains("addss"), "{listing}");
     for view in ["advice", "loops", "functions", "tree", "threads", "modules", "recommendations", "runs"] {
         let text = scratch.ok(["show", view]);

@@ -229,7 +229,7 @@ fn misuse_exits_with_2() {
         vec!["advise"],
         vec!["survey", "--rate", "0", "--", "true"],
         vec!["frobnicate"],
-        vec!["show", "loop"],
+        vec!["show", "tree", "7"],
         vec!["explain", "no-such-reason"],
     ] {
         let said = scratch.run(&arguments);
