@@ -90,12 +90,12 @@ fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) 
 
 fn as_text(
     args: &ShowArgs,
+    id: u32,
     loaded: &Loaded,
     recommendations: &[Recommendation],
     style: &TerminalStyle,
 ) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
-    let id = args.id.unwrap_or_default();
     Ok(match args.view {
         View::Advice => loopwright_report::advice(analysis, recommendations, style),
         View::Loops => {
