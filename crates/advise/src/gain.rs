@@ -195,13 +195,23 @@ pub fn vectorise(facts: &LoopFacts, machine: &MachineFacts) -> Option<VectorEsti
     let bits = machine.vector_bits;
     let length = bits.checked_div(element.bits()).filter(|&length| length > 1)?;
     let best = |bits: u32| {
-        let lanes = f64::from((bits / element.bits()).max(1));
+        let lanes = effective_lanes(machine, bits, element);
         let (now, then) = costs(facts, lanes);
         (now / then).min(lanes * BEST_EFFICIENCY)
     };
     // Compilers use the widest registers only when asked to; the careful end is that of the usual width.
     let gain = Gain::new(best(bits.min(USUAL_BITS)) * POOR_EFFICIENCY, best(bits));
     Some(VectorEstimate { gain: roofline_cap(gain, facts, machine, 0, bits), length, bits, element })
+}
+
+/// Lanes that a register width is worth: those that fit, or, where the ceilings are known, what its peak is above
+/// the scalar one. Registers may be wider than the units behind them (AVX-512 on Zen 4, AVX on Jaguar).
+fn effective_lanes(machine: &MachineFacts, bits: u32, element: ElementType) -> f64 {
+    let fit = f64::from((bits / element.bits()).max(1));
+    match (peak(machine, 0, element), peak(machine, bits, element)) {
+        (Some(scalar), Some(vector)) => fit.min((vector / scalar).max(1.0)),
+        _ => fit,
+    }
 }
 
 /// The element type that decides the vector length: the dominant one, f64 when none is known (the

@@ -6,7 +6,7 @@
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
-use crate::prose::{facts, flow, heading, labelled, paragraph};
+use crate::prose::{READABLE, facts, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
 use crate::recommendations::together;
 use crate::style::{Ink, TerminalStyle};
@@ -408,9 +408,10 @@ fn by_place(recommendations: &[Recommendation]) -> Vec<(&Recommendation, Vec<&Re
 /// A further remedy for the same place, on one line.
 fn also(advice: &Recommendation, style: &TerminalStyle) -> String {
     let (sure, _) = confidence(advice.confidence);
-    let gain = advice.loop_gain.map(|gain| format!("{} there, ", ratio_range(gain.into(), style)));
+    let gain = advice.loop_gain.map(|gain| format!("{}, ", ratio_range(gain.into(), style)));
     let tail = format!(" ({}{sure})", gain.unwrap_or_default());
-    let room = style.columns().saturating_sub(10 + width(&tail));
+    // As wide as paragraphs are, so that it stays one line.
+    let room = style.columns().min(READABLE).saturating_sub(10 + width(&tail));
     let text = elide_end(&printable(&advice.title), room, style) + &tail;
     labelled(style, 4, "also", 4, Ink::Plain, &text)
 }

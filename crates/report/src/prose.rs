@@ -5,7 +5,7 @@ use crate::style::{Ink, TerminalStyle};
 use textwrap::{Options, WordSplitter, wrap};
 
 /// Lines of prose are no longer than this however wide the terminal is: longer ones are hard to read.
-const READABLE: usize = 110;
+pub(crate) const READABLE: usize = 110;
 
 /// Words after which a line is broken, each after `indent` spaces and the first after `first`.
 fn wrapped(style: &TerminalStyle, first: &str, indent: usize, text: &str) -> Vec<String> {
