@@ -56,7 +56,7 @@ lint:
 	@if command -v cargo-deny >/dev/null; then cargo deny --offline check licenses bans sources; fi
 
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --locked
 	cargo test --locked -p loopwright-tidy --test documents
 	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --locked -p loopwright --test docs
 

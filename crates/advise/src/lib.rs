@@ -1,7 +1,7 @@
 #![forbid(unsafe_code)]
 //! Rules of advice: facts in, recommendations with a predicted gain out.
 //!
-//! [`advise`] runs every rule of [`rules::ALL`] over an analysed program and returns what fired, the
+//! [`advise()`] runs every rule of [`rules::ALL`] over an analysed program and returns what fired, the
 //! largest predicted program gain first. A rule is one file under `rules/`: its metadata, which
 //! `docs/rules.md` is generated from, and a pure function from facts to an optional recommendation.
 //! Predictions come from one model, [`gain`].

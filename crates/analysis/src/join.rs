@@ -212,9 +212,15 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
         .sum();
     let cpu_seconds = seconds(times.user_ns + times.kernel_ns);
     let collector: f64 = recordings().map(|r| r.sampler.collector_seconds).sum();
-    // Ranks of one host share its CPUs; those of different hosts add up.
-    let by_host: BTreeMap<&str, u32> =
-        targets().map(|target| (target.host.as_str(), target.cpus_allowed)).collect();
+    // Ranks of one host may be bound to CPUs of their own or share them all: what they may use adds up, to at most
+    // what the host has. Hosts add up.
+    let mut by_host: BTreeMap<&str, u32> = BTreeMap::new();
+    for survey in &facts.surveys {
+        let target = &survey.recording.target;
+        let online = survey.machine.as_ref().map_or(u32::MAX, |record| record.machine.summary().cpus.max(1));
+        let allowed = by_host.entry(target.host.as_str()).or_default();
+        *allowed = (*allowed + target.cpus_allowed).min(online);
+    }
     ProgramFacts {
         command: target.command.clone(),
         started: rfc3339(targets().map(|t| t.started_unix).fold(f64::INFINITY, f64::min)),

@@ -11,7 +11,8 @@ const PIPE_WIDTH: usize = 120;
 
 /// The style of standard output.
 pub fn style(cli: &Cli) -> TerminalStyle {
-    let terminal = std::io::stdout().is_terminal();
+    // Launchers of parallel jobs give every rank a pseudo-terminal that leads into a pipe.
+    let terminal = std::io::stdout().is_terminal() && crate::ranks::own().is_none();
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).or_else(|| {
         terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0))
     });

@@ -5,7 +5,7 @@
 //! rules' work), nothing is read or written. Names from binaries, reports and command lines are made
 //! printable on their way into every text ([`names`]).
 //!
-//! - [`advice`] is the one screen after a run; the other views are those of `loopwright show`.
+//! - [`advice()`] is the one screen after a run; the other views are those of `loopwright show`.
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
 #![forbid(unsafe_code)]
 

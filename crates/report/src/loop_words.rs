@@ -121,10 +121,10 @@ pub(crate) fn remarks(group: &Group<'_>) -> String {
     if let Some(idiom) = lead.idiom {
         parts.push(format!("open-coded {}", vocabulary::contract_name(&idiom)));
     }
-    let traits = traits(lead);
-    if !traits.is_empty() {
-        parts.push(traits);
-    }
+    // `early-exit` is a reason and a trait: once is enough.
+    let named = lead.traits.iter().map(vocabulary::contract_name).filter(|name| !parts.contains(name));
+    let named: Vec<String> = named.collect();
+    parts.extend(named);
     parts.join(", ")
 }
 

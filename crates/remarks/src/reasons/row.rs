@@ -7,7 +7,7 @@ pub struct Reason {
     pub id: &'static str,
     /// One line.
     pub title: &'static str,
-    /// GCC's words (see [`super::matching`] for the pattern language) that name this as the reason.
+    /// GCC's words (see [`mod@super::matching`] for the pattern language) that name this as the reason.
     pub gcc: &'static [&'static str],
     /// GCC's words that accompany this reason but also loops that are vectorised or fail for something else.
     pub gcc_hints: &'static [&'static str],
