@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 /// of one binary differ by as much (placement, frequency, neighbours).
 const SMALLEST_CHANGE: f64 = 0.03;
 
+/// A loop with fewer samples needs no word on where it went.
+const NOTEWORTHY_SAMPLES: u64 = 20;
+
 /// Two analyses side by side.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Comparison {
@@ -71,6 +74,9 @@ pub struct LoopChange {
     pub interval: Option<(f64, f64)>,
     /// What became of it.
     pub verdict: Verdict,
+    /// Where the time of a loop that vanished may have gone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub note: Option<String>,
 }
 
 /// Compares two analyses under the names of their states.
@@ -98,6 +104,9 @@ pub fn compare(before: (&str, &Analysis), after: (&str, &Analysis)) -> Compariso
     }
     changes.extend(old.into_values().map(|l| change(Some(l), None)));
     changes.extend(new.into_values().map(|l| change(None, Some(l))));
+    for change in &mut changes {
+        change.note = where_it_went(change, after.1);
+    }
     let weight = |c: &LoopChange| {
         let seconds = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |l| l.self_seconds);
         seconds(&c.before).max(seconds(&c.after))
@@ -218,7 +227,25 @@ fn change(before: Option<LoopFacts>, after: Option<LoopFacts>) -> LoopChange {
         speedup: interval.map(|i| i.estimate),
         interval: interval.map(|i| (i.low, i.high)),
         verdict,
+        note: None,
     }
+}
+
+/// A loop that is gone while its function still takes time has become straight-line code (unrolled completely, its
+/// vectors in one pass) or part of another loop; without the function it was inlined, renamed or removed.
+fn where_it_went(gone: &LoopChange, after: &Analysis) -> Option<String> {
+    let before = gone.before.as_ref()?;
+    if gone.verdict != Verdict::Vanished || before.samples < NOTEWORTHY_SAMPLES {
+        return None;
+    }
+    let function = after.functions.iter().find(|f| undecorated(&f.function) == undecorated(&before.function));
+    Some(match function {
+        Some(function) if function.self_seconds > 0.0 => format!(
+            "the loop at {} is no loop any more (unrolled completely, or vectors in one pass); {} takes {:.2} s now",
+            gone.place, function.function, function.self_seconds
+        ),
+        _ => format!("the loop at {} is gone with its function (inlined, renamed or removed)", gone.place),
+    })
 }
 
 #[cfg(test)]

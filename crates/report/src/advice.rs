@@ -30,6 +30,8 @@ const ALSO: usize = 3;
 const EVIDENCE: usize = 2;
 /// Warnings shown.
 const WARNINGS: usize = 4;
+/// Above this share of time outside loops the functions are shown too: straight-line code hides in them.
+const OUTSIDE: f64 = 0.25;
 /// Functions shown when loops do not explain the time.
 const FUNCTIONS: usize = 3;
 /// Width of the label column.
@@ -39,7 +41,7 @@ const LABEL: usize = 8;
 pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &TerminalStyle) -> String {
     let mut out = header(analysis, style);
     out.push_str(&top_loops(analysis, style));
-    if analysis.loops.is_empty() || analysis.program.time.outside_loops > 0.5 {
+    if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
         out.push_str(&top_functions(analysis, style));
     }
     let warnings = warnings(&analysis.warnings, WARNINGS, style);

@@ -2,6 +2,7 @@
 
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::kind;
+use crate::names::printable;
 use crate::prose::{facts, paragraph};
 use crate::quantity::{TimeUnit, ratio, ratio_range, time};
 use crate::style::{Ink, TerminalStyle};
@@ -10,6 +11,8 @@ use loopwright_analysis::model::LoopFacts;
 
 /// Loops shown; the rest is counted.
 const LOOPS: usize = 40;
+/// A loop that takes less of the CPU time than this on both sides is counted with the rest.
+const NOTICEABLE: f64 = 0.005;
 
 /// The table.
 pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
@@ -67,7 +70,10 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         Column::left("Verdict"),
         Column::left("Type").shorten(Shorten::End, 14).expendable(1),
     ]);
-    for each in comparison.loops.iter().take(LOOPS) {
+    let share = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |facts| facts.self_share);
+    let worth = |each: &&LoopChange| share(&each.before).max(share(&each.after)) >= NOTICEABLE;
+    let shown: Vec<&LoopChange> = comparison.loops.iter().filter(worth).take(LOOPS).collect();
+    for each in &shown {
         let number = |side: &Option<LoopFacts>| {
             side.as_ref().map_or_else(Cell::empty, |facts| Cell::plain(unit.number(facts.self_seconds)))
         };
@@ -85,13 +91,17 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         ]);
     }
     out.push_str(&table.render(style, 0));
-    if comparison.loops.len() > LOOPS {
+    if comparison.loops.len() > shown.len() {
+        let rest = comparison.loops.len() - shown.len();
         out.push_str(&paragraph(
             style,
             0,
             Ink::Dim,
-            &format!("{} more with less time: --json has them all", comparison.loops.len() - LOOPS),
+            &format!("{rest} more with less time: --json has them all"),
         ));
+    }
+    for note in comparison.loops.iter().filter_map(|each| each.note.as_ref()) {
+        out.push_str(&facts(style, "Note", 8, Ink::Caution, &[printable(note).into_owned()]));
     }
     out
 }
@@ -178,6 +188,7 @@ mod tests {
                 speedup,
                 interval: speedup.map(|speedup| (speedup * 0.97, speedup * 1.03)),
                 verdict,
+                note: None,
             };
         let mut quicker = scalar.clone();
         (quicker.vectorized, quicker.self_seconds, quicker.vector) = (true, 2.5, vectorized.vector.clone());

@@ -69,7 +69,9 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .collect();
     // A loop that runs several loop nests one after another hands their results on, as time steps do; the
     // first loop that does not is meant, where there is one.
-    let candidate = fit.iter().copied().find(|l| phases(facts, l.id) < 2).or(fit.first().copied())?;
+    let candidate = (fit.iter().copied().find(|l| phases(facts, l.id) < 2))
+        .or_else(|| largest_phase(facts))
+        .or(fit.first().copied())?;
     let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
     let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
     let threads = f64::from(cpus) / mean_busy.max(1.0);
@@ -125,6 +127,19 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             .next(facts.collect("dependencies", candidate))
             .how(how()),
     )
+}
+
+/// The loop with the largest total time that is a phase of its own: the hottest loop may lie in a smaller phase than
+/// the one that is worth sharing out.
+fn largest_phase<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
+    let fit = facts.analysis.loops.iter().filter(|l| {
+        l.total_share >= CANDIDATE_SHARE
+            && serial_evidence(l).is_none()
+            && facts.rebuildable(l)
+            && phases(facts, l.id) < 2
+    });
+    // Of loops nested in each other the outermost: fewer, longer pieces of work.
+    fit.max_by(|a, b| a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)))
 }
 
 /// Loops from the outermost to the innermost above (and at) the loop with most self time.

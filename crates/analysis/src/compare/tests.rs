@@ -64,3 +64,13 @@ fn a_few_samples_more_are_not_a_slowdown() {
     let gone = analysis(Vec::new(), &[(0x900, 10)]);
     assert_eq!(compare(("a", &before), ("b", &gone)).loops[0].verdict, Verdict::Vanished);
 }
+
+#[test]
+fn a_loop_that_became_straight_line_code_is_said_to_be() {
+    let before = analysis(vec![scalar_loop(0, (0x10, 0x20), 10)], &[(0x10, 100)]);
+    let after = analysis(Vec::new(), &[(0x900, 40)]);
+    let change = &compare(("a", &before), ("b", &after)).loops[0];
+    assert_eq!(change.verdict, Verdict::Vanished);
+    let note = change.note.as_deref().unwrap();
+    assert!(note.contains("a.c:10 is no loop any more") && note.contains("0.04 s"), "{note}");
+}
