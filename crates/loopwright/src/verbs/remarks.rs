@@ -20,7 +20,12 @@ pub fn run(cli: &Cli, args: &RemarksArgs, console: &Console) -> Result<u8, Failu
     let remarks = if args.files.is_empty() {
         let mut experiment = state::open(&cli.experiment)?;
         let commands = match &args.build {
-            Some(folder) => database::read(folder)?,
+            Some(folder) => database::read(&database::find(folder).ok_or_else(|| {
+                Failure::misuse(format!(
+                    "{} holds no compile_commands.json; CMake writes one with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+                    folder.display()
+                ))
+            })?)?,
             None => Vec::new(),
         };
         let found = ask(&experiment, commands, console)?;

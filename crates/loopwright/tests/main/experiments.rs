@@ -137,6 +137,36 @@ fn remarks_of_a_build_explain_the_loops() {
 }
 
 #[test]
+fn a_compilation_database_answers_for_flags_that_dwarf_does_not_record() {
+    let scratch = Scratch::new();
+    let source = format!("#include <own.h>\n{PROGRAM}");
+    std::fs::create_dir(scratch.file("inc")).expect("makes a folder");
+    std::fs::write(scratch.file("inc/own.h"), "/* found through the command line only */\n").expect("writes");
+    survey(&scratch, &compile(&scratch, &source, &["-O2", "-Iinc"]));
+    let without = scratch.run(["remarks", "--json"]);
+    assert!(without.err.contains("compile_commands.json"), "{}", without.err);
+    let folder = scratch.path().display().to_string();
+    let missing = scratch.run(["remarks", "--build", "/nowhere"]);
+    assert_eq!(missing.status, Some(2), "{}", missing.err);
+    let database = serde_json::json!([{
+        "directory": folder, "file": "prog.c",
+        "arguments": ["gcc", "-g", "-O2", "-Iinc", "-c", "prog.c"],
+    }]);
+    std::fs::write(scratch.file("compile_commands.json"), database.to_string()).expect("writes");
+    let document: serde_json::Value =
+        serde_json::from_str(&scratch.ok(["remarks", "--build", ".", "--json"])).expect("JSON");
+    assert!(!document["remarks"].as_array().expect("a list").is_empty());
+    // Reports that exist already can be read as well.
+    let mut compiler = scratch.wrapped(Command::new("gcc"));
+    compiler.args(["-O2", "-Iinc", "-fopt-info-vec-all=report.txt", "-c", "prog.c"]);
+    assert!(compiler.status().is_ok_and(|status| status.success()));
+    let table = scratch.ok(["remarks", "report.txt"]);
+    assert!(table.contains("prog.c"), "{table}");
+    let junk = scratch.run(["remarks", "inc/own.h"]);
+    assert_eq!(junk.status, Some(1), "{}", junk.err);
+}
+
+#[test]
 fn the_exit_status_of_a_build_is_passed_on() {
     let scratch = Scratch::new();
     std::fs::write(scratch.file("bad.c"), "int main(void) { return x; }").expect("writes");
