@@ -81,7 +81,7 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<Loop
             let function = &entities.functions[entity.function as usize];
             let (group, group_ns) = groups[&(entity.function, entity.code.group)];
             let code = entity.code;
-            let location = code.location.as_ref();
+            let location = crate::place::written_at(code);
             let claims = reasons.claims(code);
             LoopFacts {
                 id: entity.id,
@@ -91,7 +91,7 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<Loop
                 file: location.map(|at| at.file.clone()),
                 line: location.map(|at| at.line),
                 column: location.map(|at| at.column).filter(|&column| column > 0),
-                lines: code.lines,
+                lines: code.lines.filter(|_| location == code.location.as_ref()),
                 address: format!("{:#x}", code.header),
                 parent: entity.parent.map(|p| entities.loops[p as usize].id),
                 children: children.remove(&entity.id).unwrap_or_default(),

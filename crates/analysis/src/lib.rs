@@ -15,6 +15,7 @@ mod join;
 mod machine;
 pub mod mathematics;
 pub mod model;
+pub mod place;
 mod resolve;
 mod time;
 mod tree;

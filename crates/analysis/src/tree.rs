@@ -90,7 +90,7 @@ fn shown(nodes: &[Node], at: usize, entities: &Entities, program: &str, smallest
         Key::Loop(l) => {
             let entity = &entities.loops[l as usize];
             let module = &entities.functions[entity.function as usize].module_path;
-            let place = match &entity.code.location {
+            let place = match crate::place::written_at(entity.code) {
                 Some(at) => format!("loop at {}:{}", crate::join::base_name(&at.file), at.line),
                 None => format!("loop at {:#x}", entity.code.header),
             };

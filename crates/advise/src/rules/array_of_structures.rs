@@ -5,7 +5,7 @@ use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
-use loopwright_binary::facts::Trait;
+use loopwright_binary::facts::{ChainKind, Trait};
 use std::collections::BTreeMap;
 
 /// The rule.
@@ -103,10 +103,17 @@ fn strided_operands(of: &LoopFacts) -> BTreeMap<(u64, u32), (u32, u32)> {
     lines.retain(|(bytes, _), _| *bytes > vector_bytes);
     // Operands that fill a stride of 2, 4, 8, ... elements, as many as the factor says, are an unrolled unit stride.
     // (A structure of two or four members that are all used looks the same, and loses as little.)
+    // A chain of as many links as the stride has elements says the same of any factor.
+    let links = of
+        .chains
+        .iter()
+        .filter(|c| c.kind != ChainKind::Induction)
+        .map(|c| c.instructions.len() as u64)
+        .max();
     lines.retain(|(bytes, size), at| {
         let factor = bytes / u64::from(*size);
         let unrolled = bytes % u64::from(*size) == 0
-            && factor.is_power_of_two()
+            && (factor.is_power_of_two() || links == Some(factor))
             && (at.len() as u64).is_multiple_of(factor);
         !unrolled
     });

@@ -286,8 +286,15 @@ fn classify(body: &Body, lanes: &[Lanes], slot: Slot, steps: &[usize], d: &Depen
     if general && work.iter().all(|&s| constant_advance(body, s)) {
         return ChainKind::Induction;
     }
+    // Unrolled sums move from register to register, and each is a temporary in between: only who reads the register
+    // while it holds the carried value lets that escape.
+    let carried = |k: usize| match (0..k).rev().find(|&j| body.steps[j].writes.contains(&slot)) {
+        Some(writer) => steps.contains(&writer),
+        None => true,
+    };
     let leaks = body.steps.iter().enumerate().any(|(k, s)| {
-        let reads = s.reads.contains(&slot) || s.address.contains(&slot) || s.loads_slot() == Some(slot);
+        let reads = (s.reads.contains(&slot) || s.address.contains(&slot) || s.loads_slot() == Some(slot))
+            && carried(k);
         // Another branch may accumulate into the same place.
         let accumulates = s.writes.contains(&slot)
             && work.first().is_some_and(|&w| body.steps[w].operation.class == s.operation.class);

@@ -6,6 +6,7 @@ use crate::state::{self, Loaded};
 use crate::terminal::{print, style};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::hits::{find_loop, hits};
+use loopwright_analysis::place::written_at;
 use loopwright_binary::facts::FunctionCode;
 use loopwright_report::names::printable;
 use loopwright_report::{
@@ -123,7 +124,10 @@ fn as_text(
 fn code(view: View, loaded: &Loaded, id: u32, style: &TerminalStyle) -> Result<String, Failure> {
     let (function, code, index) = find_loop(&loaded.facts, id).ok_or_else(|| unknown(id))?;
     let listing = loaded.experiment.listing(function)?.unwrap_or_default();
-    let code = FunctionCode { files: listing.files, instructions: listing.instructions, ..code.clone() };
+    let mut code = FunctionCode { files: listing.files, instructions: listing.instructions, ..code.clone() };
+    for each in &mut code.loops {
+        each.location = written_at(each).cloned();
+    }
     let hits = hits(&loaded.facts, function);
     let code =
         CodeView { id, code: &code, index, nanoseconds: &hits.by_address, program_ns: hits.program_ns };
