@@ -54,8 +54,14 @@ pub fn classify(status: libc::c_int) -> Event {
     }
 }
 
+/// The type of a request: glibc declares an enumeration, musl an `int`.
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+
 /// A request that passes only a number.
-fn request(what: libc::c_uint, tid: libc::pid_t, data: usize) -> bool {
+fn request(what: Request, tid: libc::pid_t, data: usize) -> bool {
     // SAFETY: the requests made through here read no memory of this process; `data` is a plain number for
     // them. On a thread that is not stopped or has gone they only fail.
     unsafe { libc::ptrace(what, tid, null_mut::<libc::c_void>(), data as *mut libc::c_void) == 0 }
