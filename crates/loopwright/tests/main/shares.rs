@@ -11,7 +11,7 @@ const POINTS: f64 = 0.02;
 fn known_shares_are_reported_within_two_points() {
     let Some(built) = available(Recipe::of("shares").flag_set("O2").build()) else { return };
     let scratch = Scratch::new();
-    let said = scratch.run([OsStr::new("survey"), OsStr::new("--"), built.path.as_os_str(), OsStr::new("4")]);
+    let said = scratch.run([OsStr::new("survey"), OsStr::new("--"), built.path.as_os_str(), OsStr::new("6")]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     // The program's own measurement: `phase NAME SECONDS SHARE`.
     let measured: BTreeMap<&str, f64> = said
