@@ -102,6 +102,20 @@ pub fn compare(before: (&str, &Analysis), after: (&str, &Analysis)) -> Compariso
             }
         }
     }
+    // A function that was inlined in one build only: its loop stands at the same place in another function.
+    let moved: Vec<(Key, Key)> = old
+        .keys()
+        .filter_map(|key| {
+            let mut same = new.keys().filter(|other| key.line > 0 && key.position() == other.position());
+            let found = same.next()?;
+            same.next().is_none().then(|| (key.clone(), found.clone()))
+        })
+        .collect();
+    for (a, b) in moved {
+        if let Some(after) = new.remove(&b) {
+            changes.push(change(old.remove(&a), Some(after)));
+        }
+    }
     changes.extend(old.into_values().map(|l| change(Some(l), None)));
     changes.extend(new.into_values().map(|l| change(None, Some(l))));
     for change in &mut changes {
@@ -132,6 +146,13 @@ struct Key {
     column: u32,
     /// Tells apart what has no source position, in address order.
     ordinal: u32,
+}
+
+impl Key {
+    /// File and line alone: what stays when a function is inlined.
+    fn position(&self) -> (&str, u32) {
+        (&self.file, self.line)
+    }
 }
 
 type Family = (String, String, Vec<String>, u32);

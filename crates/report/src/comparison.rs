@@ -3,7 +3,7 @@
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::kind;
 use crate::names::printable;
-use crate::prose::{facts, paragraph};
+use crate::prose::{facts, labelled, paragraph};
 use crate::quantity::{TimeUnit, ratio, ratio_range, time};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_analysis::compare::{Comparison, LoopChange, Verdict};
@@ -101,7 +101,7 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         ));
     }
     for note in comparison.loops.iter().filter_map(|each| each.note.as_ref()) {
-        out.push_str(&facts(style, "Note", 8, Ink::Caution, &[printable(note).into_owned()]));
+        out.push_str(&labelled(style, 0, "Note", 8, Ink::Caution, &printable(note)));
     }
     out
 }

@@ -74,3 +74,16 @@ fn a_loop_that_became_straight_line_code_is_said_to_be() {
     let note = change.note.as_deref().unwrap();
     assert!(note.contains("a.c:10 is no loop any more") && note.contains("0.04 s"), "{note}");
 }
+
+#[test]
+fn a_loop_whose_function_was_inlined_is_found_at_its_place() {
+    let before = analysis(vec![scalar_loop(0, (0x10, 0x20), 10)], &[(0x10, 100)]);
+    let mut after = before.clone();
+    after.loops[0].function = "caller".into();
+    let comparison = compare(("a", &before), ("b", &after));
+    assert_eq!(comparison.loops.len(), 1);
+    assert_eq!(
+        (comparison.loops[0].verdict, comparison.loops[0].function.as_str()),
+        (Verdict::Same, "caller")
+    );
+}
