@@ -7,3 +7,4 @@
 pub mod code;
 pub mod facts;
 pub mod image;
+pub mod work;
