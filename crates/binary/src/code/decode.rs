@@ -32,6 +32,8 @@ pub struct Decoded {
     pub leaders: BTreeSet<u64>,
     /// Where control enters: the function's entry first, then landing pads and other extra roots.
     pub roots: Vec<u64>,
+    /// Roots that only undecoded bytes gave, in the order found: how control comes there is not known.
+    pub gaps: Vec<u64>,
     /// Targets of resolved indirect jumps, by address of the jump.
     pub indirect: BTreeMap<u64, Vec<u64>>,
     /// Indirect jumps whose targets are unknown.
@@ -101,6 +103,7 @@ pub fn decode(source: &dyn CodeSource, function: &FunctionInfo, returns: &mut Re
             break;
         }
         out.roots.extend(&gaps);
+        out.gaps.extend(&gaps);
         work = gaps;
     }
     out

@@ -34,6 +34,11 @@ mod tests;
 mod trips;
 mod vectors;
 
+pub use blocks::{Block, BlockId, Graph};
+pub use decode::{Decoded, decode};
+pub use dominators::Dominators;
 pub use error::Error;
 pub use function::{analyze, analyze_function};
+pub use nest::{NaturalLoop, Nest};
+pub use noreturn::Returns;
 pub use source::{CodeSource, GuardedRange, Place};
