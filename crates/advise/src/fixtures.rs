@@ -72,6 +72,7 @@ pub fn program() -> Analysis {
             ..ProgramFacts::default()
         },
         machine: Some(machine()),
+        counts: None,
         loops: vec![],
         functions: vec![],
         modules: vec![module("/home/u/app", 1.0, true)],
@@ -114,6 +115,11 @@ pub fn function(name: &str, module: &str, share: f64) -> FunctionFacts {
         producer: None,
         irreducible_seconds: None,
         unresolved_jumps: None,
+        calls: None,
+        work: None,
+        complete: None,
+        left_alone: vec![],
+        by_thread: None,
     }
 }
 
@@ -170,6 +176,12 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         threads: 1,
         callee_share: 0.0,
         serial_share: None,
+        trip_count: None,
+        work: None,
+        total_work: None,
+        roofline: None,
+        by_thread: None,
+        not_counted: None,
     };
     change(&mut new);
     new

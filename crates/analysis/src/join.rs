@@ -29,6 +29,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let mut analysis = Analysis {
         schema: SCHEMA,
         machine: facts.surveys.first().and_then(|survey| survey.machine.as_ref()).map(machine_facts),
+        counts: None,
         loops,
         functions: function_facts(&entities, &times),
         modules: modules(facts, &entities, &times),
@@ -127,6 +128,12 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<Loop
                 threads: spent.threads,
                 callee_share: ratio(spent.below_ns, spent.total_ns),
                 serial_share: (spent.total_ns > 0).then(|| ratio(spent.serial_ns, spent.total_ns)),
+                trip_count: None,
+                work: None,
+                total_work: None,
+                roofline: None,
+                by_thread: None,
+                not_counted: None,
             }
         })
         .collect();
@@ -164,6 +171,11 @@ fn function_facts(entities: &Entities, times: &Times) -> Vec<FunctionFacts> {
                     .stored
                     .map(|stored| stored.code.unresolved_jumps.len() as u32)
                     .filter(|&count| count > 0),
+                calls: None,
+                work: None,
+                complete: None,
+                left_alone: Vec::new(),
+                by_thread: None,
             }
         })
         .collect();

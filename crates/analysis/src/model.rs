@@ -9,6 +9,13 @@ use loopwright_binary::facts::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+mod counts;
+
+pub use counts::{
+    ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflinePoint,
+    ThreadCounts, ThreadSeconds, TripCount, WorkRow,
+};
+
 /// Version of the JSON contract.
 pub const SCHEMA: u32 = 1;
 
@@ -38,9 +45,13 @@ pub struct Analysis {
     /// The machine it ran on.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub machine: Option<MachineFacts>,
-    /// Machine loops with at least one sample, and their group's other pieces; by descending self time.
+    /// What was counted, as a whole.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub counts: Option<CountingFacts>,
+    /// Machine loops with at least one sample or counted iterations, and their group's other pieces; by descending
+    /// self time, those without by descending instructions.
     pub loops: Vec<LoopFacts>,
-    /// Functions with at least one sample, by descending self time.
+    /// Functions with at least one sample or counts, in the same order.
     pub functions: Vec<FunctionFacts>,
     /// Modules that were sampled.
     pub modules: Vec<ModuleSummary>,
@@ -264,6 +275,24 @@ pub struct LoopFacts {
     /// Elapsed share in which only one CPU was busy while this loop (or a callee) ran, 0..=1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub serial_share: Option<f64>,
+    /// Counted iterations.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trip_count: Option<TripCount>,
+    /// Counted work of own blocks.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work: Option<WorkRow>,
+    /// Counted work of own and inner blocks (called functions excluded).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub total_work: Option<WorkRow>,
+    /// Position under the machine's ceilings (own work, self time).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub roofline: Option<RooflinePoint>,
+    /// What each thread did, and how uneven that is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub by_thread: Option<ByThread>,
+    /// Why there are no counts although a counting run was made.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_counted: Option<String>,
 }
 
 /// Vector use with the modelled gain.
@@ -357,6 +386,21 @@ pub struct FunctionFacts {
     /// Indirect jumps whose targets were not found: the loops of this function may be incomplete.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unresolved_jumps: Option<u32>,
+    /// Counted calls.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub calls: Option<u64>,
+    /// Counted work of its own code (called functions excluded).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work: Option<WorkRow>,
+    /// All of its code was counted (else only parts, such as its loops); absent without counts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub complete: Option<bool>,
+    /// What of it ran uncounted and why, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub left_alone: Vec<String>,
+    /// What each thread did, and how uneven that is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub by_thread: Option<ByThread>,
 }
 
 /// A module with time.

@@ -99,6 +99,12 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         threads: 1,
         callee_share: 0.0,
         serial_share: None,
+        trip_count: None,
+        work: None,
+        total_work: None,
+        roofline: None,
+        by_thread: None,
+        not_counted: None,
     }
 }
 
@@ -256,6 +262,7 @@ pub(crate) fn analysis() -> Analysis {
         schema: SCHEMA,
         program: program(),
         machine: Some(machine()),
+        counts: None,
         loops: vec![equilibrium(), body, remainder, library, template, outer, tiny],
         functions: functions(),
         modules: modules(),
@@ -329,6 +336,11 @@ fn function(name: &str, module: &str, own: f64, total: f64) -> FunctionFacts {
         producer: Some("GNU C17 12.2.0 -O2 -g -mtune=generic".into()),
         irreducible_seconds: None,
         unresolved_jumps: None,
+        calls: None,
+        work: None,
+        complete: None,
+        left_alone: vec![],
+        by_thread: None,
     }
 }
 
