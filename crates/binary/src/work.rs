@@ -127,6 +127,15 @@ impl Work {
 }
 
 impl WorkMix {
+    /// The mix with these counts, in the order of [`WorkMix::classes`].
+    pub(crate) fn of_counts(counts: &[u64; 15]) -> Self {
+        let mut out = Self::default();
+        for (to, n) in out.classes_mut().into_iter().zip(counts) {
+            *to = *n;
+        }
+        out
+    }
+
     /// The classes with their names, in the order of the fields.
     pub fn classes(&self) -> [(&'static str, u64); 15] {
         [

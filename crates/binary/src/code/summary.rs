@@ -2,6 +2,7 @@
 
 use super::body::{Body, Step, is_call};
 use super::lanes::{Lanes, register_bits};
+use super::mix::{self, Classes};
 use super::operation::Class;
 use super::source::CodeSource;
 use crate::facts::{CallSite, ElementType, InstructionMix, Trait};
@@ -35,7 +36,8 @@ pub fn summarize(
 ) -> Summary {
     let mut out = Summary::default();
     for (k, (step, lanes)) in body.steps.iter().zip(lanes).enumerate() {
-        mix(&mut out.mix, step, overhead(k));
+        let (load, store) = step.memory.map_or((false, false), |m| (m.load, m.store));
+        mix::add(&mut out.mix, Classes::of(&step.operation, load, store, overhead(k)));
         traits(&mut out.traits, step);
         if let Some(m) = step.memory {
             if m.load {
@@ -75,50 +77,6 @@ fn flop(out: &mut BTreeMap<ElementType, u32>, step: &Step, lanes: &Lanes) {
     };
     let total = out.entry(element).or_default();
     *total = total.saturating_add(count * per_element);
-}
-
-fn mix(mix: &mut InstructionMix, step: &Step, overhead: bool) {
-    let operation = &step.operation;
-    if step.memory.is_some_and(|m| m.load) {
-        mix.load += 1;
-    }
-    if step.memory.is_some_and(|m| m.store) {
-        mix.store += 1;
-    }
-    match operation.class {
-        Class::Branch | Class::Return => mix.branch += 1,
-        Class::Call => mix.call += 1,
-        Class::Divide => mix.divide += 1,
-        Class::SquareRoot => mix.square_root += 1,
-        Class::Fma => mix.fma += 1,
-        Class::Convert => mix.conversion += 1,
-        Class::Shuffle
-        | Class::Broadcast
-        | Class::Insert
-        | Class::Extract
-        | Class::Blend
-        | Class::Compress
-        | Class::Expand => mix.shuffle += 1,
-        Class::Move => mix.moves += 1,
-        Class::Nop
-        | Class::Other
-        | Class::StringOp
-        | Class::Prefetch
-        | Class::Stack
-        | Class::Mask
-        | Class::Crypto => mix.other += 1,
-        _ => {}
-    }
-    if !operation.is_arithmetic() {
-        return;
-    }
-    if operation.is_float() {
-        if operation.packed { mix.fp_vector += 1 } else { mix.fp_scalar += 1 }
-    } else if operation.vector {
-        mix.int_vector += 1;
-    } else if !overhead {
-        mix.integer += 1;
-    }
 }
 
 fn traits(traits: &mut BTreeSet<Trait>, step: &Step) {

@@ -1,0 +1,121 @@
+//! Floating-point and integer operations of one instruction.
+//!
+//! Numbers per element follow from what the Intel SDM (volume 2) says an instruction computes. Packed
+//! integer instructions count one per element, multiply-adds each multiplication and each addition.
+
+use super::super::operation::{Class, Operation};
+use crate::facts::ElementType;
+use iced_x86::{Instruction, Mnemonic};
+
+/// Operations of one execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arithmetic {
+    /// Type of the floating-point operations.
+    pub element: Option<ElementType>,
+    /// Floating-point operations.
+    pub flop: u32,
+    /// They are those of a fused multiply-add.
+    pub fma: bool,
+    /// Integer operations on vectors.
+    pub integer: u32,
+    /// Bits of bitwise logic on vectors whose element type the instruction does not name.
+    pub untyped_bits: u32,
+    /// Works on more than one element.
+    pub packed: bool,
+    /// Unknown tile shapes: as if the tiles were full.
+    pub bound: bool,
+}
+
+/// What `i` computes when `bits` of its vector operands are in use.
+pub fn arithmetic(i: &Instruction, operation: &Operation, bits: u32) -> Arithmetic {
+    let mut out = Arithmetic::default();
+    if !operation.is_arithmetic() {
+        match operation.class {
+            Class::Crypto if operation.vector => {
+                out.integer = (bits / 128).max(1);
+                out.packed = true;
+            }
+            Class::Other => tiles(i.mnemonic(), &mut out),
+            _ => {}
+        }
+        return out;
+    }
+    let elements = match operation.element {
+        Some(e) if operation.packed => (bits / e.bits()).max(1),
+        _ => 1,
+    };
+    out.packed = operation.packed && elements > 1;
+    if operation.is_float() {
+        out.flop = match i.mnemonic() {
+            Mnemonic::Dpps | Mnemonic::Vdpps | Mnemonic::Dppd | Mnemonic::Vdppd => dot_product(i, bits),
+            _ => elements * flop_per_element(i.mnemonic(), operation),
+        };
+        out.element = operation.element.filter(|_| out.flop > 0);
+        out.fma = operation.class == Class::Fma;
+    } else if operation.vector && operation.class != Class::Convert {
+        if operation.element.is_none() && operation.packed {
+            out.untyped_bits = bits;
+            out.packed = true;
+        } else {
+            out.integer = elements * integer_per_element(i.mnemonic(), operation);
+        }
+    }
+    out
+}
+
+/// Of complex numbers an element is the real or the imaginary part: a product takes four multiplications and
+/// two additions, adding it to another two more.
+fn flop_per_element(mnemonic: Mnemonic, operation: &Operation) -> u32 {
+    match mnemonic {
+        Mnemonic::Vfmaddcph | Mnemonic::Vfcmaddcph => 4,
+        Mnemonic::Vfmaddcsh | Mnemonic::Vfcmaddcsh => 8,
+        Mnemonic::Vfmulcph | Mnemonic::Vfcmulcph => 3,
+        Mnemonic::Vfmulcsh | Mnemonic::Vfcmulcsh => 6,
+        // Four multiply-adds in sequence.
+        Mnemonic::V4fmaddps | Mnemonic::V4fmaddss | Mnemonic::V4fnmaddps | Mnemonic::V4fnmaddss => 8,
+        _ => operation.flop_per_element(),
+    }
+}
+
+/// In each 128-bit lane, the upper four bits of the immediate choose products, whose sum is taken.
+fn dot_product(i: &Instruction, bits: u32) -> u32 {
+    let double = matches!(i.mnemonic(), Mnemonic::Dppd | Mnemonic::Vdppd);
+    let mask = (i.immediate8() >> 4) & if double { 3 } else { 15 };
+    let products = mask.count_ones();
+    let lanes = if double { 1 } else { (bits / 128).max(1) };
+    lanes * (2 * products).saturating_sub(1)
+}
+
+fn integer_per_element(mnemonic: Mnemonic, operation: &Operation) -> u32 {
+    match mnemonic {
+        // Two products and their sum per result.
+        Mnemonic::Pmaddwd | Mnemonic::Vpmaddwd | Mnemonic::Pmaddubsw | Mnemonic::Vpmaddubsw => 3,
+        Mnemonic::Vp4dpwssd | Mnemonic::Vp4dpwssds => 8,
+        // Four absolute differences per 16-bit result.
+        Mnemonic::Mpsadbw | Mnemonic::Vmpsadbw | Mnemonic::Vdbpsadbw => 2,
+        _ if operation.class == Class::Fma => 2,
+        _ => 1,
+    }
+}
+
+/// Matrix tiles of the shape that `ldtilecfg` loaded, which the code does not show: at most 16 rows of 64 bytes
+/// each, so that a product takes at most 16 x 16 sums of 64 bytes of products.
+fn tiles(mnemonic: Mnemonic, out: &mut Arithmetic) {
+    const SUMS: u32 = 16 * 16;
+    let (element, operations) = match mnemonic {
+        Mnemonic::Tdpbf16ps => (Some(ElementType::Bf16), SUMS * 32 * 2),
+        Mnemonic::Tdpfp16ps => (Some(ElementType::F16), SUMS * 32 * 2),
+        // Sixteen complex numbers in a row; the real or imaginary parts of their products.
+        Mnemonic::Tcmmrlfp16ps | Mnemonic::Tcmmimfp16ps => (Some(ElementType::F16), SUMS * 16 * 4),
+        Mnemonic::Tdpbssd | Mnemonic::Tdpbsud | Mnemonic::Tdpbusd | Mnemonic::Tdpbuud => {
+            (None, SUMS * 64 * 2)
+        }
+        _ => return,
+    };
+    (out.element, out.packed, out.bound) = (element, true, true);
+    if element.is_some() {
+        (out.flop, out.fma) = (operations, true);
+    } else {
+        out.integer = operations;
+    }
+}

@@ -1,0 +1,157 @@
+//! Bytes that one instruction moves between registers and memory.
+//!
+//! Counted is what the instruction asks of the memory system, by operand size: explicit operands, and the
+//! stack accesses of `push`, `pop`, `call`, `ret`, `enter` and `leave`, which are loads and stores like any
+//! other. Nothing is moved by `lea`, `nop`, prefetches and cache-line instructions.
+
+use super::super::operation::{Class, Operation};
+use iced_x86::{
+    Instruction, InstructionInfoFactory, InstructionInfoOptions, MemorySize, Mnemonic, OpAccess, OpKind,
+    Register,
+};
+
+/// What the bytes of a [`Transfer`] are counted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Per {
+    /// Each execution.
+    #[default]
+    Execution,
+    /// Each repetition of a string instruction, of which `rcx` holds the number.
+    Repetition,
+    /// Each comparison of `repe cmps` or `repne scas`, whose number is not known beforehand.
+    Search,
+}
+
+/// Bytes moved by one instruction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transfer {
+    /// Bytes loaded, of all lanes.
+    pub loaded: u32,
+    /// Bytes stored, of all lanes.
+    pub stored: u32,
+    /// The store bypasses the caches.
+    pub streamed: bool,
+    /// What one count is.
+    pub per: Per,
+}
+
+/// Bytes that `xsave` and its family transfer at least: the legacy area and the header. What follows
+/// depends on the processor and on the mask in `edx:eax`.
+const XSAVE_LEAST: u32 = 512 + 64;
+
+/// Rows times bytes per row of a full tile.
+const TILE: u32 = 16 * 64;
+
+/// What `i` moves; masked lanes count as if all were switched on.
+pub fn transfer(i: &Instruction, operation: &Operation, factory: &mut InstructionInfoFactory) -> Transfer {
+    let mut out = Transfer::default();
+    let touches = (0..i.op_count()).any(|k| is_memory(i.op_kind(k)));
+    if !touches && !i.is_stack_instruction()
+        || matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch)
+    {
+        return out;
+    }
+    let info = factory.info_options(i, InstructionInfoOptions::NO_REGISTER_USAGE);
+    for used in info.used_memory() {
+        let size = match used.memory_size() {
+            _ if matches!(operation.class, Class::Gather | Class::Scatter) => gathered_bytes(i),
+            MemorySize::Xsave | MemorySize::Xsave64 => XSAVE_LEAST,
+            MemorySize::Tile => TILE,
+            size => size.size() as u32,
+        };
+        let (load, store) = directions(used.access());
+        out.loaded += if load { size } else { 0 };
+        out.stored += if store { size } else { 0 };
+    }
+    out.streamed = out.stored > 0 && bypasses_caches(i.mnemonic());
+    if operation.class == Class::StringOp && (i.has_rep_prefix() || i.has_repne_prefix()) {
+        out.per = if searches(i) { Per::Search } else { Per::Repetition };
+    }
+    out
+}
+
+fn is_memory(kind: OpKind) -> bool {
+    !matches!(
+        kind,
+        OpKind::Register
+            | OpKind::NearBranch16
+            | OpKind::NearBranch32
+            | OpKind::NearBranch64
+            | OpKind::FarBranch16
+            | OpKind::FarBranch32
+            | OpKind::Immediate8
+            | OpKind::Immediate8_2nd
+            | OpKind::Immediate16
+            | OpKind::Immediate32
+            | OpKind::Immediate64
+            | OpKind::Immediate8to16
+            | OpKind::Immediate8to32
+            | OpKind::Immediate8to64
+            | OpKind::Immediate32to64
+    )
+}
+
+fn directions(access: OpAccess) -> (bool, bool) {
+    match access {
+        OpAccess::Read | OpAccess::CondRead => (true, false),
+        OpAccess::Write | OpAccess::CondWrite => (false, true),
+        // `cmpxchg` writes the old value back when it does not exchange.
+        OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+        OpAccess::None | OpAccess::NoMemAccess => (false, false),
+    }
+}
+
+/// Elements of a gather or scatter: as many as both the data and the indices have.
+pub fn gathered_lanes(i: &Instruction) -> u32 {
+    let element = i.memory_size().element_size().max(1);
+    let data = (0..i.op_count())
+        .filter(|&k| i.op_kind(k) == OpKind::Register && i.op_register(k).is_vector_register())
+        .map(|k| i.op_register(k).size())
+        .next()
+        .unwrap_or(0);
+    let index = if i.is_vsib32() { 4 } else { 8 };
+    let indices = i.memory_index();
+    let indices = if indices == Register::None { 0 } else { indices.size() };
+    (data / element).min(indices / index) as u32
+}
+
+fn gathered_bytes(i: &Instruction) -> u32 {
+    gathered_lanes(i) * i.memory_size().element_size() as u32
+}
+
+/// Stores with a non-temporal hint, and direct stores.
+fn bypasses_caches(mnemonic: Mnemonic) -> bool {
+    matches!(
+        mnemonic,
+        Mnemonic::Movntps
+            | Mnemonic::Movntpd
+            | Mnemonic::Movntdq
+            | Mnemonic::Movntq
+            | Mnemonic::Movnti
+            | Mnemonic::Movntss
+            | Mnemonic::Movntsd
+            | Mnemonic::Vmovntps
+            | Mnemonic::Vmovntpd
+            | Mnemonic::Vmovntdq
+            | Mnemonic::Maskmovdqu
+            | Mnemonic::Vmaskmovdqu
+            | Mnemonic::Maskmovq
+            | Mnemonic::Movdiri
+            | Mnemonic::Movdir64b
+    )
+}
+
+/// `cmps` and `scas` end a repetition early.
+fn searches(i: &Instruction) -> bool {
+    matches!(
+        i.mnemonic(),
+        Mnemonic::Cmpsb
+            | Mnemonic::Cmpsw
+            | Mnemonic::Cmpsd
+            | Mnemonic::Cmpsq
+            | Mnemonic::Scasb
+            | Mnemonic::Scasw
+            | Mnemonic::Scasd
+            | Mnemonic::Scasq
+    )
+}
