@@ -190,6 +190,9 @@ impl Recipe {
         (&self.program.source, source_bytes, compiler, &version, set, &self.extra, self.finish)
             .hash(&mut hasher);
         (&self.program.links, &self.program.flags, host_cpu_key()).hash(&mut hasher);
+        for header in headers_beside(&self.program.source).map_err(io(&self.program.source))? {
+            std::fs::read(&header).map_err(io(&header))?.hash(&mut hasher);
+        }
         let key = format!(
             "{}-{}-{}-{:016x}",
             self.program.name,
@@ -291,6 +294,19 @@ fn target_folder() -> PathBuf {
         Some(folder) => PathBuf::from(folder),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"),
     }
+}
+
+/// The headers that the source may include, in a fixed order.
+fn headers_beside(source: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut headers = Vec::new();
+    for entry in std::fs::read_dir(source.parent().unwrap_or(source))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "h") {
+            headers.push(path);
+        }
+    }
+    headers.sort();
+    Ok(headers)
 }
 
 /// What `-march=native` means here: a cache carried to another machine must not be believed.

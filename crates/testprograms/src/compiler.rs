@@ -117,7 +117,11 @@ impl FlagSet {
     /// # Panics
     /// When there is none.
     pub fn named(name: &str) -> Self {
-        *FLAG_SETS.iter().find(|set| set.name == name).unwrap_or_else(|| panic!("no flag set {name}"))
+        *FLAG_SETS
+            .iter()
+            .chain(LINKAGES)
+            .find(|set| set.name == name)
+            .unwrap_or_else(|| panic!("no flag set {name}"))
     }
 }
 
@@ -169,4 +173,19 @@ pub const FLAG_SETS: &[FlagSet] = &[
         rust: Some(&["-Copt-level=3", "-Cdebuginfo=0"]),
         lines: false,
     },
+];
+
+/// More sets, found by name only: what counting meets besides the sets of the table. They multiply no matrix.
+pub const LINKAGES: &[FlagSet] = &[
+    FlagSet { name: "O1", gnu: &["-O1", "-g"], rust: Some(&["-Copt-level=1", "-g"]), lines: true },
+    FlagSet {
+        name: "static-pie",
+        gnu: &["-O2", "-g", "-fPIE", "-static-pie"],
+        rust: Some(&["-Copt-level=2", "-g", "-Ctarget-feature=+crt-static", "-Crelocation-model=pie"]),
+        lines: true,
+    },
+    FlagSet { name: "no-plt", gnu: &["-O2", "-g", "-fno-plt", "-Wl,-z,now"], rust: None, lines: true },
+    FlagSet { name: "shared", gnu: &["-O2", "-g", "-shared", "-fPIC"], rust: None, lines: true },
+    FlagSet { name: "shared-O0", gnu: &["-O0", "-g", "-shared", "-fPIC"], rust: None, lines: true },
+    FlagSet { name: "shared-O3", gnu: &["-O3", "-g", "-shared", "-fPIC"], rust: None, lines: true },
 ];

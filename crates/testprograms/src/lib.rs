@@ -28,6 +28,9 @@
 //! ([`Program::loops`]), flag sets from one table ([`FLAG_SETS`]). A program that does not build with a
 //! compiler that is present is an error, never a skip.
 //!
+//! The programs of `testprograms/counting/` ([`counting_programs`]) state themselves what must be counted when they
+//! run; they belong to no matrix but that of the counting tests, and are built by `Recipe::of` like the others.
+//!
 //! It leaves to the callers: running the programs and judging what they find in them.
 
 #![forbid(unsafe_code)]
@@ -37,5 +40,5 @@ mod compiler;
 mod program;
 
 pub use build::{BuildError, Built, Finish, Recipe, available, matrix};
-pub use compiler::{Compiler, FLAG_SETS, FlagSet};
-pub use program::{Language, LoopMark, Program, folder, programs};
+pub use compiler::{Compiler, FLAG_SETS, FlagSet, LINKAGES};
+pub use program::{Language, LoopMark, Program, counting_folder, counting_programs, folder, programs};

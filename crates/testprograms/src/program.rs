@@ -15,6 +15,11 @@ pub fn folder() -> PathBuf {
     })
 }
 
+/// The folder with the programs that state what must be counted when they run.
+pub fn counting_folder() -> PathBuf {
+    folder().join("counting")
+}
+
 /// Source language of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the languages")]
@@ -116,12 +121,12 @@ impl Program {
     /// # Panics
     /// When there is none: a test that names a program wrongly must not pass.
     pub fn named(name: &str) -> Self {
-        programs().into_iter().find(|p| p.name == name).unwrap_or_else(|| {
-            panic!(
-                "no test program {name}; there are {:?}",
-                programs().into_iter().map(|p| p.name).collect::<Vec<_>>()
-            )
-        })
+        let mut all = programs();
+        all.extend(counting_programs());
+        if let Some(at) = all.iter().position(|p| p.name == name) {
+            return all.swap_remove(at);
+        }
+        panic!("no test program {name}; there are {:?}", all.iter().map(|p| &p.name).collect::<Vec<_>>())
     }
 
     /// The loops marked in the source, by line.
@@ -149,7 +154,17 @@ impl Program {
 
 /// Every program of the folder, by name.
 pub fn programs() -> Vec<Program> {
-    let entries = std::fs::read_dir(folder()).unwrap_or_else(|e| panic!("testprograms/: {e}"));
+    programs_in(&folder())
+}
+
+/// Every program of `counting/`, by name: `PROGRAM expect ARGS..` prints what a run with these arguments must
+/// be counted as (`expect.h` says in which words).
+pub fn counting_programs() -> Vec<Program> {
+    programs_in(&counting_folder())
+}
+
+fn programs_in(folder: &Path) -> Vec<Program> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut found: Vec<Program> = entries.filter_map(|entry| Program::read(&entry.ok()?.path())).collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
@@ -188,8 +203,14 @@ mod tests {
 
     #[test]
     fn every_source_is_a_program_and_its_loops_have_unique_names_on_loop_lines() {
-        let programs = programs();
+        let mut programs = programs();
         assert!(programs.len() >= 10, "only {} programs found", programs.len());
+        let counting = counting_programs();
+        assert!(counting.len() >= 10, "only {} counting programs found", counting.len());
+        for program in &counting {
+            assert!(programs.iter().all(|p| p.name != program.name), "{} twice", program.name);
+        }
+        programs.extend(counting);
         for program in &programs {
             let text = std::fs::read_to_string(&program.source).unwrap();
             let lines: Vec<&str> = text.lines().collect();

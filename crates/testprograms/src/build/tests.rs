@@ -106,3 +106,26 @@ fn an_absent_compiler_is_a_reason_to_skip() {
         assert!(available::<()>(Err(BuildError::Absent("no compiler".into()))).is_none());
     }
 }
+
+#[test]
+fn counting_programs_say_the_same_under_every_compiler_and_level() {
+    // `plugin` is a library and `linked` needs it: the counting tests build them.
+    let alone = |p: &crate::Program| p.name != "plugin" && p.name != "linked";
+    for program in crate::counting_programs().into_iter().filter(alone) {
+        let mut first: Option<(String, String)> = None;
+        for &compiler in &program.compilers {
+            for set in ["O0", "O2"] {
+                let recipe = Recipe::for_program(program.clone()).compiler(compiler).flag_set(set);
+                let Some(built) = available(recipe.build()) else { continue };
+                let output = Command::new(&built.path).arg("expect").output().unwrap();
+                assert!(output.status.success(), "{}", built.label);
+                let text = String::from_utf8(output.stdout).unwrap();
+                let only_here = |line: &&str| !line.contains("half_triad");
+                let text = text.lines().filter(only_here).collect::<Vec<_>>().join("\n");
+                assert!(text.lines().count() >= 2, "{}: expects nothing: {text}", built.label);
+                let (label, expected) = first.get_or_insert_with(|| (built.label.clone(), text.clone()));
+                assert_eq!(*expected, text, "{} against {label}", built.label);
+            }
+        }
+    }
+}
