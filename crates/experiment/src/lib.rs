@@ -7,6 +7,7 @@
 
 mod code;
 mod columns;
+mod counts;
 mod error;
 mod parts;
 mod runs;

@@ -100,11 +100,14 @@ impl Experiment {
     /// Copies everything from another experiment into this one.
     pub fn import(&mut self, other: &Experiment) -> Result<(), Error> {
         for summary in other.runs()? {
-            let run = if summary.kind == "remarks" {
-                self.add_remarks(&other.remarks(&[summary.id])?)?
-            } else {
-                let machine: Option<serde_json::Value> = other.machine(summary.id)?;
-                self.add_survey(&other.recording(summary.id)?, machine.as_ref())?
+            let machine: Option<serde_json::Value> = other.machine(summary.id)?;
+            let run = match summary.kind.as_str() {
+                "remarks" => self.add_remarks(&other.remarks(&[summary.id])?)?,
+                "counts" => {
+                    let target = other.target(summary.id)?;
+                    self.add_counts(&other.counts(summary.id)?, &target, machine.as_ref())?
+                }
+                _ => self.add_survey(&other.recording(summary.id)?, machine.as_ref())?,
             };
             let identities = other.module_identities(summary.id)?;
             for (module, (position, identity)) in other.code(summary.id)?.into_iter().zip(identities) {

@@ -20,7 +20,7 @@ const LARGEST_VALUE: u64 = 1 << 30;
 pub struct RunSummary {
     /// Number.
     pub id: RunId,
-    /// `survey` or `remarks`.
+    /// `survey`, `counts` or `remarks`.
     pub kind: String,
     /// Unix time.
     pub created: f64,
@@ -30,6 +30,8 @@ pub struct RunSummary {
     pub rank: Option<u32>,
     /// Command line.
     pub command: Vec<String>,
+    /// Working directory.
+    pub directory: String,
     /// Samples.
     pub samples: u64,
 }
@@ -52,7 +54,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data serialises")
 }
 
-fn now() -> f64 {
+pub(crate) fn now() -> f64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
@@ -169,6 +171,7 @@ impl Experiment {
                         job: row.get(3)?,
                         rank: row.get(4)?,
                         command: Vec::new(),
+                        directory: String::new(),
                         samples: row.get::<_, i64>(6)?.unsigned_abs(),
                     },
                     row.get::<_, String>(5)?,
@@ -179,6 +182,7 @@ impl Experiment {
             let (mut summary, target) = row.map_err(|e| self.sqlite(e))?;
             let target: loopwright_sample::recording::Target = self.parse("target", &target)?;
             summary.command = target.command;
+            summary.directory = target.directory;
             Ok(summary)
         })
         .collect()

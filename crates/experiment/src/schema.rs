@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const APPLICATION: u32 = 0x4c57_5254;
 
 /// Steps that bring version `n` to `n + 1`; a new file runs them all.
-const UPGRADES: &[&str] = &["
+const UPGRADES: &[&str] = &[
+    "
     CREATE TABLE run (
         id INTEGER PRIMARY KEY, kind TEXT NOT NULL, created REAL NOT NULL,
         job TEXT, rank INTEGER, size INTEGER,
@@ -35,7 +36,14 @@ const UPGRADES: &[&str] = &["
     CREATE TABLE source (
         path TEXT NOT NULL, run INTEGER NOT NULL REFERENCES run(id), text BLOB NOT NULL, PRIMARY KEY (path, run));
     CREATE TABLE snapshot (name TEXT PRIMARY KEY, created REAL NOT NULL, runs TEXT NOT NULL) WITHOUT ROWID;
-"];
+",
+    "
+    CREATE TABLE counting (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
+    CREATE TABLE counted (
+        run INTEGER NOT NULL REFERENCES run(id), module INTEGER NOT NULL, chunk INTEGER NOT NULL,
+        packed BLOB NOT NULL, PRIMARY KEY (run, module, chunk)) WITHOUT ROWID;
+",
+];
 
 /// An open experiment.
 pub struct Experiment {

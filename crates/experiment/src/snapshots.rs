@@ -1,18 +1,64 @@
-//! States: which runs belong together. The latest state is the newest survey (all ranks of its job) with
-//! every remark collected so far; a snapshot is a state with a name that later collections do not touch.
+//! States: which runs belong together. The latest state is the newest survey (all ranks of its job) with the counts of
+//! the same command and every remark collected so far; a snapshot is a state with a name that later collections do
+//! not touch.
+//!
+//! Counts belong to a survey when they are of the same command in the same folder and were taken before the next survey
+//! of it: whoever rebuilds and surveys again does not see old counts become new ones. Which build of a module they are of
+//! is told by its build id when they are joined.
 
 use crate::runs::json;
-use crate::{Error, Experiment, RunId};
+use crate::{Error, Experiment, RunId, RunSummary};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 /// The runs that are analysed together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Surveys: one, or one for each rank of a job.
+    /// Surveys: one, or one for each rank of a job; none when there are only counts.
     pub surveys: Vec<RunId>,
+    /// Counting runs, oldest first: later ones replace what they counted again.
+    #[serde(default)]
+    pub counts: Vec<RunId>,
     /// Collections of remarks.
     pub remarks: Vec<RunId>,
+}
+
+fn is_collection(run: &RunSummary) -> bool {
+    run.kind == "survey" || run.kind == "counts"
+}
+
+/// All runs of the same kind in the same job; the run alone outside of jobs.
+fn job<'a>(run: &'a RunSummary, runs: &'a [RunSummary]) -> Vec<&'a RunSummary> {
+    let together = |other: &&RunSummary| {
+        other.kind == run.kind && (other.id == run.id || (run.job.is_some() && other.job == run.job))
+    };
+    runs.iter().filter(together).collect()
+}
+
+fn state_around(chosen: &RunSummary, runs: &[RunSummary]) -> State {
+    let same = |kind: &'static str| {
+        runs.iter().filter(move |run| {
+            run.kind == kind && run.command == chosen.command && run.directory == chosen.directory
+        })
+    };
+    let last_of = |runs: &[&RunSummary]| runs.iter().map(|run| run.id).max().unwrap_or(chosen.id);
+    let surveys = if chosen.kind == "survey" {
+        job(chosen, runs)
+    } else {
+        same("survey").rfind(|run| run.id < chosen.id).map_or_else(Vec::new, |newest| job(newest, runs))
+    };
+    let until = if chosen.kind == "survey" {
+        let last = last_of(&surveys);
+        let next = same("survey").find(|run| run.id > last);
+        next.map_or(RunId::MAX, |next| next.id - 1)
+    } else {
+        last_of(&job(chosen, runs))
+    };
+    State {
+        surveys: surveys.iter().map(|run| run.id).collect(),
+        counts: same("counts").map(|run| run.id).filter(|&id| id <= until).collect(),
+        remarks: runs.iter().filter(|run| run.kind == "remarks").map(|run| run.id).collect(),
+    }
 }
 
 /// A named state.
@@ -27,27 +73,21 @@ pub struct Snapshot {
 }
 
 impl Experiment {
-    /// The newest survey with everything that belongs to it.
+    /// The newest survey or counting run with everything that belongs to it.
     pub fn latest(&self) -> Result<State, Error> {
         let runs = self.runs()?;
-        let newest = runs.iter().rev().find(|run| run.kind == "survey");
+        let newest = runs.iter().rev().find(|run| is_collection(run));
         let Some(newest) = newest else { return Err(Error::Empty { path: self.path.clone() }) };
-        self.state_of(newest.id)
+        Ok(state_around(newest, &runs))
     }
 
-    /// The state around one survey.
-    pub fn state_of(&self, survey: RunId) -> Result<State, Error> {
+    /// The state around one survey or counting run.
+    pub fn state_of(&self, run: RunId) -> Result<State, Error> {
         let runs = self.runs()?;
-        let Some(chosen) = runs.iter().find(|run| run.id == survey && run.kind == "survey") else {
-            return Err(self.no_such_run(&survey.to_string()));
-        };
-        let together = |run: &&crate::RunSummary| {
-            run.kind == "survey" && (run.id == chosen.id || (chosen.job.is_some() && run.job == chosen.job))
-        };
-        Ok(State {
-            surveys: runs.iter().filter(together).map(|run| run.id).collect(),
-            remarks: runs.iter().filter(|run| run.kind == "remarks").map(|run| run.id).collect(),
-        })
+        match runs.iter().find(|known| known.id == run && is_collection(known)) {
+            Some(chosen) => Ok(state_around(chosen, &runs)),
+            None => Err(self.no_such_run(&run.to_string())),
+        }
     }
 
     /// Gives the latest state a name.

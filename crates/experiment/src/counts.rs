@@ -1,0 +1,110 @@
+//! Counting runs: what was counted in each module, in packed chunks of functions.
+//!
+//! A run of thousands of loops and hundreds of threads is large: functions are stored in chunks, each deflated, so
+//! that neither writing nor reading needs all of it as text at once. What is joined with it stands in
+//! [`crate::snapshots`]; the code of the counted functions is stored with [`Experiment::add_code`] as for a survey,
+//! with the index into [`Counts::modules`] as position.
+
+use crate::runs::{deflate, inflate, json, now};
+use crate::{Error, Experiment, RunId};
+use loopwright_instrument::facts::{Counts, FunctionCounts};
+use loopwright_sample::recording::Target;
+use rusqlite::{OptionalExtension, params};
+use serde::Serialize;
+
+/// Functions in one stored chunk.
+const CHUNK: usize = 256;
+
+impl Experiment {
+    /// Stores a counting run of `target`; `machine` describes the machine it ran on.
+    pub fn add_counts(
+        &mut self,
+        counts: &Counts,
+        target: &Target,
+        machine: Option<&impl Serialize>,
+    ) -> Result<RunId, Error> {
+        let path = self.path.clone();
+        let mut head = counts.clone();
+        for module in &mut head.modules {
+            module.functions = Vec::new();
+        }
+        self.in_transaction(|transaction| {
+            let rank = target.rank.as_ref();
+            transaction.execute(
+                "INSERT INTO run (kind, created, job, rank, size, target, sampler, machine, processes, threads,
+                    modules, frames, stacks, sample_count)
+                 VALUES ('counts', ?1, ?2, ?3, ?4, ?5, '{}', ?6, '[]', '[]', '[]', x'', x'', 0)",
+                params![
+                    now(),
+                    rank.map(|r| &r.job),
+                    rank.map(|r| r.rank),
+                    rank.map(|r| r.size),
+                    json(target),
+                    machine.map(json),
+                ],
+            )?;
+            let run = transaction.last_insert_rowid();
+            transaction
+                .execute("INSERT INTO counting (run, packed) VALUES (?1, ?2)", params![run, deflate(&head)])?;
+            let mut insert = transaction
+                .prepare("INSERT INTO counted (run, module, chunk, packed) VALUES (?1, ?2, ?3, ?4)")?;
+            for (module, counted) in counts.modules.iter().enumerate() {
+                for (chunk, functions) in counted.functions.chunks(CHUNK).enumerate() {
+                    insert.execute(params![run, module as i64, chunk as i64, deflate(&functions)])?;
+                }
+            }
+            Ok(run)
+        })
+        .map_err(|source| Error::Sqlite { path, source })
+    }
+
+    /// Reads a counting run back.
+    pub fn counts(&self, run: RunId) -> Result<Counts, Error> {
+        let packed: Option<Vec<u8>> = self
+            .connection
+            .query_row("SELECT packed FROM counting WHERE run = ?1", [run], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.sqlite(e))?;
+        let Some(packed) = packed else { return Err(self.no_such_run(&run.to_string())) };
+        let mut counts: Counts = inflate(&packed).map_err(|e| self.damaged("counts", e))?;
+        let mut query = self
+            .connection
+            .prepare("SELECT module, packed FROM counted WHERE run = ?1 ORDER BY module, chunk")
+            .map_err(|e| self.sqlite(e))?;
+        let mut rows = query.query([run]).map_err(|e| self.sqlite(e))?;
+        while let Some(row) = rows.next().map_err(|e| self.sqlite(e))? {
+            let module: i64 = row.get(0).map_err(|e| self.sqlite(e))?;
+            let packed: Vec<u8> = row.get(1).map_err(|e| self.sqlite(e))?;
+            let functions: Vec<FunctionCounts> = inflate(&packed).map_err(|e| self.damaged("counts", e))?;
+            let known = counts.threads.len();
+            if functions.iter().flat_map(threads).any(|thread| thread as usize >= known) {
+                return Err(self.damaged("counts", "a function names a thread that does not exist"));
+            }
+            let place = usize::try_from(module).ok().and_then(|module| counts.modules.get_mut(module));
+            let Some(place) = place else {
+                return Err(self.damaged("counts", "a function names a module that does not exist"));
+            };
+            place.functions.extend(functions);
+        }
+        Ok(counts)
+    }
+
+    /// The command of a run and how it ended.
+    pub fn target(&self, run: RunId) -> Result<Target, Error> {
+        let text: Option<String> = self
+            .connection
+            .query_row("SELECT target FROM run WHERE id = ?1", [run], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.sqlite(e))?;
+        match text {
+            Some(text) => self.parse("target", &text),
+            None => Err(self.no_such_run(&run.to_string())),
+        }
+    }
+}
+
+/// Every index into [`Counts::threads`] that a function holds.
+fn threads(function: &FunctionCounts) -> impl Iterator<Item = u32> {
+    let loops = function.loops.iter().flat_map(|l| &l.threads).map(|thread| thread.thread);
+    function.threads.iter().map(|thread| thread.thread).chain(loops)
+}
