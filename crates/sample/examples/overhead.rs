@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use loopwright_sample::{CallStacksRequest, Quiet, Stream, SurveyOptions, survey};
+use loopwright_sample::{CallStacksRequest, Quiet, StartOptions, Stream, SurveyOptions, survey};
 
 /// A multiply-add chain with a little memory traffic, some calls deep.
 fn burn(depth: u32, steps: u64, buffer: &mut [u64]) -> u64 {
@@ -110,8 +110,13 @@ fn main() {
                         .map(|output| String::from_utf8_lossy(&output.stdout).into_owned()),
                     Some(options) => tempfile::tempfile().and_then(|output| {
                         let output = Arc::new(output);
-                        let options =
-                            SurveyOptions { stdout: Stream::File(output.clone()), ..options.clone() };
+                        let options = SurveyOptions {
+                            start: StartOptions {
+                                stdout: Stream::File(output.clone()),
+                                ..options.start.clone()
+                            },
+                            ..options.clone()
+                        };
                         let recording = survey(&command, &options, &mut Quiet, &AtomicBool::new(false))
                             .map_err(std::io::Error::other)?;
                         collector[index]

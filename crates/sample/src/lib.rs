@@ -16,7 +16,6 @@ mod address_space;
 mod image;
 mod perf_map;
 mod remote_memory;
-mod spawn;
 mod stacks;
 mod survey;
 mod timer;
@@ -24,7 +23,6 @@ mod tree;
 mod unwind;
 
 pub use error::Error;
-pub use options::{
-    CallStacksRequest, DEFAULT_FREQUENCY_HZ, Observer, Quiet, Stream, SurveyOptions, SurveyStatus,
-};
+pub use loopwright_launch::{StartOptions, Stream};
+pub use options::{CallStacksRequest, DEFAULT_FREQUENCY_HZ, Observer, Quiet, SurveyOptions, SurveyStatus};
 pub use survey::survey;

@@ -1,10 +1,8 @@
 //! What a survey is asked to do, and what it tells while it runs.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
+
+use loopwright_launch::StartOptions;
 
 /// How call stacks are to be taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,18 +35,6 @@ pub const DEFAULT_STACK_BYTES: u32 = 8 * 1024;
 /// The kernel's record size is 16 bits wide, so that a copy must stay below 64 KiB.
 pub const MAX_STACK_BYTES: u32 = 65_528 - 1024;
 
-/// Where one of the program's standard streams goes.
-#[derive(Clone, Debug, Default)]
-pub enum Stream {
-    /// Where the collector's own goes.
-    #[default]
-    Inherit,
-    /// Nowhere.
-    Null,
-    /// Into (or from) this file.
-    File(Arc<File>),
-}
-
 /// How to survey. `SurveyOptions::default()` is what `loopwright survey` does.
 #[derive(Clone, Debug)]
 pub struct SurveyOptions {
@@ -62,16 +48,8 @@ pub struct SurveyOptions {
     pub force_timer: bool,
     /// Ring buffer per CPU; `None` chooses by rate, stack size and what the system allows.
     pub buffer_bytes: Option<usize>,
-    /// Working directory of the program.
-    pub directory: Option<PathBuf>,
-    /// Environment variables added to (or replaced in) the collector's own.
-    pub environment: Vec<(OsString, OsString)>,
-    /// Standard input.
-    pub stdin: Stream,
-    /// Standard output.
-    pub stdout: Stream,
-    /// Standard error.
-    pub stderr: Stream,
+    /// Where the program runs, with what environment and streams.
+    pub start: StartOptions,
     /// Samples kept at most; later ones are counted as lost.
     pub max_samples: usize,
     /// How long processes that outlive the program are still followed.
@@ -86,11 +64,7 @@ impl Default for SurveyOptions {
             kernel: true,
             force_timer: false,
             buffer_bytes: None,
-            directory: None,
-            environment: Vec::new(),
-            stdin: Stream::Inherit,
-            stdout: Stream::Inherit,
-            stderr: Stream::Inherit,
+            start: StartOptions::default(),
             max_samples: 10_000_000,
             grace: Duration::from_secs(2),
         }

@@ -15,7 +15,7 @@ use crate::perf::event::Source;
 use crate::perf::sampler::{PerfSampler, call_stacks};
 use crate::recording::{CallStacks, Outcome, Recording, SamplerKind, Target};
 use crate::tree::Tree;
-use crate::{rank, spawn, timer};
+use crate::{rank, timer};
 
 /// How long a round lasts when no buffer fills up.
 const ROUND: Duration = Duration::from_millis(100);
@@ -33,7 +33,7 @@ pub fn survey(
 ) -> Result<Recording, Error> {
     let mut recording = Recording { target: describe(command, options), ..Recording::default() };
     let _subreaper = Subreaper::enter();
-    let held = spawn::hold(command, options)?;
+    let held = loopwright_launch::hold(command, &options.start)?;
     let (stacks, _) = call_stacks(options.call_stacks);
     recording.sampler.call_stacks = stacks;
     let refusal = if options.force_timer {
@@ -50,12 +50,12 @@ pub fn survey(
 }
 
 fn describe(command: &[OsString], options: &SurveyOptions) -> Target {
-    let directory = match &options.directory {
+    let directory = match &options.start.directory {
         Some(path) => std::fs::canonicalize(path).ok(),
         None => std::env::current_dir().ok(),
     };
     let environment: Vec<(String, String)> = std::env::vars_os()
-        .chain(options.environment.iter().cloned())
+        .chain(options.start.environment.iter().cloned())
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
     Target {
@@ -279,7 +279,7 @@ fn scale_cycles(recording: &mut Recording, cpu_seconds: f64) {
 }
 
 fn with_perf_event(
-    held: spawn::Held,
+    held: loopwright_launch::Held,
     mut sampler: PerfSampler,
     options: &SurveyOptions,
     observer: &mut dyn Observer,
@@ -296,7 +296,7 @@ fn with_perf_event(
     recording.target.executable = held.program.to_string_lossy().into_owned();
     let mut run = Run::new(held.pid, options, observer, interrupted, recording);
     let ends = open_pidfd(held.pid);
-    held.release(options.directory.as_deref())?;
+    held.release(options.start.directory.as_deref())?;
     run.tell_started();
     let mut waits: Vec<libc::pollfd> = sampler
         .descriptors()

@@ -18,6 +18,7 @@ mod tracee;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use loopwright_launch::Held;
 use rustc_hash::FxHashMap;
 
 use self::ticker::Ticker;
@@ -28,7 +29,6 @@ use crate::options::{Observer, SurveyOptions};
 use crate::perf::sampler::call_stacks;
 use crate::recording::{CallStacks, Recording, SamplerKind};
 use crate::remote_memory::read_memory;
-use crate::spawn::Held;
 use crate::survey::Run;
 use crate::tree::{Observation, StackEvidence};
 
@@ -118,8 +118,10 @@ pub fn survey(
             }
         } else if session.run.is_root_ended() {
             // Ended without having become the program.
-            if let Some(error) = held.as_ref().and_then(|held| held.failure(options.directory.as_deref())) {
-                return Err(error);
+            if let Some(error) =
+                held.as_ref().and_then(|held| held.failure(options.start.directory.as_deref()))
+            {
+                return Err(error.into());
             }
             break;
         }

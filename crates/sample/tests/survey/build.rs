@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use loopwright_sample::recording::{Frame, Recording};
-use loopwright_sample::{Quiet, Stream, SurveyOptions, survey};
+use loopwright_sample::{Quiet, StartOptions, Stream, SurveyOptions, survey};
 use object::{Object, ObjectSymbol};
 
 /// Compiles `tests/programs/NAME.c` with `flags`. `None`, with a reason printed, where there is no compiler.
@@ -45,7 +45,10 @@ pub fn record(options: &SurveyOptions, command: &[&str]) -> (Recording, String) 
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("output");
     let options = SurveyOptions {
-        stdout: Stream::File(Arc::new(std::fs::File::create(&output).unwrap())),
+        start: StartOptions {
+            stdout: Stream::File(Arc::new(std::fs::File::create(&output).unwrap())),
+            ..options.start.clone()
+        },
         ..options.clone()
     };
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();

@@ -5,10 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use loopwright_launch::{Error as Refusal, StartOptions, Stream};
 use loopwright_sample::recording::{Outcome, Recording};
-use loopwright_sample::{Error, Observer, Quiet, Stream, SurveyOptions, SurveyStatus, survey};
+use loopwright_sample::{Error, Observer, Quiet, SurveyOptions, SurveyStatus, survey};
 
 use crate::build::{Names, check, compile, record, samplers, skip};
+
+/// Starts in this folder.
+fn in_folder(folder: &std::path::Path) -> StartOptions {
+    StartOptions { directory: Some(folder.to_owned()), ..StartOptions::default() }
+}
 
 #[test]
 fn crash_abort_kill_and_exit_keep_what_was_collected() {
@@ -22,7 +28,7 @@ fn crash_abort_kill_and_exit_keep_what_was_collected() {
             ("abort", Outcome::Signalled(libc::SIGABRT)),
             ("kill", Outcome::Signalled(libc::SIGKILL)),
         ] {
-            let options = SurveyOptions { directory: Some(folder.path().to_owned()), ..options.clone() };
+            let options = SurveyOptions { start: in_folder(folder.path()), ..options.clone() };
             let (recording, _) = record(&options, &[program.to_str().unwrap(), how]);
             assert_eq!(recording.target.outcome, outcome, "{how}");
             let burnt = names.self_seconds(&recording, "burn");
@@ -97,7 +103,8 @@ fn a_daemon_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = compile(folder.path(), "ending", &["-O2"]) else { return };
     for options in samplers() {
-        let options = SurveyOptions { grace: Duration::from_millis(200), stdin: Stream::Null, ..options };
+        let start = StartOptions { stdin: Stream::Null, ..StartOptions::default() };
+        let options = SurveyOptions { grace: Duration::from_millis(200), start, ..options };
         let (recording, _) = record(&options, &[program.to_str().unwrap(), "daemon"]);
         assert_eq!(recording.target.outcome, Outcome::Exited(0));
         let warning = recording.sampler.warnings.iter().find(|warning| warning.contains("outlived"));
@@ -172,16 +179,23 @@ fn what_cannot_be_started_is_a_typed_error() {
     let start = |program: &std::path::Path, options: &SurveyOptions| {
         survey(&[program.as_os_str().to_owned()], options, &mut Quiet, &AtomicBool::new(false)).unwrap_err()
     };
+    let start = |program: &std::path::Path, options: &SurveyOptions| match start(program, options) {
+        Error::Launch(refusal) => refusal,
+        other => panic!("{other}"),
+    };
     let junk = folder.path().join("junk");
     std::fs::write(&junk, [0, 1, 2, 3]).unwrap();
     std::fs::set_permissions(&junk, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     for options in samplers() {
-        assert!(matches!(start(&folder.path().join("missing"), &options), Error::DoesNotExist { .. }));
-        assert!(matches!(start(folder.path(), &options), Error::IsDirectory { .. }));
-        assert!(matches!(start(&junk, &options), Error::NotAProgram { .. }));
-        assert!(matches!(survey(&[], &options, &mut Quiet, &AtomicBool::new(false)), Err(Error::NoCommand)));
-        let elsewhere = SurveyOptions { directory: Some(folder.path().join("nowhere")), ..options };
-        assert!(matches!(start(std::path::Path::new("/bin/true"), &elsewhere), Error::Directory { .. }));
+        assert!(matches!(start(&folder.path().join("missing"), &options), Refusal::DoesNotExist { .. }));
+        assert!(matches!(start(folder.path(), &options), Refusal::IsDirectory { .. }));
+        assert!(matches!(start(&junk, &options), Refusal::NotAProgram { .. }));
+        assert!(matches!(
+            survey(&[], &options, &mut Quiet, &AtomicBool::new(false)),
+            Err(Error::Launch(Refusal::NoCommand))
+        ));
+        let elsewhere = SurveyOptions { start: in_folder(&folder.path().join("nowhere")), ..options };
+        assert!(matches!(start(std::path::Path::new("/bin/true"), &elsewhere), Refusal::Directory { .. }));
     }
 }
 
@@ -209,7 +223,7 @@ fn python_is_sampled_with_whole_stacks() {
         let command = [OsString::from("python3"), OsString::from("-c"), OsString::from(code)];
         let recording = match survey(&command, &options, &mut Quiet, &AtomicBool::new(false)) {
             Ok(recording) => recording,
-            Err(Error::NotOnPath { .. }) => return skip("there is no python3"),
+            Err(Error::Launch(Refusal::NotOnPath { .. })) => return skip("there is no python3"),
             Err(error) => panic!("{error}"),
         };
         check(&recording);

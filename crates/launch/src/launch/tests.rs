@@ -69,7 +69,7 @@ fn a_held_child_that_is_abandoned_never_runs_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let witness = folder.path().join("ran");
     let command = ["touch".into(), witness.clone().into_os_string()];
-    let held = hold(&command, &SurveyOptions::default()).unwrap();
+    let held = hold(&command, &StartOptions::default()).unwrap();
     held.abandon();
     assert!(!witness.exists());
 }
@@ -80,7 +80,7 @@ fn a_text_without_shebang_runs_through_the_shell_and_junk_does_not() {
     let witness = folder.path().join("ran");
     let script =
         write(folder.path(), "script", format!("echo yes > {}\n", witness.display()).as_bytes(), 0o755);
-    let held = hold(&[script.into_os_string()], &SurveyOptions::default()).unwrap();
+    let held = hold(&[script.into_os_string()], &StartOptions::default()).unwrap();
     let pid = held.pid;
     held.release(None).unwrap();
     // SAFETY: waits for our own child.
@@ -88,6 +88,6 @@ fn a_text_without_shebang_runs_through_the_shell_and_junk_does_not() {
     assert_eq!(std::fs::read_to_string(&witness).unwrap(), "yes\n");
 
     let junk = write(folder.path(), "junk", b"\x00\x01\x02\x03", 0o755);
-    let held = hold(&[junk.into_os_string()], &SurveyOptions::default()).unwrap();
+    let held = hold(&[junk.into_os_string()], &StartOptions::default()).unwrap();
     assert!(matches!(held.release(None).unwrap_err(), Error::NotAProgram { .. }));
 }

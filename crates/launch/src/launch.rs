@@ -1,7 +1,7 @@
-//! Starting the program, held at the gate until the sampler is attached.
+//! Starting the program, held at the gate until the collector is attached.
 //!
 //! Program search and its errors are those of `execvp(3)`, decided before the fork, so that they can name the
-//! file and the way out. The program must not notice the survey: no signal is blocked or ignored for it (the
+//! file and the way out. The program must not notice the collector: no signal is blocked or ignored for it (the
 //! Rust runtime's ignored SIGPIPE is put back), no descriptor leaks, and the environment is the caller's plus
 //! what the options add.
 
@@ -14,7 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::options::{Stream, SurveyOptions};
+use crate::options::{StartOptions, Stream};
 
 /// A child that waits for [`Held::release`] before it becomes the program.
 #[derive(Debug)]
@@ -144,7 +144,7 @@ impl Strings {
 }
 
 /// Forks the child. It waits at the gate, a copy of this process, without having run any of the program.
-pub fn hold(command: &[OsString], options: &SurveyOptions) -> Result<Held, Error> {
+pub fn hold(command: &[OsString], options: &StartOptions) -> Result<Held, Error> {
     let (first, _) = command.split_first().ok_or(Error::NoCommand)?;
     let mut environment: Vec<(OsString, OsString)> = std::env::vars_os().collect();
     for (name, value) in &options.environment {

@@ -1,0 +1,13 @@
+//! Starting a program for a collector: found as the shell would, held at a gate until the collector is attached.
+//!
+//! Both collectors of a run start programs this way, so that a program that cannot be started is refused with
+//! the same sentence by all of them. Following the program, and reaping it, is theirs.
+
+pub mod error;
+pub mod options;
+
+mod launch;
+
+pub use error::Error;
+pub use launch::{Held, hold, resolve};
+pub use options::{StartOptions, Stream};
