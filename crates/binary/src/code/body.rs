@@ -316,11 +316,13 @@ pub fn is_call(i: &Instruction) -> bool {
     matches!(i.mnemonic(), Mnemonic::Call | Mnemonic::Syscall)
 }
 
-fn reads(access: OpAccess) -> bool {
+/// Whether an operand is read.
+pub fn reads(access: OpAccess) -> bool {
     matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
-fn writes(access: OpAccess) -> bool {
+/// Whether an operand is written.
+pub fn writes(access: OpAccess) -> bool {
     matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }
 
@@ -432,7 +434,7 @@ fn transferred(i: &Instruction) -> u32 {
 }
 
 /// Scalar conversions and the like copy the upper lanes of one operand: no dependence on its value.
-fn merged_operand(i: &Instruction, operation: &Operation) -> Option<u32> {
+pub fn merged_operand(i: &Instruction, operation: &Operation) -> Option<u32> {
     let merges = operation.vector
         && !operation.packed
         && (matches!(operation.class, Class::Convert | Class::SquareRoot | Class::Unary | Class::Reciprocal)
@@ -450,7 +452,7 @@ fn merged_operand(i: &Instruction, operation: &Operation) -> Option<u32> {
 }
 
 /// `pcmpeqd x, x` makes ones whatever `x` held.
-fn sets_all_ones(i: &Instruction) -> bool {
+pub fn sets_all_ones(i: &Instruction) -> bool {
     let same = |a: u32, b: u32| {
         i.op_kind(a) == OpKind::Register
             && i.op_kind(b) == OpKind::Register

@@ -28,6 +28,9 @@ pub struct Lanes {
 const REGISTERS: usize = 32;
 type State = [u16; REGISTERS];
 
+/// Live bits of a tracked place in memory that nothing was seen to be stored in yet.
+const UNSTORED: u32 = u32::MAX;
+
 /// Rounds until the widths along cycles are stable; widths only grow, through six values.
 const ROUNDS: usize = 8;
 
@@ -74,7 +77,8 @@ fn join(state: &mut State, other: &State) {
     }
 }
 
-fn vector_index(register: Register) -> Option<usize> {
+/// Number of a vector register.
+pub fn vector_index(register: Register) -> Option<usize> {
     register.is_vector_register().then(|| register.number()).filter(|&n| n < REGISTERS)
 }
 
@@ -99,7 +103,7 @@ fn apply(step: &Step, state: &mut State, slots: &mut HashMap<Slot, u16>) -> u32 
         }
         return 0;
     }
-    let bits = result_bits(step, state, slots);
+    let bits = result_bits(i, &step.operation, &inputs(step, state, slots));
     if let Some(slot) = step.stores_slot() {
         let source = (0..i.op_count())
             .filter(|&k| i.op_kind(k) == OpKind::Register)
@@ -118,32 +122,70 @@ fn apply(step: &Step, state: &mut State, slots: &mut HashMap<Slot, u16>) -> u32 
     bits
 }
 
-fn result_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
-    let i = &step.instruction;
-    let operation = &step.operation;
+/// What is known of the operands of an instruction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inputs {
+    /// Most live bits of the vector registers that it reads; `None` when it reads none, 0 for constants.
+    pub registers: Option<u32>,
+    /// Registers that it reads, of any kind.
+    pub reads: usize,
+    /// Reads a general register for its value.
+    pub general: bool,
+    /// Its memory operand.
+    pub memory: Option<MemoryInput>,
+}
+
+/// What is known of a memory operand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MemoryInput {
+    /// It is read.
+    pub load: bool,
+    /// It is written.
+    pub store: bool,
+    /// Bits transferred.
+    pub bits: u32,
+    /// Live bits, where it is known what was stored there.
+    pub live: Option<u32>,
+    /// Holds a constant, or one value for all lanes: has the width of what it meets.
+    pub neutral: bool,
+}
+
+fn inputs(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> Inputs {
+    let vectors = step.reads.iter().filter(|&&r| (16..48).contains(&r));
+    Inputs {
+        registers: vectors.map(|&r| u32::from(state[r as usize - 16])).max(),
+        reads: step.reads.len(),
+        general: step.reads.iter().any(|&r| r < 16),
+        memory: step.memory.map(|m| MemoryInput {
+            load: m.load,
+            store: m.store,
+            bits: m.size * 8,
+            live: m.slot.filter(|_| m.load).map(|s| slots.get(&s).copied().map_or(UNSTORED, u32::from)),
+            neutral: m.global || step.instruction.is_broadcast() || step.address.is_empty(),
+        }),
+    }
+}
+
+/// Live bits of the result of a vector instruction.
+pub fn result_bits(i: &Instruction, operation: &Operation, inputs: &Inputs) -> u32 {
     let full = register_bits(i);
     if !operation.packed {
-        return scalar_bits(step, state, slots);
+        return scalar_bits(i, operation, inputs);
     }
     // A constant made of nothing: `pxor x, x`.
-    if step.reads.is_empty() && step.memory.is_none() {
+    if inputs.reads == 0 && inputs.memory.is_none() {
         return 0;
     }
-    let from_memory = step.memory.filter(|m| m.load).map_or(0, |m| {
-        if let Some(slot) = m.slot {
-            u32::from(slots.get(&slot).copied().unwrap_or(0))
-        } else if m.global || i.is_broadcast() || step.address.is_empty() {
-            0 // a constant, or one value for all lanes
-        } else {
-            m.size * 8
-        }
+    let from_memory = inputs.memory.filter(|m| m.load).map_or(0, |m| match m.live {
+        Some(UNSTORED) => 0,
+        Some(live) => live,
+        None if m.neutral => 0,
+        None => m.bits,
     });
-    let from_registers =
-        step.reads.iter().filter(|&&r| (16..48).contains(&r)).map(|&r| u32::from(state[r as usize - 16]));
-    let widest = from_registers.clone().max().unwrap_or(0).max(from_memory);
+    let widest = inputs.registers.unwrap_or(0).max(from_memory);
     match operation.class {
         Class::Move => {
-            if step.memory.is_some_and(|m| m.store) {
+            if inputs.memory.is_some_and(|m| m.store) {
                 widest.min(full)
             } else {
                 widest
@@ -151,7 +193,7 @@ fn result_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
         }
         Class::Insert => insert_bits(i, widest, full),
         Class::Shuffle => {
-            let same = step.reads.len() <= 1 && step.memory.is_none();
+            let same = inputs.reads <= 1 && inputs.memory.is_none();
             let name = i.mnemonic();
             let unpacks = starts_with_any(name, &["unpckl", "punpckl", "vunpckl", "vpunpckl"]);
             if widest == 0 {
@@ -166,14 +208,14 @@ fn result_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
         }
         // One value in all lanes: has the width of what it meets.
         Class::Broadcast => {
-            if step.memory.is_some() || widest > 0 || step.reads.iter().any(|&r| r < 16) {
+            if inputs.memory.is_some() || widest > 0 || inputs.general {
                 full
             } else {
                 0
             }
         }
         Class::Gather | Class::Expand | Class::Compress | Class::Blend
-            if widest > 0 || step.memory.is_some() =>
+            if widest > 0 || inputs.memory.is_some() =>
         {
             full.max(widest.min(full))
         }
@@ -189,27 +231,18 @@ fn starts_with_any(mnemonic: iced_x86::Mnemonic, prefixes: &[&str]) -> bool {
     prefixes.iter().any(|p| name.starts_with(p))
 }
 
-fn scalar_bits(step: &Step, state: &State, slots: &HashMap<Slot, u16>) -> u32 {
-    let i = &step.instruction;
-    if let Some(e) = step.operation.element {
+fn scalar_bits(i: &Instruction, operation: &Operation, inputs: &Inputs) -> u32 {
+    if let Some(e) = operation.element {
         return e.bits();
     }
     // `movd`, `movq`: between memory or general registers and vectors.
-    if let Some(m) = step.memory {
-        let known = m.slot.filter(|_| m.load).and_then(|s| slots.get(&s)).copied();
-        return known.map_or(m.size * 8, u32::from).min(m.size * 8);
+    if let Some(m) = inputs.memory {
+        return m.live.unwrap_or(m.bits).min(m.bits);
     }
-    let name = i.mnemonic();
-    if starts_with_any(name, &["movd", "vmovd"]) {
+    if starts_with_any(i.mnemonic(), &["movd", "vmovd"]) {
         return 32;
     }
-    let from = step
-        .reads
-        .iter()
-        .filter(|&&r| (16..48).contains(&r))
-        .map(|&r| u32::from(state[r as usize - 16]))
-        .max();
-    from.map_or(64, |b| b.min(64))
+    inputs.registers.map_or(64, |b| b.min(64))
 }
 
 /// Live bits after elements were inserted.
@@ -252,8 +285,8 @@ fn converted_bits(i: &Instruction, operation: &Operation, widest: u32, full: u32
     (widest * to).checked_div(from).unwrap_or(widest).min(full)
 }
 
-/// Element bits before and after a packed conversion.
-fn conversion_sizes(i: &Instruction, operation: &Operation) -> (u32, u32) {
+/// Element bits before and after a packed conversion; 0 when the mnemonic does not tell.
+pub fn conversion_sizes(i: &Instruction, operation: &Operation) -> (u32, u32) {
     let name = super::operation::name(i.mnemonic());
     let size = |token: &str| match token {
         "ps" | "dq" | "udq" | "pi" => 32,

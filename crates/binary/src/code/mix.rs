@@ -28,6 +28,9 @@ const MOVES: u16 = 1 << 13;
 const OTHER: u16 = 1 << 14;
 
 impl Classes {
+    /// Number of the class of scalar integer work.
+    pub const INTEGER: usize = INTEGER.trailing_zeros() as usize;
+
     /// The classes of an operation that loads or stores. An instruction counts in one class by what it does,
     /// besides once as a load and once as a store. `overhead` marks scalar integer operations that form
     /// addresses or control the loop.

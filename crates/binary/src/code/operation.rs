@@ -373,6 +373,10 @@ fn integer_suffix(letter: u8) -> Option<ElementType> {
 fn floating_point(stem: &str) -> Option<Operation> {
     use Class as C;
     use ElementType as E;
+    // Multiplies pairs and adds them to a third operand: two multiply-adds of bf16 in each f32 lane.
+    if stem == "dpbf16ps" {
+        return Some(packed(C::Fma, Some(E::Bf16)));
+    }
     const SUFFIXES: &[(&str, ElementType, bool)] = &[
         ("pbf16", E::Bf16, true),
         ("bf16", E::Bf16, true),
@@ -406,8 +410,6 @@ fn floating_point(stem: &str) -> Option<Operation> {
         }
         _ => return None,
     };
-    // `vdpbf16ps` multiplies pairs and adds them to a third operand.
-    let class = if stem == "dpbf16ps" { C::Fma } else { class };
     Some(Operation { class, element: Some(element), packed, vector: true })
 }
 

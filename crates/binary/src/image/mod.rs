@@ -26,7 +26,7 @@ use bytes::FileBytes;
 use dwarf::DebugInfo;
 use functions::FunctionTable;
 use layout::Layout;
-use object::read::{Object as _, ObjectSection as _};
+use object::read::{Object as _, ObjectSection as _, ObjectSymbol as _};
 use relocations::{DataPointers, Relocations};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -369,6 +369,13 @@ impl Image {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Addresses of functions that other modules can call by name.
+    pub fn exported_functions(&self) -> Vec<u64> {
+        let Ok(file) = layout::parse(&self.path, &self.bytes) else { return Vec::new() };
+        let symbols = file.dynamic_symbols().filter(|s| s.is_definition());
+        symbols.map(|s| s.address()).filter(|a| self.layout.is_code(*a)).collect()
     }
 
     /// Exception landing pads of a function, sorted.

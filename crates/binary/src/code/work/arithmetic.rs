@@ -3,14 +3,15 @@
 //! Numbers per element follow from what the Intel SDM (volume 2) says an instruction computes. Packed
 //! integer instructions count one per element, multiply-adds each multiplication and each addition.
 
+use super::super::body::sets_all_ones;
 use super::super::operation::{Class, Operation};
 use crate::facts::ElementType;
-use iced_x86::{Instruction, Mnemonic};
+use iced_x86::{Instruction, Mnemonic, OpKind};
 
-/// Operations of one execution.
+/// Operations of one execution, or of one lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arithmetic {
-    /// Type of the floating-point operations.
+    /// Type that the operations work on.
     pub element: Option<ElementType>,
     /// Floating-point operations.
     pub flop: u32,
@@ -26,9 +27,27 @@ pub struct Arithmetic {
     pub bound: bool,
 }
 
+impl Arithmetic {
+    /// Whether nothing is computed.
+    pub fn is_nothing(&self) -> bool {
+        self.flop == 0 && self.integer == 0 && self.untyped_bits == 0
+    }
+
+    /// Whether each of `lanes` has the same part in it.
+    pub fn divides_by(&self, lanes: u32) -> bool {
+        lanes > 0 && self.flop.is_multiple_of(lanes) && self.integer.is_multiple_of(lanes)
+    }
+
+    /// One of `lanes`. The mask names the element that bitwise logic works on: one lane is one operation.
+    pub fn share(&self, lanes: u32) -> Self {
+        let integer = if self.untyped_bits > 0 { 1 } else { self.integer / lanes.max(1) };
+        Self { flop: self.flop / lanes.max(1), integer, untyped_bits: 0, ..*self }
+    }
+}
+
 /// What `i` computes when `bits` of its vector operands are in use.
 pub fn arithmetic(i: &Instruction, operation: &Operation, bits: u32) -> Arithmetic {
-    let mut out = Arithmetic::default();
+    let mut out = Arithmetic { element: operation.element, ..Arithmetic::default() };
     if !operation.is_arithmetic() {
         match operation.class {
             Class::Crypto if operation.vector => {
@@ -50,9 +69,11 @@ pub fn arithmetic(i: &Instruction, operation: &Operation, bits: u32) -> Arithmet
             Mnemonic::Dpps | Mnemonic::Vdpps | Mnemonic::Dppd | Mnemonic::Vdppd => dot_product(i, bits),
             _ => elements * flop_per_element(i.mnemonic(), operation),
         };
-        out.element = operation.element.filter(|_| out.flop > 0);
         out.fma = operation.class == Class::Fma;
     } else if operation.vector && operation.class != Class::Convert {
+        if is_constant(i) {
+            return Arithmetic::default();
+        }
         if operation.element.is_none() && operation.packed {
             out.untyped_bits = bits;
             out.packed = true;
@@ -61,6 +82,32 @@ pub fn arithmetic(i: &Instruction, operation: &Operation, bits: u32) -> Arithmet
         }
     }
     out
+}
+
+/// `pxor x, x` and its like make zeros, `pcmpeqd x, x` ones.
+fn is_constant(i: &Instruction) -> bool {
+    let n = i.op_count();
+    let same = n >= 2
+        && i.op_kind(n - 1) == OpKind::Register
+        && i.op_kind(n - 2) == OpKind::Register
+        && i.op_register(n - 1) == i.op_register(n - 2);
+    let zeroes = same
+        && matches!(
+            i.mnemonic(),
+            Mnemonic::Pxor
+                | Mnemonic::Vpxor
+                | Mnemonic::Vpxord
+                | Mnemonic::Vpxorq
+                | Mnemonic::Psubb
+                | Mnemonic::Psubw
+                | Mnemonic::Psubd
+                | Mnemonic::Psubq
+                | Mnemonic::Vpsubb
+                | Mnemonic::Vpsubw
+                | Mnemonic::Vpsubd
+                | Mnemonic::Vpsubq
+        );
+    zeroes || sets_all_ones(i)
 }
 
 /// Of complex numbers an element is the real or the imaginary part: a product takes four multiplications and

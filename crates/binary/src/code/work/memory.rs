@@ -5,10 +5,7 @@
 //! other. Nothing is moved by `lea`, `nop`, prefetches and cache-line instructions.
 
 use super::super::operation::{Class, Operation};
-use iced_x86::{
-    Instruction, InstructionInfoFactory, InstructionInfoOptions, MemorySize, Mnemonic, OpAccess, OpKind,
-    Register,
-};
+use iced_x86::{Instruction, InstructionInfo, MemorySize, Mnemonic, OpAccess, OpKind, Register};
 
 /// What the bytes of a [`Transfer`] are counted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +32,14 @@ pub struct Transfer {
     pub per: Per,
 }
 
+impl Transfer {
+    /// One of `lanes`.
+    pub fn share(&self, lanes: u32) -> Self {
+        let lanes = lanes.max(1);
+        Self { loaded: self.loaded / lanes, stored: self.stored / lanes, ..*self }
+    }
+}
+
 /// Bytes that `xsave` and its family transfer at least: the legacy area and the header. What follows
 /// depends on the processor and on the mask in `edx:eax`.
 const XSAVE_LEAST: u32 = 512 + 64;
@@ -43,18 +48,16 @@ const XSAVE_LEAST: u32 = 512 + 64;
 const TILE: u32 = 16 * 64;
 
 /// What `i` moves; masked lanes count as if all were switched on.
-pub fn transfer(i: &Instruction, operation: &Operation, factory: &mut InstructionInfoFactory) -> Transfer {
+pub fn transfer(i: &Instruction, operation: &Operation, info: &InstructionInfo) -> Transfer {
     let mut out = Transfer::default();
-    let touches = (0..i.op_count()).any(|k| is_memory(i.op_kind(k)));
-    if !touches && !i.is_stack_instruction()
-        || matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch)
-    {
+    if matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch) || works_on_lines(i.mnemonic()) {
         return out;
     }
-    let info = factory.info_options(i, InstructionInfoOptions::NO_REGISTER_USAGE);
     for used in info.used_memory() {
         let size = match used.memory_size() {
             _ if matches!(operation.class, Class::Gather | Class::Scatter) => gathered_bytes(i),
+            // Of repeated ones iced gives no size.
+            _ if operation.class == Class::StringOp => i.memory_size().size() as u32,
             MemorySize::Xsave | MemorySize::Xsave64 => XSAVE_LEAST,
             MemorySize::Tile => TILE,
             size => size.size() as u32,
@@ -68,27 +71,6 @@ pub fn transfer(i: &Instruction, operation: &Operation, factory: &mut Instructio
         out.per = if searches(i) { Per::Search } else { Per::Repetition };
     }
     out
-}
-
-fn is_memory(kind: OpKind) -> bool {
-    !matches!(
-        kind,
-        OpKind::Register
-            | OpKind::NearBranch16
-            | OpKind::NearBranch32
-            | OpKind::NearBranch64
-            | OpKind::FarBranch16
-            | OpKind::FarBranch32
-            | OpKind::Immediate8
-            | OpKind::Immediate8_2nd
-            | OpKind::Immediate16
-            | OpKind::Immediate32
-            | OpKind::Immediate64
-            | OpKind::Immediate8to16
-            | OpKind::Immediate8to32
-            | OpKind::Immediate8to64
-            | OpKind::Immediate32to64
-    )
 }
 
 fn directions(access: OpAccess) -> (bool, bool) {
@@ -117,6 +99,21 @@ pub fn gathered_lanes(i: &Instruction) -> u32 {
 
 fn gathered_bytes(i: &Instruction) -> u32 {
     gathered_lanes(i) * i.memory_size().element_size() as u32
+}
+
+/// Cache-line and page instructions, which move nothing to registers.
+fn works_on_lines(mnemonic: Mnemonic) -> bool {
+    matches!(
+        mnemonic,
+        Mnemonic::Clflush
+            | Mnemonic::Clflushopt
+            | Mnemonic::Clwb
+            | Mnemonic::Cldemote
+            | Mnemonic::Invlpg
+            | Mnemonic::Monitor
+            | Mnemonic::Monitorx
+            | Mnemonic::Umonitor
+    )
 }
 
 /// Stores with a non-temporal hint, and direct stores.
