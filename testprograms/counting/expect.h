@@ -5,9 +5,11 @@
 // only after a run (how often a timer fired) the run itself prints to standard error, with `expect` before it.
 //
 //   function NAME calls=C f64=N f32=N f80=N          FLOP; LOW..HIGH where compilers may speculate
-//   loop NAME entries=E iterations=N zero=Z min=A max=B loaded=L stored=S
-//        the loop marked NAME, as written; Z of the E entries had no iteration; bytes are those of a compiler that
-//        keeps scalars in registers and moves each element once
+//   loop NAME entries=E iterations=N zero=Z breaks=B min=A max=B loaded=L stored=S
+//        the loop marked NAME, as written; Z of the E entries had no iteration (a compiler may not enter at all);
+//        B entries ended by a break in the middle of an iteration, which is none where the compiler has made that
+//        test the first of the loop; bytes are those of a compiler that keeps scalars in registers and moves each
+//        element once
 //   threads NAME f64=A,B,C                           the parts of the threads, ascending
 #ifndef EXPECT_H
 #define EXPECT_H

@@ -143,10 +143,10 @@ KERNEL void histogram(int *bins, const unsigned char *data, long n) {
 static void expect(long n) {
     // search: hits at 0, n/2, and none: 1 + (n/2 + 1) + n passes.
     printf("function search calls=3 f64=0\n");
-    printf("loop search entries=3 iterations=%ld min=1 max=%ld\n", 1 + (n / 2 + 1) + n, n);
+    printf("loop search entries=3 breaks=2 iterations=%ld min=1 max=%ld\n", 1 + (n / 2 + 1) + n, n);
     // skip_and_stop: data 0..n-1 once to the end, once stopped in pass 2*(n/4)+1 by a negative even value.
     printf("function skip_and_stop calls=2\n");
-    printf("loop skip entries=2 iterations=%ld max=%ld\n", n + 2 * (n / 4) + 1, n);
+    printf("loop skip entries=2 breaks=1 iterations=%ld max=%ld\n", n + 2 * (n / 4) + 1, n);
     printf("function dispatch calls=1\nloop dispatch entries=1 iterations=%ld\n", n);
     printf("function threaded calls=1\n");
     printf("function leaf calls=%ld\nfunction calls_leaf calls=1\nloop calls_leaf entries=1 iterations=%ld\n", n, n);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HASH_BITS = 12, WINDOW = 1 << 14, SHORTEST = 4, LONGEST = 258, CHAIN = 16 };
+enum { HASH_BITS = 9, WINDOW = 1 << 14, SHORTEST = 4, LONGEST = 258, CHAIN = 16 };
 
 static long literals, matches, matched_bytes;
 

@@ -60,7 +60,7 @@ KERNEL long rethrows(long m) {
     long caught = 0;
     for (long k = 0; k < m; k++) { // LOOP name=rethrows class=call
         try {
-            for (long i = 45;; i++) { // LOOP name=rethrows_inner class=call
+            for (long i = 45; i < 45 + 10 * m; i++) { // LOOP name=rethrows_inner class=call
                 try {
                     caught += may_throw(i);
                 } catch (...) {
@@ -78,7 +78,7 @@ KERNEL long out_of_range(long n) {
     KEEP;
     std::vector<long> values;
     try {
-        for (long i = 0;; i++) { // LOOP name=out_of_range class=call
+        for (long i = 0; i < 2 * n; i++) { // LOOP name=out_of_range class=call
             values.push_back(i);
             if (i >= n) values.at(static_cast<size_t>(i) + 5) = 1;
         }

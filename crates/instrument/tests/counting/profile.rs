@@ -1,0 +1,197 @@
+//! What one module did in a run, whoever watched it: the single-stepper's trace brought into the form of the facts.
+//!
+//! Blocks and loops are those of `loopwright_binary`, counted here in the plainest way: by looking at each step.
+
+use crate::stepper::{ELSEWHERE, Trace};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
+use loopwright_binary::code::{Graph, Nest, Returns, block_work, decode};
+use loopwright_binary::image::Image;
+use std::collections::{BTreeMap, HashMap};
+
+/// What a function did.
+#[derive(Debug, Default)]
+pub struct FunctionProfile {
+    /// Name.
+    pub name: String,
+    /// Entry address.
+    pub address: u64,
+    /// Entries by calls or jumps from outside.
+    pub calls: u64,
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Executions by address of the instruction.
+    pub executions: BTreeMap<u64, u64>,
+    /// Loops by header.
+    pub loops: BTreeMap<u64, LoopProfile>,
+}
+
+/// What a loop did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoopProfile {
+    /// Entries from outside.
+    pub entries: u64,
+    /// Iterations of all entries; a pass that ends in the header's test is none.
+    pub iterations: u64,
+    /// Iterations of each entry, in order of the entries.
+    pub trips: Vec<u64>,
+    /// Entries overlapped (recursion): `trips` says nothing.
+    pub nested: bool,
+}
+
+/// A loop that is being followed.
+struct Watched {
+    header: u64,
+    /// Ranges of its blocks, sorted.
+    ranges: Vec<(u64, u64)>,
+    /// Last instruction of the header when that may leave the loop before anything was done.
+    tests_at: Option<u64>,
+    /// A call of the loop returns to the header.
+    returns_to_header: bool,
+    profile: LoopProfile,
+}
+
+impl Watched {
+    fn holds(&self, address: u64) -> bool {
+        let k = self.ranges.partition_point(|r| r.0 <= address);
+        k > 0 && address < self.ranges[k - 1].1
+    }
+}
+
+/// A function that is being followed.
+struct Function {
+    profile: FunctionProfile,
+    parts: Vec<(u64, u64)>,
+    loops: Vec<Watched>,
+    flow: HashMap<u64, FlowControl>,
+}
+
+/// Whether an instruction does part of an iteration's work, so that a header with it is no mere test: it computes
+/// with floating-point numbers, or stores to memory other than the frame (where unoptimised code keeps counters).
+/// gfortran tests strided loops behind the body like this.
+fn does_work(i: &Instruction) -> bool {
+    let frame = |register| matches!(register, Register::RSP | Register::RBP);
+    let mut factory = InstructionInfoFactory::new();
+    let stores = factory.info(i).used_memory().iter().any(|m| {
+        let writes = matches!(
+            m.access(),
+            OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
+        );
+        writes && !frame(m.base())
+    });
+    stores || !block_work(std::slice::from_ref(i)).fixed.flop.is_empty()
+}
+
+/// Counts a trace by function.
+pub fn of_trace(image: &Image, trace: &Trace) -> BTreeMap<u64, FunctionProfile> {
+    let mut functions: BTreeMap<u64, Function> = BTreeMap::new();
+    let mut owner: HashMap<u64, Option<u64>> = HashMap::new();
+    let mut previous = ELSEWHERE;
+    let mut previous_flow = FlowControl::Next;
+    for &at in &trace.steps {
+        let key = if at == ELSEWHERE {
+            None
+        } else {
+            *owner.entry(at).or_insert_with(|| {
+                let index = image.function_at(at)?;
+                let info = image.function(index)?;
+                functions.entry(info.address).or_insert_with(|| Function::new(image, index));
+                Some(info.address)
+            })
+        };
+        if let Some(function) = key.and_then(|key| functions.get_mut(&key)) {
+            function.step(previous, previous_flow, at);
+            previous_flow = function.flow.get(&at).copied().unwrap_or(FlowControl::Next);
+        } else {
+            previous_flow = FlowControl::Next;
+        }
+        // A loop is left when the function goes on outside of it; only the header's test matters here.
+        previous = at;
+    }
+    functions.into_iter().map(|(key, function)| (key, function.finish())).collect()
+}
+
+impl Function {
+    fn new(image: &Image, index: usize) -> Self {
+        let info = image.function(index).unwrap();
+        let decoded = decode(image, info, &mut Returns::default());
+        let graph = Graph::new(&decoded);
+        let nest = Nest::new(&graph);
+        let loops = nest.loops.iter().map(|l| {
+            let mut ranges: Vec<(u64, u64)> = Vec::new();
+            for &b in &l.body {
+                let block = &graph.blocks[b as usize];
+                match ranges.last_mut() {
+                    Some(last) if last.1 == block.start => last.1 = block.end,
+                    _ => ranges.push((block.start, block.end)),
+                }
+            }
+            let header = &graph.blocks[l.header as usize];
+            let last = graph.terminator(l.header).unwrap();
+            let leaves = header.successors.iter().any(|s| !l.body.contains(s));
+            let tests = last.flow_control() == FlowControl::ConditionalBranch
+                && leaves
+                && !header.successors.contains(&l.header)
+                && !graph.code(l.header).iter().any(does_work);
+            let is_call = |f: FlowControl| matches!(f, FlowControl::Call | FlowControl::IndirectCall);
+            let returns_to_header = l.body.iter().any(|&b| {
+                graph.code(b).iter().any(|i| is_call(i.flow_control()) && i.next_ip() == header.start)
+            });
+            Watched {
+                header: header.start,
+                ranges,
+                tests_at: tests.then(|| last.ip()),
+                returns_to_header,
+                profile: LoopProfile::default(),
+            }
+        });
+        let mut parts = vec![(info.address, info.end)];
+        parts.extend(info.parts.iter().copied());
+        Self {
+            loops: loops.collect(),
+            parts,
+            flow: graph.instructions.iter().map(|i| (i.ip(), i.flow_control())).collect(),
+            profile: FunctionProfile { name: info.name.clone(), address: info.address, ..Default::default() },
+        }
+    }
+
+    fn step(&mut self, previous: u64, how: FlowControl, at: u64) {
+        self.profile.instructions += 1;
+        *self.profile.executions.entry(at).or_default() += 1;
+        let inside = self.parts.iter().any(|p| (p.0..p.1).contains(&previous));
+        let called = matches!(how, FlowControl::Call | FlowControl::IndirectCall);
+        let returned = how == FlowControl::Return || previous == ELSEWHERE;
+        let own = inside && !called && !returned;
+        if at == self.profile.address && !own {
+            self.profile.calls += 1;
+        }
+        for l in &mut self.loops {
+            if at == l.header {
+                if own && l.holds(previous) || returned && l.returns_to_header {
+                    l.profile.iterations += 1;
+                    if let Some(last) = l.profile.trips.last_mut() {
+                        *last += 1;
+                    }
+                } else {
+                    l.profile.entries += 1;
+                    l.profile.iterations += 1;
+                    l.profile.trips.push(1);
+                }
+            } else if own && l.tests_at == Some(previous) && !l.holds(at) {
+                l.profile.iterations -= 1;
+                if let Some(last) = l.profile.trips.last_mut() {
+                    *last = last.saturating_sub(1);
+                }
+            }
+            // Another activation of the function starts while this loop may be running.
+            if at == self.profile.address && called && inside {
+                l.profile.nested = true;
+            }
+        }
+    }
+
+    fn finish(self) -> FunctionProfile {
+        let mut profile = self.profile;
+        profile.loops = self.loops.into_iter().map(|l| (l.header, l.profile)).collect();
+        profile
+    }
+}
