@@ -1,9 +1,10 @@
 //! The facts of one state, as loaded: what every computation of this crate starts from.
 
 use loopwright_experiment::{CodeModule, Error, Experiment, RunId, State};
+use loopwright_instrument::facts::Counts;
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_remarks::remark::Remark;
-use loopwright_sample::recording::Recording;
+use loopwright_sample::recording::{Recording, Target};
 use serde::{Deserialize, Serialize};
 
 /// The machine as stored with a run: described always, its ceilings when they were known.
@@ -29,11 +30,28 @@ pub struct SurveyFacts {
     pub code: Vec<CodeModule>,
 }
 
-/// Everything that is analysed together: all ranks of a job, and the compilers' remarks.
+/// One counting run with what the binaries say.
+#[derive(Clone, Debug)]
+pub struct CountedRun {
+    /// Run in the experiment.
+    pub run: RunId,
+    /// The command and how it ended.
+    pub target: Target,
+    /// What was counted.
+    pub counts: Counts,
+    /// The machine it ran on.
+    pub machine: Option<MachineRecord>,
+    /// Described modules; positions are those of `counts.modules`.
+    pub code: Vec<CodeModule>,
+}
+
+/// Everything that is analysed together: all ranks of a job, counts of the same command, and the compilers' remarks.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// One per rank; exactly one without MPI.
+    /// One per rank; exactly one without MPI; none when there are only counts.
     pub surveys: Vec<SurveyFacts>,
+    /// Counting runs, oldest first.
+    pub counts: Vec<CountedRun>,
     /// Remarks.
     pub remarks: Vec<Remark>,
 }
@@ -49,9 +67,36 @@ impl Facts {
                 code: experiment.code(run)?,
             })
         };
+        let counted = |&run: &RunId| {
+            Ok(CountedRun {
+                run,
+                target: experiment.target(run)?,
+                counts: experiment.counts(run)?,
+                machine: experiment.machine(run)?,
+                code: experiment.code(run)?,
+            })
+        };
         Ok(Self {
             surveys: state.surveys.iter().map(survey).collect::<Result<_, Error>>()?,
+            counts: state.counts.iter().map(counted).collect::<Result<_, Error>>()?,
             remarks: experiment.remarks(&state.remarks)?,
         })
+    }
+
+    /// The machine of the survey, else of the counting run; one with ceilings is preferred.
+    pub fn machine(&self) -> Option<&MachineRecord> {
+        let records = || {
+            let surveys = self.surveys.iter().filter_map(|survey| survey.machine.as_ref());
+            surveys.chain(self.counts.iter().rev().filter_map(|run| run.machine.as_ref()))
+        };
+        records().find(|record| record.ceilings.is_some()).or_else(|| records().next())
+    }
+
+    /// All described modules of all runs.
+    pub fn code(&self) -> impl Iterator<Item = &CodeModule> {
+        self.surveys
+            .iter()
+            .flat_map(|survey| &survey.code)
+            .chain(self.counts.iter().flat_map(|run| &run.code))
     }
 }

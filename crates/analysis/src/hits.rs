@@ -38,10 +38,8 @@ pub fn hits(facts: &Facts, function: i64) -> Hits {
 
 /// The stored function and the static facts of the loop with this id.
 pub fn find_loop(facts: &Facts, id: u32) -> Option<(i64, &loopwright_binary::facts::FunctionCode, usize)> {
-    facts.surveys.iter().flat_map(|survey| &survey.code).flat_map(|module| &module.functions).find_map(
-        |stored| {
-            let index = stored.loop_ids.iter().position(|&known| known == id)?;
-            Some((stored.id, &stored.code, index))
-        },
-    )
+    facts.code().flat_map(|module| &module.functions).find_map(|stored| {
+        let index = stored.loop_ids.iter().position(|&known| known == id)?;
+        Some((stored.id, &stored.code, index))
+    })
 }

@@ -1,10 +1,11 @@
 //! Joins all facts of a state into the analysed program.
 
+use crate::counts::{Builds, Joined, LoopRow};
 use crate::facts::Facts;
 use crate::gain::vector_facts;
 use crate::machine::machine_facts;
 use crate::model::{
-    Analysis, FunctionFacts, LoopFacts, ModuleSummary, ProgramFacts, SCHEMA, ThreadFacts, TimeShares,
+    Analysis, FunctionFacts, LoopFacts, ModuleSummary, ProgramFacts, SCHEMA, ThreadFacts, TimeShares, WorkRow,
 };
 use crate::resolve::{Entities, FunctionEntity, LoopEntity, resolve};
 use crate::time::{Times, context_weights, times};
@@ -13,32 +14,38 @@ use crate::usage::Usage;
 use crate::warnings::warnings;
 use crate::why_not::Reasons;
 use loopwright_sample::recording::{CallStacks, ModuleKind, Outcome, Sampler, SamplerKind};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Computes everything that is shown from the facts of a state.
 pub fn analyse(facts: &Facts) -> Analysis {
     let usage = Usage::of(facts);
-    let entities = resolve(facts);
+    let builds = Builds::of(facts);
+    let entities = resolve(facts, &builds);
     let weights: Vec<_> = (0..facts.surveys.len()).map(|s| context_weights(facts, &usage, s)).collect();
     let times = times(facts, &entities, &weights);
     let reasons = Reasons::new(&facts.remarks);
-    let loops = loop_facts(&entities, &times, &reasons);
+    let machine = facts.machine().map(machine_facts);
+    let ceilings = machine.as_ref().and_then(|machine| machine.ceilings.as_ref());
+    let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
+    let loops = loop_facts(&entities, &times, &reasons, &counts);
+    let functions = function_facts(&entities, &times, &counts);
+    let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
     program.time = time_shares(&entities, &times);
     let name = program.command.join(" ");
     let mut analysis = Analysis {
         schema: SCHEMA,
-        machine: facts.surveys.first().and_then(|survey| survey.machine.as_ref()).map(machine_facts),
-        counts: None,
+        machine,
+        counts: summary,
         loops,
-        functions: function_facts(&entities, &times),
+        functions,
         modules: modules(facts, &entities, &times),
         threads: threads(facts, &entities, &times),
         tree: (times.samples > 0).then(|| tree(facts, &entities, &weights, &name)),
         program,
         warnings: Vec::new(),
     };
-    analysis.warnings = warnings(facts, &analysis);
+    analysis.warnings = warnings(facts, &builds, &analysis);
     analysis
 }
 
@@ -56,7 +63,7 @@ fn share(ns: u64, times: &Times) -> f64 {
     if whole == 0 { 0.0 } else { ns as f64 / whole as f64 }
 }
 
-fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<LoopFacts> {
+fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons, counts: &Joined) -> Vec<LoopFacts> {
     // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
     let mut groups: HashMap<(u32, u32), (u32, u64)> = HashMap::new();
     for (entity, spent) in entities.loops.iter().zip(&times.loops) {
@@ -64,9 +71,9 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<Loop
         group.0 = group.0.min(entity.id);
         group.1 += spent.self_ns;
     }
-    let hot_groups: HashSet<(u32, u32)> = (entities.loops.iter().zip(&times.loops))
-        .filter(|(_, spent)| spent.total_ns > 0)
-        .map(|(entity, _)| (entity.function, entity.code.group))
+    let hot_groups: HashSet<(u32, u32)> = (entities.loops.iter().zip(&times.loops).zip(0..))
+        .filter(|((_, spent), index)| spent.total_ns > 0 || counts.ran(*index))
+        .map(|((entity, _), _)| (entity.function, entity.code.group))
         .collect();
     let included = |entity: &LoopEntity| hot_groups.contains(&(entity.function, entity.code.group));
 
@@ -76,9 +83,11 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<Loop
             children.entry(entities.loops[parent as usize].id).or_default().push(entity.id);
         }
     }
-    let mut loops: Vec<LoopFacts> = (entities.loops.iter().zip(&times.loops))
-        .filter(|(entity, _)| included(entity))
-        .map(|(entity, spent)| {
+    let mut loops: Vec<LoopFacts> = (entities.loops.iter().zip(&times.loops).zip(0..))
+        .filter(|((entity, _), _)| included(entity))
+        .map(|((entity, spent), index)| {
+            let LoopRow { trip_count, work, total_work, roofline, by_thread, not_counted } =
+                counts.of_loop(index);
             let function = &entities.functions[entity.function as usize];
             let (group, group_ns) = groups[&(entity.function, entity.code.group)];
             let code = entity.code;
@@ -128,31 +137,37 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons) -> Vec<Loop
                 threads: spent.threads,
                 callee_share: ratio(spent.below_ns, spent.total_ns),
                 serial_share: (spent.total_ns > 0).then(|| ratio(spent.serial_ns, spent.total_ns)),
-                trip_count: None,
-                work: None,
-                total_work: None,
-                roofline: None,
-                by_thread: None,
-                not_counted: None,
+                trip_count,
+                work,
+                total_work,
+                roofline,
+                by_thread,
+                not_counted,
             }
         })
         .collect();
     loops.sort_by(|a, b| {
         (b.self_seconds.total_cmp(&a.self_seconds))
             .then(b.total_seconds.total_cmp(&a.total_seconds))
+            .then_with(|| instructions(&b.work).cmp(&instructions(&a.work)))
             .then(a.id.cmp(&b.id))
     });
     loops
+}
+
+fn instructions(work: &Option<WorkRow>) -> u64 {
+    work.as_ref().map_or(0, |work| work.instructions)
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-fn function_facts(entities: &Entities, times: &Times) -> Vec<FunctionFacts> {
-    let mut functions: Vec<FunctionFacts> = (entities.functions.iter().zip(&times.functions))
-        .filter(|(_, spent)| spent.total_ns > 0)
-        .map(|(function, spent)| {
+fn function_facts(entities: &Entities, times: &Times, counts: &Joined) -> Vec<FunctionFacts> {
+    let mut functions: Vec<FunctionFacts> = (entities.functions.iter().zip(&times.functions).zip(0..))
+        .filter(|((_, spent), index)| spent.total_ns > 0 || counts.function_ran(*index))
+        .map(|((function, spent), index)| {
+            let row = counts.of_function(index);
             let location = function.stored.and_then(|stored| stored.code.location.as_ref());
             FunctionFacts {
                 function: function.name.clone(),
@@ -171,17 +186,18 @@ fn function_facts(entities: &Entities, times: &Times) -> Vec<FunctionFacts> {
                     .stored
                     .map(|stored| stored.code.unresolved_jumps.len() as u32)
                     .filter(|&count| count > 0),
-                calls: None,
-                work: None,
-                complete: None,
-                left_alone: Vec::new(),
-                by_thread: None,
+                calls: row.calls,
+                work: row.work,
+                complete: row.complete,
+                left_alone: row.left_alone,
+                by_thread: row.by_thread,
             }
         })
         .collect();
     functions.sort_by(|a, b| {
         (b.self_seconds.total_cmp(&a.self_seconds))
             .then(b.total_seconds.total_cmp(&a.total_seconds))
+            .then_with(|| instructions(&b.work).cmp(&instructions(&a.work)))
             .then_with(|| a.function.cmp(&b.function))
     });
     functions
@@ -214,7 +230,7 @@ fn time_shares(entities: &Entities, times: &Times) -> TimeShares {
 }
 
 fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usage) -> ProgramFacts {
-    let Some(first) = facts.surveys.first() else { return ProgramFacts::default() };
+    let Some(first) = facts.surveys.first() else { return counted_program(facts) };
     let targets = || facts.surveys.iter().map(|survey| &survey.recording.target);
     let recordings = || facts.surveys.iter().map(|survey| &survey.recording);
     let target = &first.recording.target;
@@ -259,6 +275,33 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
     }
 }
 
+/// The program as a counting run saw it, when nothing was sampled.
+fn counted_program(facts: &Facts) -> ProgramFacts {
+    let Some(last) = facts.counts.last() else { return ProgramFacts::default() };
+    let job = last.target.rank.as_ref().map(|rank| &rank.job);
+    let together: Vec<_> = (facts.counts.iter())
+        .filter(|run| {
+            run.run == last.run
+                || job.is_some_and(|job| run.target.rank.as_ref().map(|r| &r.job) == Some(job))
+        })
+        .collect();
+    let hosts: BTreeSet<&str> = together.iter().map(|run| run.target.host.as_str()).collect();
+    let threads =
+        || together.iter().flat_map(|run| run.counts.threads.iter().map(|thread| (run.run, thread)));
+    ProgramFacts {
+        command: last.target.command.clone(),
+        started: rfc3339(together.iter().map(|run| run.target.started_unix).fold(f64::INFINITY, f64::min)),
+        host: hosts.into_iter().collect::<Vec<_>>().join(", "),
+        elapsed_seconds: together.iter().map(|run| run.counts.elapsed_seconds).fold(0.0, f64::max),
+        processes: threads().map(|(run, thread)| (run, thread.process)).collect::<BTreeSet<_>>().len() as u32,
+        threads: threads().count() as u32,
+        ranks: together.len() as u32,
+        cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
+        outcome: crate::counts::outcome(together.iter().map(|run| &run.counts)),
+        ..ProgramFacts::default()
+    }
+}
+
 /// How the run ended, in words; of several ranks the worst.
 fn outcome(facts: &Facts) -> String {
     let text = |outcome: &Outcome| match outcome {
@@ -279,7 +322,7 @@ fn outcome(facts: &Facts) -> String {
 }
 
 /// Names of the signals that end programs (signal(7), x86 numbering).
-fn signal_name(signal: i32) -> &'static str {
+pub(crate) fn signal_name(signal: i32) -> &'static str {
     match signal {
         1 => " (SIGHUP)",
         2 => " (SIGINT)",
@@ -341,16 +384,29 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
             entry.0 += spent.self_ns;
         }
     }
-    let described: HashMap<&str, _> = facts
-        .surveys
-        .iter()
-        .flat_map(|survey| {
-            survey.code.iter().filter_map(|module| {
-                let path = &survey.recording.modules.get(module.position as usize)?.path;
-                Some((path.as_str(), &module.facts))
-            })
+    // What was counted is shown with the program even when nothing was sampled in it.
+    for (run, functions) in facts.counts.iter().zip(&entities.counted) {
+        for (module, functions) in run.counts.modules.iter().zip(functions) {
+            if let Some(function) = functions.iter().flatten().next() {
+                let main = entities.functions[*function as usize].main_module;
+                time.entry(&module.path).or_insert((0, main));
+            }
+        }
+    }
+    let counted = facts.counts.iter().flat_map(|run| {
+        run.code.iter().filter_map(|module| {
+            let path = &run.counts.modules.get(module.position as usize)?.path;
+            Some((path.as_str(), &module.facts))
         })
-        .collect();
+    });
+    let surveyed = facts.surveys.iter().flat_map(|survey| {
+        survey.code.iter().filter_map(|module| {
+            let path = &survey.recording.modules.get(module.position as usize)?.path;
+            Some((path.as_str(), &module.facts))
+        })
+    });
+    // The survey last: it decides which build is shown.
+    let described: HashMap<&str, _> = counted.chain(surveyed).collect();
     let known: HashMap<&str, _> = facts
         .surveys
         .iter()
@@ -369,7 +425,10 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
                 has_symbols: facts.is_some_and(|facts| facts.has_symbols)
                     || known.get(path).is_some_and(|m| m.kind == ModuleKind::Kernel),
                 has_lines: facts.is_some_and(|facts| facts.has_lines),
-                build_id: known.get(path).and_then(|module| module.build_id.clone()),
+                build_id: known
+                    .get(path)
+                    .and_then(|module| module.build_id.clone())
+                    .or_else(|| facts.and_then(|facts| facts.build_id.clone())),
                 producers: facts.map(|facts| facts.producers.clone()).unwrap_or_default(),
             }
         })

@@ -6,6 +6,7 @@
 
 pub mod asking;
 pub mod compare;
+mod counts;
 pub mod describe;
 pub mod facts;
 mod flat_tree;

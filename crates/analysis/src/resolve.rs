@@ -2,6 +2,7 @@
 //!
 //! Functions and loops of all ranks share one numbering: equal binaries (same build) are the same code.
 
+use crate::counts::Builds;
 use crate::facts::Facts;
 use loopwright_binary::facts::{FunctionCode, LoopCode};
 use loopwright_experiment::{CodeModule, StoredFunction};
@@ -54,6 +55,8 @@ pub struct Entities<'a> {
     pub loops: Vec<LoopEntity<'a>>,
     /// For each survey, the place of each of its frames.
     pub places: Vec<Vec<Place>>,
+    /// For each counting run, module and counted function, its index into `functions`; absent for other builds.
+    pub counted: Vec<Vec<Vec<Option<u32>>>>,
     /// The pseudo function that owns time in the kernel.
     pub kernel: u32,
 }
@@ -68,8 +71,8 @@ impl Entities<'_> {
 /// Name of the pseudo module and function for kernel time.
 pub const KERNEL: &str = "[kernel]";
 
-/// Resolves every frame of every survey.
-pub fn resolve(facts: &Facts) -> Entities<'_> {
+/// Resolves every frame of every survey, and every counted function.
+pub fn resolve<'a>(facts: &'a Facts, builds: &Builds) -> Entities<'a> {
     let mut builder = Builder::default();
     builder.entities.kernel = builder.named(KERNEL.to_owned(), KERNEL, false, false);
     for survey in &facts.surveys {
@@ -87,6 +90,10 @@ pub fn resolve(facts: &Facts) -> Entities<'_> {
             places.push(builder.place(frame, module.map(|(_, module)| module), main, code));
         }
         builder.entities.places.push(places);
+    }
+    for run in 0..facts.counts.len() {
+        let counted = builder.counted(facts, run, builds);
+        builder.entities.counted.push(counted);
     }
     builder.entities
 }
@@ -118,6 +125,42 @@ impl<'a> Builder<'a> {
             None => ("[unknown]".to_owned(), true),
         };
         Place { function: self.named(name, path, main, unresolved), innermost: None }
+    }
+
+    /// The functions of a counting run, described ones by their code.
+    fn counted(&mut self, facts: &'a Facts, run: usize, builds: &Builds) -> Vec<Vec<Option<u32>>> {
+        let counted = &facts.counts[run];
+        let main = |path: &str| {
+            counted.target.executable == path || counted.counts.threads.iter().any(|t| t.program == path)
+        };
+        let mut modules = Vec::with_capacity(counted.counts.modules.len());
+        for (position, module) in counted.counts.modules.iter().enumerate() {
+            if !builds.is_current(run, position) {
+                modules.push(vec![None; module.functions.len()]);
+                continue;
+            }
+            let code = counted.code.iter().find(|code| code.position as usize == position);
+            let surveyed = || {
+                let mut of_path = facts.surveys.iter().flat_map(|survey| {
+                    survey.code.iter().filter(|code| {
+                        let named = survey.recording.modules.get(code.position as usize);
+                        named.is_some_and(|named| named.path == module.path)
+                    })
+                });
+                of_path.next()
+            };
+            let code = code.or_else(surveyed);
+            let main = main(&module.path);
+            let functions = module.functions.iter().map(|function| {
+                let stored = code.and_then(|code| function_at(&code.functions, function.address));
+                Some(match stored.filter(|stored| stored.code.function.address == function.address) {
+                    Some(stored) => self.described(stored, &module.path, main).0,
+                    None => self.named(function.name.clone(), &module.path, main, false),
+                })
+            });
+            modules.push(functions.collect());
+        }
+        modules
     }
 
     fn described(&mut self, stored: &'a StoredFunction, path: &str, main: bool) -> (u32, u32) {

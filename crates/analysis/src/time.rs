@@ -22,6 +22,8 @@ pub struct Spent {
     pub below_ns: u64,
     /// Part of the total time while at most one CPU was busy.
     pub serial_ns: u64,
+    /// Self time weighted with the number of CPUs that were busy meanwhile.
+    pub busy_ns: u64,
     /// Threads that contributed.
     pub threads: u32,
     /// Part of a function's self time within cycles that are not natural loops.
@@ -35,6 +37,8 @@ pub struct ThreadTime {
     pub total_ns: u64,
     /// Self time by loop.
     pub loops: HashMap<u32, u64>,
+    /// Self time by function.
+    pub functions: HashMap<u32, u64>,
 }
 
 /// Time of everything.
@@ -65,6 +69,8 @@ pub struct ContextWeight {
     pub samples: u64,
     /// While at most one CPU was busy.
     pub serial_ns: u64,
+    /// `user_ns` weighted with the number of busy CPUs.
+    pub busy_ns: u64,
 }
 
 /// Weights of the calling contexts of one survey, indexed as its stacks.
@@ -79,6 +85,7 @@ pub fn context_weights(facts: &Facts, usage: &Usage, survey: usize) -> Vec<Conte
         } else {
             context.user_ns += weight;
             context.samples += 1;
+            context.busy_ns += weight * u64::from(usage.busy_at(survey, sample.time_ns).max(1));
         }
         if usage.serial_at(survey, sample.time_ns) {
             context.serial_ns += weight;
@@ -115,6 +122,7 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
             }
             if let Some(innermost) = leaf.innermost {
                 times.loops[innermost as usize].self_ns += weight.user_ns;
+                times.loops[innermost as usize].busy_ns += weight.busy_ns;
                 times.loops[innermost as usize].samples += weight.samples;
             }
             let kernel = &mut times.functions[entities.kernel as usize];
@@ -190,8 +198,11 @@ fn thread_times(facts: &Facts, entities: &Entities, times: &mut Times) {
             let thread = &mut threads[sample.thread as usize];
             thread.total_ns += u64::from(sample.weight_ns);
             let leaf = places[recording.stacks[sample.stack as usize].frame as usize];
-            if let (Some(l), false) = (leaf.innermost, sample.kernel) {
-                *thread.loops.entry(l).or_default() += u64::from(sample.weight_ns);
+            if !sample.kernel {
+                *thread.functions.entry(leaf.function).or_default() += u64::from(sample.weight_ns);
+                if let Some(l) = leaf.innermost {
+                    *thread.loops.entry(l).or_default() += u64::from(sample.weight_ns);
+                }
             }
         }
         count_threads(recording, entities, places, contexts, times);

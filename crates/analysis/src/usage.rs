@@ -65,8 +65,13 @@ impl Usage {
 
     /// At most one CPU was busy at this time of this survey.
     pub fn serial_at(&self, survey: usize, time_ns: u64) -> bool {
-        let Some(bin) = (self.starts_ns[survey] + time_ns).checked_div(self.bin_ns) else { return true };
-        self.busy.get(bin as usize).is_none_or(|&busy| busy <= 1)
+        self.busy_at(survey, time_ns) <= 1
+    }
+
+    /// CPUs that were busy at this time of this survey.
+    pub fn busy_at(&self, survey: usize, time_ns: u64) -> u32 {
+        let bin = (self.starts_ns[survey] + time_ns).checked_div(self.bin_ns);
+        bin.and_then(|bin| self.busy.get(bin as usize)).copied().unwrap_or(0)
     }
 
     /// Seconds in which exactly `k` CPUs were busy, for `k` from 0 to the highest seen.
@@ -121,7 +126,7 @@ mod tests {
     #[test]
     fn two_busy_cpus_for_half_the_time() {
         let samples = (1..=500).flat_map(|ms| [(ms, 0), (ms, 1)]).chain((501..=900).map(|ms| (ms, 0)));
-        let facts = Facts { surveys: vec![survey(0.0, 1.0, samples)], remarks: Vec::new() };
+        let facts = Facts { surveys: vec![survey(0.0, 1.0, samples)], ..Facts::default() };
         let usage = Usage::of(&facts);
         let histogram = usage.histogram();
         assert_eq!(histogram.len(), 3);
@@ -136,7 +141,7 @@ mod tests {
     fn ranks_share_one_clock() {
         let first = survey(100.0, 1.0, (1..=1000).map(|ms| (ms, 0)));
         let second = survey(100.5, 1.0, (1..=1000).map(|ms| (ms, 1)));
-        let usage = Usage::of(&Facts { surveys: vec![first, second], remarks: Vec::new() });
+        let usage = Usage::of(&Facts { surveys: vec![first, second], ..Facts::default() });
         let histogram = usage.histogram();
         assert!((histogram[1] - 1.0).abs() < 0.03 && (histogram[2] - 0.5).abs() < 0.03, "{histogram:?}");
         assert!(usage.serial_at(0, 100_000_000) && !usage.serial_at(1, 100_000_000));
@@ -144,7 +149,7 @@ mod tests {
 
     #[test]
     fn nothing_sampled_is_idle() {
-        let facts = Facts { surveys: vec![survey(0.0, 0.5, std::iter::empty())], remarks: Vec::new() };
+        let facts = Facts { surveys: vec![survey(0.0, 0.5, std::iter::empty())], ..Facts::default() };
         assert!((Usage::of(&facts).histogram()[0] - 0.5).abs() < 1e-9);
         assert_eq!(Usage::of(&Facts::default()).histogram(), vec![0.0]);
     }

@@ -1,5 +1,6 @@
 //! What spoils or limits the results: one sentence each, with the way out.
 
+use crate::counts::Builds;
 use crate::facts::Facts;
 use crate::model::Analysis;
 use loopwright_sample::recording::Outcome;
@@ -17,7 +18,7 @@ const NOTICEABLE_MODULE: f64 = 0.10;
 const NOTICEABLE_FUNCTION: f64 = 0.05;
 
 /// All warnings, the collectors' own first.
-pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
+pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     let mut add = |text: String| {
         if !warnings.contains(&text) {
@@ -36,7 +37,9 @@ pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
         }
     }
     let program = &analysis.program;
-    if program.samples == 0 {
+    if facts.surveys.is_empty() {
+        // Counts alone: there is nothing to say about samples.
+    } else if program.samples == 0 {
         add(format!(
             "no samples: the program used {:.0} ms of CPU time; give it more work or a higher `--rate`",
             (program.user_seconds + program.system_seconds) * 1e3
@@ -90,5 +93,38 @@ pub fn warnings(facts: &Facts, analysis: &Analysis) -> Vec<String> {
     if crashed && program.samples > 0 {
         add(format!("the program was {}; these results cover the time until then", program.outcome));
     }
+    counting(facts, builds, analysis, &mut add);
     warnings
+}
+
+/// Counts below this share of the time say little of the program.
+const COUNTED: f64 = 0.5;
+
+/// What limits the counts.
+fn counting(facts: &Facts, builds: &Builds, analysis: &Analysis, add: &mut impl FnMut(String)) {
+    for run in &facts.counts {
+        run.counts.warnings.iter().for_each(|text| add(text.clone()));
+    }
+    for path in &builds.stale {
+        add(format!(
+            "{} was rebuilt since its loops were counted: its counts are not used; run `loopwright tripcounts` again",
+            crate::join::base_name(path)
+        ));
+    }
+    let Some(counts) = &analysis.counts else { return };
+    if counts.interrupted {
+        add("the counting run was interrupted: its counts cover the time until then".to_owned());
+    } else if counts.outcome.starts_with("killed") {
+        add(format!("the counted program was {}: its counts cover the time until then", counts.outcome));
+    }
+    if let Some(share) = counts.counted_share.filter(|share| *share < COUNTED) {
+        add(format!(
+            "only {:.0} % of the time is in code that was counted; `loopwright tripcounts --all` counts every loop",
+            100.0 * share
+        ));
+    }
+    if counts.work.flop_is_bound {
+        add("some masked vector operations were counted for all their lanes: their FLOP are upper bounds"
+            .to_owned());
+    }
 }

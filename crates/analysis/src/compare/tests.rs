@@ -8,7 +8,7 @@ fn analysis(loops: Vec<LoopCode>, samples: &[(u64, u32)]) -> Analysis {
     let stacks: Vec<(&[u64], u32)> = stacks.iter().map(|(stack, count)| (&stack[..], *count)).collect();
     let code = module(vec![function(1, "f.constprop.0", (0x0, 0x1000), loops, 1)]);
     let survey = SurveyFacts { run: 1, recording: recording(&stacks), machine: None, code: vec![code] };
-    crate::analyse(&Facts { surveys: vec![survey], remarks: Vec::new() })
+    crate::analyse(&Facts { surveys: vec![survey], ..Facts::default() })
 }
 
 #[test]

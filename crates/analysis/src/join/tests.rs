@@ -27,7 +27,7 @@ fn facts(recording: Recording) -> Facts {
     ]);
     Facts {
         surveys: vec![SurveyFacts { run: 1, recording, machine: None, code: vec![code] }],
-        remarks: vec![],
+        ..Facts::default()
     }
 }
 

@@ -1,0 +1,325 @@
+//! Trip counts: of the machine loop as counted, and of the loop as written.
+//!
+//! A compiler makes body, peel and remainder of one written loop. One machine iteration of a piece does `factor` source
+//! iterations; the source iterations of the written loop are the sum over its pieces of iterations x factor, and a piece's
+//! share is its part of that sum.
+//!
+//! How often the written loop was entered is not counted anywhere: short trips go to the remainder at once, long ones
+//! without a rest never reach it. Each entry runs each piece at most once and some piece at least once, so that the
+//! entries lie between the largest and the sum of the pieces' entries; and the enclosing loop (or function) enters it at
+//! most once per pass. Where the two bounds meet the number is exact, else both are given.
+
+use super::merge::LoopTally;
+use crate::model::TripCount;
+use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
+
+/// A piece of a written loop.
+pub struct Piece<'a> {
+    pub code: &'a LoopCode,
+    /// Its counts; absent when it was not counted.
+    pub tally: Option<&'a LoopTally>,
+    /// Its function was counted whole: a piece without counts never ran.
+    pub complete: bool,
+    /// Passes of what encloses it: iterations of the loop around it or calls of the function.
+    pub passes: Option<u64>,
+}
+
+impl Piece<'_> {
+    fn known(&self) -> bool {
+        self.tally.is_some() || self.complete
+    }
+
+    fn iterations(&self) -> u64 {
+        self.tally.map_or(0, |tally| tally.iterations)
+    }
+
+    fn entries(&self) -> Option<u64> {
+        match self.tally {
+            Some(tally) => tally.entries,
+            None => self.complete.then_some(0),
+        }
+    }
+}
+
+/// What is known of a written loop from its pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Source iterations per machine iteration, by piece.
+    pub factors: Vec<u32>,
+    /// Source iterations, by piece.
+    pub iterations: Vec<u64>,
+    /// All of them.
+    pub total: u64,
+    /// Least and most entries.
+    pub entries: Option<(u64, u64)>,
+    /// Some piece runs with lanes switched off.
+    pub is_bound: bool,
+    /// All pieces were counted.
+    pub complete: bool,
+}
+
+/// Widest stride of a piece's memory operands.
+fn widest_stride(code: &LoopCode) -> u64 {
+    code.strides.iter().map(|stride| stride.bytes.unsigned_abs()).max().unwrap_or(0)
+}
+
+/// Source iterations of one machine iteration of each piece.
+///
+/// A scalar sibling tells best: all pieces walk the same arrays, so the ratio of their strides is the ratio of the source
+/// iterations. Without one, a vectorised piece does vector length x unroll, any other does one.
+pub fn factors(pieces: &[Piece]) -> Vec<u32> {
+    let scalar = |piece: &&Piece| !piece.code.vectorized && piece.code.vector.is_none();
+    let unit = pieces.iter().filter(scalar).map(|piece| widest_stride(piece.code)).filter(|&s| s > 0).min();
+    let factor = |piece: &Piece| {
+        let stride = widest_stride(piece.code);
+        let by_stride =
+            unit.filter(|&unit| stride >= unit && stride.is_multiple_of(unit)).map(|unit| stride / unit);
+        if let Some(ratio) = by_stride.and_then(|ratio| u32::try_from(ratio).ok()).filter(|&r| r <= 4096) {
+            return ratio;
+        }
+        let vector = piece.code.vector.as_ref().filter(|_| piece.code.vectorized);
+        vector.map_or(1, |v| v.length.saturating_mul(v.unroll).max(1))
+    };
+    pieces.iter().map(factor).collect()
+}
+
+/// Adds the pieces up; absent when none was counted.
+pub fn written(pieces: &[Piece]) -> Option<Written> {
+    if pieces.iter().all(|piece| piece.tally.is_none()) {
+        return None;
+    }
+    let factors = factors(pieces);
+    let iterations: Vec<u64> = (pieces.iter().zip(&factors))
+        .map(|(piece, &factor)| piece.iterations().saturating_mul(u64::from(factor)))
+        .collect();
+    let complete = pieces.iter().all(Piece::known);
+    Some(Written {
+        total: iterations.iter().fold(0, |sum, n| sum.saturating_add(*n)),
+        is_bound: pieces.iter().zip(&factors).any(|(piece, &factor)| {
+            factor > 1 && piece.iterations() > 0 && piece.code.traits.contains(&Trait::Masked)
+        }),
+        entries: complete.then(|| entries(pieces)).flatten(),
+        factors,
+        iterations,
+        complete,
+    })
+}
+
+/// Bounds of the entries of the written loop.
+fn entries(pieces: &[Piece]) -> Option<(u64, u64)> {
+    // Pieces in different versions of the enclosing loop are entered by different passes.
+    let mut parents: Vec<Option<u32>> = pieces.iter().map(|piece| piece.code.parent).collect();
+    parents.sort_unstable();
+    parents.dedup();
+    let (mut least, mut most) = (0u64, 0u64);
+    for parent in parents {
+        let of_parent: Vec<&Piece> = pieces.iter().filter(|piece| piece.code.parent == parent).collect();
+        let (mut largest, mut version, mut sum) = (0u64, 0u64, 0u64);
+        for piece in &of_parent {
+            let entries = piece.entries()?;
+            sum = sum.saturating_add(entries);
+            // A version runs instead of the others.
+            let slot = if piece.code.role == LoopRole::Version { &mut version } else { &mut largest };
+            *slot = (*slot).max(entries);
+        }
+        let passes = of_parent.first().and_then(|piece| piece.passes);
+        let highest = passes.filter(|&passes| passes >= largest.max(version)).map_or(sum, |p| p.min(sum));
+        least = least.saturating_add(largest.saturating_add(version).min(highest));
+        most = most.saturating_add(highest);
+    }
+    Some((least, most))
+}
+
+/// The trip count of piece `index` of a written loop.
+pub fn trip_count(pieces: &[Piece], written: &Written, index: usize) -> Option<TripCount> {
+    let piece = pieces.get(index).filter(|piece| piece.known())?;
+    let never = LoopTally { entries: Some(0), ..LoopTally::default() };
+    let tally = piece.tally.unwrap_or(&never);
+    let trips = tally.trips.as_ref().filter(|trips| trips.entries() > 0);
+    let median = trips.and_then(|trips| trips.median());
+    let source_iterations = written.iterations.get(index).copied().unwrap_or(0);
+    let mean = |iterations: u64, entries: u64| (entries > 0).then(|| iterations as f64 / entries as f64);
+    let exact = written.entries.filter(|(low, high)| low == high).map(|(low, _)| low);
+    let bounds = written.entries.filter(|(low, high)| low != high);
+    Some(TripCount {
+        entries: tally.entries,
+        iterations: tally.iterations,
+        min: trips.map(|trips| trips.min),
+        median: median.filter(|(low, high)| low == high).map(|(low, _)| low),
+        median_bounds: median.filter(|(low, high)| low != high),
+        mean: tally.entries.and_then(|entries| mean(tally.iterations, entries)),
+        max: trips.map(|trips| trips.max),
+        histogram: trips.map(|trips| trips.buckets.clone()).unwrap_or_default(),
+        approximate: trips.is_some_and(|trips| trips.approximate),
+        source_factor: written.factors.get(index).copied().unwrap_or(1),
+        source_iterations,
+        source_share: super::work::share(source_iterations, written.total),
+        group_iterations: written.total,
+        source_entries: exact,
+        source_entries_bounds: bounds,
+        source_mean: exact.and_then(|entries| mean(written.total, entries)),
+        source_mean_bounds: bounds
+            .and_then(|(low, high)| Some((mean(written.total, high)?, mean(written.total, low)?))),
+        source_is_bound: written.is_bound,
+        group_complete: written.complete,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{scalar_loop, vector_loop};
+    use loopwright_binary::facts::StaticStride;
+    use loopwright_instrument::facts::TripHistogram;
+
+    fn tally(entries: u64, iterations: u64) -> LoopTally {
+        LoopTally { entries: Some(entries), iterations, ..LoopTally::default() }
+    }
+
+    fn stride(bytes: i64) -> StaticStride {
+        StaticStride { address: 0, bytes, size: 8, store: false, line: 1 }
+    }
+
+    fn body(role: LoopRole, unroll: u32) -> LoopCode {
+        let mut code = vector_loop(4);
+        code.role = role;
+        code.vector.as_mut().unwrap().unroll = unroll;
+        code
+    }
+
+    fn scalar(role: LoopRole) -> LoopCode {
+        LoopCode { role, ..scalar_loop(1, (0x200, 0x220), 10) }
+    }
+
+    fn piece<'a>(code: &'a LoopCode, tally: Option<&'a LoopTally>, passes: Option<u64>) -> Piece<'a> {
+        Piece { code, tally, complete: true, passes }
+    }
+
+    #[test]
+    fn a_remainder_with_43_percent_of_the_iterations() {
+        // 100 calls of a loop of 7 elements, AVX2 doubles: body 1 x 4, remainder 3.
+        let (code, rest) = (body(LoopRole::Body, 1), scalar(LoopRole::Remainder));
+        let (of_body, of_rest) = (tally(100, 100), tally(100, 300));
+        let pieces = [piece(&code, Some(&of_body), Some(100)), piece(&rest, Some(&of_rest), Some(100))];
+        let written = written(&pieces).unwrap();
+        assert_eq!(
+            (written.factors.clone(), written.total, written.entries),
+            (vec![4, 1], 700, Some((100, 100)))
+        );
+        let remainder = trip_count(&pieces, &written, 1).unwrap();
+        assert!((remainder.source_share.unwrap() - 3.0 / 7.0).abs() < 1e-15);
+        assert_eq!((remainder.source_mean, remainder.group_iterations), (Some(7.0), 700));
+        let main = trip_count(&pieces, &written, 0).unwrap();
+        assert_eq!((main.source_iterations, main.mean, main.source_entries), (400, Some(1.0), Some(100)));
+        assert!(main.group_complete && !main.source_is_bound);
+    }
+
+    #[test]
+    fn entries_are_bounded_where_pieces_do_not_tell() {
+        // 60 long trips without a rest, 50 short ones: the body saw 60, the remainder 50; 110 passes or more.
+        let (code, rest) = (body(LoopRole::Body, 2), scalar(LoopRole::Remainder));
+        let (of_body, of_rest) = (tally(60, 600), tally(50, 100));
+        let with = |passes| {
+            let pieces = [piece(&code, Some(&of_body), passes), piece(&rest, Some(&of_rest), passes)];
+            written(&pieces).unwrap()
+        };
+        assert_eq!(with(None).entries, Some((60, 110)));
+        assert_eq!(with(Some(90)).entries, Some((60, 90)));
+        assert_eq!(with(Some(60)).entries, Some((60, 60)));
+        // Passes below what was seen contradict: the enclosing loop was unrolled, it tells nothing.
+        assert_eq!(with(Some(30)).entries, Some((60, 110)));
+        let pieces = [piece(&code, Some(&of_body), Some(90)), piece(&rest, Some(&of_rest), Some(90))];
+        let trips = trip_count(&pieces, &with(Some(90)), 0).unwrap();
+        assert_eq!((trips.source_entries, trips.source_entries_bounds), (None, Some((60, 90))));
+        // 600 x 8 + 100 source iterations.
+        assert_eq!(trips.source_mean_bounds, Some((4900.0 / 90.0, 4900.0 / 60.0)));
+        assert_eq!(trips.source_mean_at_least(), Some(4900.0 / 90.0));
+    }
+
+    #[test]
+    fn versions_are_alternatives() {
+        let (code, alias) = (body(LoopRole::Body, 1), scalar(LoopRole::Version));
+        let (of_body, of_alias) = (tally(60, 600), tally(40, 4000));
+        let pieces = [piece(&code, Some(&of_body), Some(100)), piece(&alias, Some(&of_alias), Some(100))];
+        assert_eq!(written(&pieces).unwrap().entries, Some((100, 100)));
+    }
+
+    #[test]
+    fn strides_tell_better_than_lanes() {
+        // Bytes summed into 32-bit lanes: 8 lanes by the type of the arithmetic, but 32 bytes of data per pass.
+        let mut code = body(LoopRole::Body, 1);
+        code.strides = vec![stride(32)];
+        let mut rest = scalar(LoopRole::Remainder);
+        rest.strides = vec![stride(-1)];
+        let pieces = [piece(&code, None, None), piece(&rest, None, None)];
+        assert_eq!(factors(&pieces), vec![32, 1]);
+        // An unrolled scalar body.
+        let mut unrolled = scalar(LoopRole::Body);
+        unrolled.strides = vec![stride(16)];
+        let mut rest = scalar(LoopRole::Remainder);
+        rest.strides = vec![stride(8)];
+        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![2, 1]);
+        // No ratio: the lanes.
+        code.strides = vec![stride(12)];
+        assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
+        assert_eq!(factors(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
+    }
+
+    #[test]
+    fn a_piece_that_never_ran_did_nothing_and_one_not_counted_is_unknown() {
+        let (code, rest) = (body(LoopRole::Body, 1), scalar(LoopRole::Remainder));
+        let of_body = tally(10, 100);
+        let mut pieces = [piece(&code, Some(&of_body), Some(10)), piece(&rest, None, Some(10))];
+        let known = written(&pieces).unwrap();
+        let never = trip_count(&pieces, &known, 1).unwrap();
+        assert_eq!((never.entries, never.iterations, never.source_share), (Some(0), 0, Some(0.0)));
+        assert_eq!((never.min, never.mean, known.entries), (None, None, Some((10, 10))));
+        pieces[1].complete = false;
+        let unknown = written(&pieces).unwrap();
+        assert!(!unknown.complete && unknown.entries.is_none());
+        assert_eq!(trip_count(&pieces, &unknown, 1), None);
+        assert!(!trip_count(&pieces, &unknown, 0).unwrap().group_complete);
+        pieces[0].tally = None;
+        assert_eq!(written(&pieces), None);
+    }
+
+    #[test]
+    fn the_median_is_exact_or_bounded() {
+        let code = scalar(LoopRole::Whole);
+        let median = |trips: TripHistogram| {
+            let entries = trips.entries();
+            let counted = LoopTally {
+                entries: Some(entries),
+                iterations: 90,
+                trips: Some(trips),
+                ..LoopTally::default()
+            };
+            let pieces = [piece(&code, Some(&counted), None)];
+            let written = written(&pieces).unwrap();
+            let trips = trip_count(&pieces, &written, 0).unwrap();
+            (trips.median, trips.median_bounds, trips.min, trips.max)
+        };
+        // 1, 2, 2, 9, 9: the third.
+        let narrow = TripHistogram {
+            min: 1,
+            max: 9,
+            buckets: vec![(1, 1, 1), (2, 2, 2), (9, 9, 2)],
+            approximate: false,
+        };
+        assert_eq!(median(narrow), (Some(2), None, Some(1), Some(9)));
+        // One of three in the bucket 16..19, all between 17 and 18.
+        let wide = TripHistogram { min: 17, max: 18, buckets: vec![(16, 19, 3)], approximate: false };
+        assert_eq!(median(wide), (None, Some((17, 18)), Some(17), Some(18)));
+        let alike = TripHistogram { min: 1000, max: 1000, buckets: vec![(896, 1023, 5)], approximate: false };
+        assert_eq!(median(alike), (Some(1000), None, Some(1000), Some(1000)));
+        assert_eq!(median(TripHistogram::default()), (None, None, None, None));
+    }
+
+    #[test]
+    fn masked_pieces_make_source_iterations_bounds() {
+        let mut code = body(LoopRole::Remainder, 1);
+        code.traits = vec![Trait::Masked];
+        let counted = tally(5, 5);
+        assert!(written(&[piece(&code, Some(&counted), None)]).unwrap().is_bound);
+    }
+}
