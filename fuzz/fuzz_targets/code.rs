@@ -1,8 +1,11 @@
-//! Any bytes as the code of a function, with any bytes as its data: the analysis must end without a panic.
+//! Any bytes as the code of a function, with any bytes as its data: the analysis, and the work of
+//! each block, must end without a panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use loopwright_binary::code::{CodeSource, GuardedRange, analyze_function};
+use loopwright_binary::code::{
+    CodeSource, Graph, GuardedRange, Returns, analyze_function, block_work, decode,
+};
 use loopwright_binary::facts::{FunctionInfo, FunctionOrigin};
 
 const CODE: u64 = 0x1000;
@@ -49,7 +52,13 @@ fuzz_target!(|input: (&[u8], &[u8])| {
         parts: vec![],
         origin: FunctionOrigin::Unwind,
     };
-    if let Ok(found) = analyze_function(&Bytes { code, data }, &function) {
+    let source = Bytes { code, data };
+    if let Ok(found) = analyze_function(&source, &function) {
         assert!(found.loops.iter().enumerate().all(|(k, l)| l.index as usize == k));
+    }
+    let graph = Graph::new(&decode(&source, &function, &mut Returns::default()));
+    for block in 0..graph.blocks.len() as u32 {
+        let instructions = graph.code(block);
+        assert_eq!(block_work(instructions).fixed.instructions, instructions.len() as u64);
     }
 });

@@ -19,17 +19,18 @@ pub struct Work {
     pub flop: BTreeMap<ElementType, u64>,
     /// The part of `flop` that fused multiply-adds do.
     pub fma_flop: u64,
-    /// The part of `flop` that packed instructions do.
+    /// The part of `flop` that packed instructions do, on more than one element.
     pub packed_flop: u64,
     /// FLOP of masked vector operations that were counted for all lanes because the mask was not
     /// known: `flop` and the bytes are upper bounds when this is not zero.
     pub bound_flop: u64,
     /// Integer operations on data (one per element): arithmetic, logic, shifts and comparisons of
-    /// vectors, and those of general registers that are not address or loop-control overhead.
+    /// vectors, and those of general registers that are not address or loop-control overhead (see
+    /// [`block_work`](crate::code::block_work)). A multiply-add counts its products and sums.
     pub integer_operations: u64,
     /// The part of `integer_operations` that packed instructions do.
     pub packed_integer_operations: u64,
-    /// Bytes loaded, by operand size.
+    /// Bytes loaded, by operand size, the stack's included.
     pub bytes_loaded: u64,
     /// Bytes stored.
     pub bytes_stored: u64,
@@ -72,7 +73,7 @@ pub struct VariableWork {
     /// Work per counted unit (no instructions in it: those are in the fixed part).
     pub each: Work,
     /// What the fixed part must be corrected by when nobody counts the units: `each` times the most
-    /// there can be; its `bound_flop` is set.
+    /// there can be; its `bound_flop` is set. Nothing for repetitions, which have no bound.
     pub most: Work,
 }
 

@@ -6,8 +6,8 @@
 //! `dominators` and `nest` its loops; then for each loop `body` lists own instructions with operands,
 //! `operation` says what an instruction is, `lanes` how much of a vector register is in use,
 //! `vectors` whether the loop is vectorised, `chains` what one iteration hands to the next, `affine`
-//! strides and trip counts, `summary` the sums; `origin` finds the line of the loop and `groups` the
-//! pieces of one source loop.
+//! strides and trip counts, `summary` the sums (with `mix`); `origin` finds the line of the loop and `groups` the
+//! pieces of one source loop. `work` adds up what a basic block does, for those who count executions.
 
 mod affine;
 mod blocks;

@@ -4,25 +4,6 @@
 //! `memory` counts bytes, `arithmetic` operations, `live` follows how much of the vector registers is in use, `mask`
 //! groups what runs under opmasks, `data` tells scalar integer work from addresses and loop control.
 //! How often blocks run, and what masks held, is counted by whoever instruments the program.
-//!
-//! Definitions, beyond those of [`Work`]:
-//!
-//! - **FLOP** of packed instructions count the elements that the block shows to be in use (two floats
-//!   loaded by `movlps` are two), else all lanes as encoded. The dot products of bf16 count as operations on
-//!   bf16, x87 as operations on 80-bit numbers, whatever its precision control says. Approximate
-//!   reciprocals count one. Signs and selections by bitwise logic count none.
-//! - **Integer operations** of vectors count one per element; bitwise logic, which names no element, takes
-//!   that of the block's other packed integer operations (the most frequent; 32 bits if there is none);
-//!   cryptographic instructions one per 128 bits. Constants made by `pxor x, x` or `pcmpeq x, x` count none.
-//! - **Bytes** include the stack (`push`, `pop`, `call`, `ret`), with a broadcast one element, with a gather or
-//!   scatter its elements. `xsave` and its family count what they move at least, the 576 bytes of legacy area
-//!   and header.
-//! - **Masks in opmask registers** are variable work. Masks in vector registers (`vmaskmov`, the gathers of AVX2,
-//!   `maskmovdqu`) cannot be counted: their bytes are those of all lanes, an upper bound.
-//! - **Repetitions**: `rep movs`, `stos` and `lods` are variable work; `repe cmps` and `repne scas`, which end
-//!   early, count as instructions only: what they load is not known beforehand.
-//! - **Matrix tiles** (AMX) count as if they were full, 16 rows of 64 bytes; their FLOP are in
-//!   [`Work::bound_flop`].
 
 mod arithmetic;
 mod data;
@@ -46,6 +27,29 @@ use memory::{Per, Transfer, transfer};
 use std::cell::RefCell;
 
 /// The work that one pass through a basic block does; `instructions` are in execution order.
+///
+/// Definitions, beyond those of [`Work`]:
+///
+/// - **FLOP** of packed instructions count the elements that the block shows to be in use (two floats
+///   loaded by `movlps` are two), else all lanes as encoded. The dot products of bf16 count as operations on
+///   bf16, x87 as operations on 80-bit numbers, whatever its precision control says. Approximate
+///   reciprocals count one. Signs and selections by bitwise logic count none.
+/// - **Integer operations** of vectors count one per element; bitwise logic, which names no element, takes
+///   that of the block's other packed integer operations (the most frequent; 32 bits if there is none);
+///   cryptographic instructions one per 128 bits. Constants made by `pxor x, x` or `pcmpeq x, x` count none.
+///   Scalar operations of general registers count where their results are data: not those on the stack
+///   pointer, not those whose results only form addresses within the block, not the constant steps of registers
+///   and named variables (`i++`) that are not used as data, and of the comparisons only those whose result
+///   is data (`set`, `cmov`) or that compare elements loaded or values computed in the block.
+/// - **Bytes** include the stack (`push`, `pop`, `call`, `ret`), with a broadcast one element, with a gather or
+///   scatter its elements. `xsave` and its family count what they move at least, the 576 bytes of legacy area
+///   and header.
+/// - **Masks in opmask registers** are variable work. Masks in vector registers (`vmaskmov`, the gathers of AVX2,
+///   `maskmovdqu`) cannot be counted: their bytes are those of all lanes, an upper bound.
+/// - **Repetitions**: `rep movs`, `stos` and `lods` are variable work; `repe cmps` and `repne scas`, which end
+///   early, count as instructions only: what they load is not known beforehand.
+/// - **Matrix tiles** (AMX) count as if they were full, 16 rows of 64 bytes; their FLOP are in
+///   [`Work::bound_flop`].
 pub fn block_work(instructions: &[Instruction]) -> BlockWork {
     thread_local! {
         /// Buffers, reused because this runs over every block of a program.
