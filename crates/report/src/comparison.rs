@@ -188,6 +188,9 @@ mod tests {
                 speedup,
                 interval: speedup.map(|speedup| (speedup * 0.97, speedup * 1.03)),
                 verdict,
+                before_counts: None,
+                after_counts: None,
+                counted: vec![],
                 note: None,
             };
         let mut quicker = scalar.clone();
@@ -197,6 +200,11 @@ mod tests {
             after: "latest".into(),
             elapsed: (6.43, 4.1),
             cpu: (24.1, 24.05),
+            before_counts: None,
+            after_counts: None,
+            counted: vec![],
+            other_command: false,
+            partial: false,
             loops: vec![
                 change(Some(scalar.clone()), Some(quicker), Some(4.15), Verdict::NowVectorized),
                 change(

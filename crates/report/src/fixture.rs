@@ -2,6 +2,7 @@
 //! each kind that they must tell apart.
 
 pub(crate) mod code;
+pub(crate) mod counts;
 
 use crate::names::width;
 use crate::style::TerminalStyle;

@@ -32,6 +32,7 @@ mod remark_table;
 mod source;
 pub mod style;
 mod tree;
+mod trip_counts;
 mod vocabulary;
 
 pub use advice::advice;
@@ -48,3 +49,4 @@ pub use remark_table::remarks;
 pub use source::source;
 pub use style::TerminalStyle;
 pub use tree::{TreeOptions, tree};
+pub use trip_counts::{TripCountsOptions, trip_counts};

@@ -5,7 +5,7 @@ use crate::names::printable;
 use crate::quantity::share;
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
-use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_analysis::model::{Analysis, LoopFacts, WorkRow};
 use loopwright_binary::facts::{LoopRole, Trait};
 use std::collections::BTreeMap;
 
@@ -38,6 +38,22 @@ impl<'a> Group<'a> {
         self.outer().map(|piece| piece.total_seconds).sum()
     }
 
+    /// Counted work of all pieces: sums, and the intensity that follows from them.
+    pub(crate) fn work(&self) -> WorkRow {
+        let mut sum = WorkRow::default();
+        for work in self.pieces.iter().filter_map(|piece| piece.work.as_ref()) {
+            sum.instructions = sum.instructions.saturating_add(work.instructions);
+            sum.flop = sum.flop.saturating_add(work.flop);
+            sum.int_ops = sum.int_ops.saturating_add(work.int_ops);
+            sum.bytes_loaded = sum.bytes_loaded.saturating_add(work.bytes_loaded);
+            sum.bytes_stored = sum.bytes_stored.saturating_add(work.bytes_stored);
+            sum.flop_is_bound |= work.flop_is_bound;
+        }
+        let both = sum.flop > 0 && sum.bytes() > 0;
+        sum.intensity = both.then(|| sum.flop as f64 / sum.bytes() as f64);
+        sum
+    }
+
     fn outer(&self) -> impl Iterator<Item = &&'a LoopFacts> {
         self.pieces.iter().filter(|piece| !self.pieces.iter().any(|other| piece.parent == Some(other.id)))
     }
@@ -51,7 +67,12 @@ impl<'a> Group<'a> {
     }
 }
 
-/// Loops by group, the group with most self time first.
+/// Counted instructions, for loops that cannot be told apart by time.
+fn instructions(facts: &LoopFacts) -> u64 {
+    facts.work.as_ref().map_or(0, |work| work.instructions)
+}
+
+/// Loops by group, the group with most self time first; without time, that with most instructions.
 pub(crate) fn groups(analysis: &Analysis) -> Vec<Group<'_>> {
     let mut by_group: BTreeMap<u32, Vec<&LoopFacts>> = BTreeMap::new();
     for each in &analysis.loops {
@@ -59,10 +80,14 @@ pub(crate) fn groups(analysis: &Analysis) -> Vec<Group<'_>> {
     }
     let mut groups: Vec<Group<'_>> = by_group.into_values().map(|pieces| Group { pieces }).collect();
     for group in &mut groups {
-        group.pieces.sort_by(|a, b| b.self_seconds.total_cmp(&a.self_seconds).then(a.id.cmp(&b.id)));
+        group.pieces.sort_by(|a, b| {
+            let time = b.self_seconds.total_cmp(&a.self_seconds);
+            time.then(instructions(b).cmp(&instructions(a))).then(a.id.cmp(&b.id))
+        });
     }
     groups.sort_by(|a, b| {
-        b.self_seconds().total_cmp(&a.self_seconds()).then(a.pieces[0].id.cmp(&b.pieces[0].id))
+        let time = b.self_seconds().total_cmp(&a.self_seconds());
+        time.then(b.work().instructions.cmp(&a.work().instructions)).then(a.pieces[0].id.cmp(&b.pieces[0].id))
     });
     groups
 }

@@ -143,6 +143,47 @@ pub(crate) fn count(value: u64) -> String {
     text
 }
 
+/// A count in at most nine columns: exact below a million, four digits above: `24,070`, `1.235 G`.
+pub(crate) fn amount(value: u64) -> String {
+    const UNITS: [&str; 5] = ["M", "G", "T", "P", "E"];
+    if value < 1_000_000 {
+        return count(value);
+    }
+    let mut size = value as f64 / 1e6;
+    let mut unit = 0;
+    while size >= 999.95 && unit + 1 < UNITS.len() {
+        size /= 1000.0;
+        unit += 1;
+    }
+    format!("{} {}", significant(size, 4).unwrap_or_default(), UNITS[unit])
+}
+
+/// A mean of counts: whole where it is whole, else four digits: `19`, `18.53`, `1,024.5`.
+pub(crate) fn mean(value: f64) -> String {
+    if !value.is_finite() {
+        UNKNOWN.to_owned()
+    } else if value >= 1e6 {
+        amount(value.round() as u64)
+    } else if value.fract() == 0.0 {
+        count(value as u64)
+    } else if value >= 999.95 {
+        format!("{}.{:.0}", count(value.trunc() as u64), (value.fract() * 10.0).trunc())
+    } else if value < 0.005 {
+        "<0.01".to_owned()
+    } else {
+        significant(value, 4).unwrap_or_else(|| UNKNOWN.to_owned())
+    }
+}
+
+/// A lowest and a highest count: `19`, `17-24`.
+pub(crate) fn span((low, high): (u64, u64), style: &TerminalStyle) -> String {
+    if low == high {
+        amount(low)
+    } else {
+        format!("{}{}{}", amount(low), style.sign("–", "-"), amount(high))
+    }
+}
+
 /// A count with its noun: `1 thread`, `4 threads`.
 pub(crate) fn counted(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(value), if value == 1 { one } else { many })
@@ -224,6 +265,20 @@ mod tests {
         assert_eq!(ratio_range((2.0, 7.5), &plain), "2.0-7.5x");
         assert_eq!(ratio_range((12.2, 12.4), &plain), "12x");
         assert_eq!(ratio_range((1.5, 4.0), &TerminalStyle::terminal(80)), "1.50–4.0×");
+    }
+
+    #[test]
+    fn large_counts_keep_four_digits_and_small_ones_all() {
+        assert_eq!(
+            [0, 24_070, 999_999, 1_000_000, 1_234_567, 999_960_000, u64::MAX].map(amount),
+            ["0", "24,070", "999,999", "1.000 M", "1.235 M", "1.000 G", "18.45 E"]
+        );
+        assert_eq!(
+            [19.0, 18.526, 0.5, 1024.57, 2.5e9, 0.001, f64::NAN].map(mean),
+            ["19", "18.53", "0.5000", "1,024.5", "2.500 G", "<0.01", "-"]
+        );
+        assert_eq!(span((17, 24), &TerminalStyle::plain(80)), "17-24");
+        assert_eq!(span((19, 19), &TerminalStyle::plain(80)), "19");
     }
 
     #[test]

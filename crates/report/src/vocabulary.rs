@@ -166,6 +166,19 @@ pub(crate) fn instruction_classes(mix: &InstructionMix) -> Vec<(&'static str, u3
     classes
 }
 
+/// A class of executed instructions in words; the names are those of the JSON contract.
+pub(crate) fn executed_class(class: &'static str) -> &'static str {
+    match class {
+        "fp_scalar" => "floating-point scalar",
+        "fp_vector" => "floating-point vector",
+        "int_vector" => "integer vector",
+        "square_root" => "square root",
+        "fma" => "FMA",
+        "moves" => "move",
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
