@@ -1,3 +1,31 @@
-#![doc = "Exact counts without counters: copies a program's loops and functions into a counting code cache while it runs."]
+#![doc = "Exact counts without counters: copies a program's functions into a counting code cache while it runs."]
+//!
+//! The unmodified program is started under ptrace, its code is read from its files, copied with counters
+//! into memory near each module, and the entries in the original code are turned to the copy; then
+//! the tracer lets go and the program runs at nearly its own speed. At the end the counters are solved for
+//! the executions of every block.
+//!
+//! ```text
+//! count      the run: start, prepare, wait, harvest
+//!   runtime  the process: tracing, shared memory, the code cache, requests
+//!   harvest  counters -> facts
+//! module     a file's plan: which functions move
+//!   region   what moves, where jumps fit, where counters stand
+//!   emit     the copy's instructions and bytes
+//!   code     control flow, liveness, induction registers
+//! ```
 
+mod code;
+mod count;
+mod emit;
+mod error;
 pub mod facts;
+mod harvest;
+mod module;
+mod options;
+mod region;
+mod runtime;
+
+pub use count::count;
+pub use error::Error;
+pub use options::{Choice, CountOptions, CountStatus, Modules, Observer, Quiet};

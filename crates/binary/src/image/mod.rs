@@ -371,6 +371,19 @@ impl Image {
         found
     }
 
+    /// The lowest address of the file in memory: what a loader maps at its load address.
+    pub fn lowest_address(&self) -> u64 {
+        const PAGE: u64 = 4096;
+        self.layout.segments.iter().map(|s| s.address.start).min().unwrap_or(0) & !(PAGE - 1)
+    }
+
+    /// The address of a dynamic symbol, or of one of the symbol table.
+    pub fn symbol_address(&self, name: &str) -> Option<u64> {
+        let file = layout::parse(&self.path, &self.bytes).ok()?;
+        let mut symbols = file.dynamic_symbols().chain(file.symbols()).filter(|s| s.is_definition());
+        symbols.find(|s| s.name() == Ok(name)).map(|s| s.address())
+    }
+
     /// Addresses of functions that other modules can call by name.
     pub fn exported_functions(&self) -> Vec<u64> {
         let Ok(file) = layout::parse(&self.path, &self.bytes) else { return Vec::new() };

@@ -1,0 +1,400 @@
+//! The copy of a region: blocks in the order of their addresses, counters between their instructions,
+//! and stubs for edges and arrivals that have work to do.
+
+use super::hooks::{EdgeWork, Hooks, UNKNOWN};
+use super::scratch::{Need, RED_ZONE, Scratch};
+use super::writer::{Label, Writer, area};
+use crate::code::flow::{EdgeKind, End, Flow};
+use crate::code::liveness::{Live, Liveness};
+use crate::code::registers::{CARRY, Gprs, set_of};
+use crate::region::Plan;
+use crate::region::trips::Technique;
+use crate::runtime::areas::{Layout, OWNER};
+use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
+use loopwright_binary::work::Unit;
+
+/// A jump to be written over original code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// Where.
+    pub at: u64,
+    /// To which label.
+    pub to: u64,
+    /// Where its near jump stands when only a short one fits.
+    pub springboard: Option<u64>,
+}
+
+/// How the running thread's area is recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThreadCheck {
+    /// The word at `fs:0` holds its own address (TLS variant II); free where the loader has set it up.
+    SelfPointer,
+    /// `rdfsbase`, which works before that, too.
+    FsBase,
+}
+
+/// What emission needs beside the plan.
+pub struct Setting<'a> {
+    /// Where the counters are.
+    pub layout: Layout,
+    /// Address of the routine that finds a thread's area.
+    pub claim: u64,
+    /// How threads are recognised.
+    pub check: ThreadCheck,
+    /// Whether a call of this address stays in counted code that checks for itself.
+    pub checked_callee: &'a (dyn Fn(u64) -> bool + Sync),
+    /// Whether the function is entered only by calls from code that has checked.
+    pub entry_checked: bool,
+    /// Code is counted at all (else only moved: for finding out what moving costs).
+    pub counting: bool,
+}
+
+/// The list of instructions of a region and the jumps that lead to it.
+pub struct Copy {
+    /// The instructions.
+    pub writer: Writer,
+    /// The jumps.
+    pub jumps: Vec<Jump>,
+}
+
+/// Writes the copy.
+pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Copy {
+    let mut w = Writer::new();
+    let labels = (0..flow.blocks.len()).map(|_| w.label()).collect();
+    let hooks = Hooks { plans: &plan.loops, layout: &setting.layout };
+    let mut body =
+        Body { flow, live, plan, setting, hooks, labels, stubs: Vec::new(), busy: busy(flow, plan), w };
+    body.blocks();
+    body.stubs();
+    let jumps = body.arrivals();
+    let mut writer = body.w;
+    writer.finish();
+    let resolved = jumps.into_iter().map(|j| Jump { to: writer.resolve(j.to), ..j }).collect();
+    Copy { writer, jumps: resolved }
+}
+
+/// Registers that count iterations, by block.
+fn busy(flow: &Flow, plan: &Plan) -> Vec<Gprs> {
+    let mut busy = vec![0; flow.blocks.len()];
+    for l in &plan.loops {
+        if let Technique::Register(r) = l.technique {
+            for &b in &flow.loops[l.index].body {
+                busy[b] |= set_of(r);
+            }
+        }
+    }
+    busy
+}
+
+struct Stub {
+    label: Label,
+    from: usize,
+    target: u64,
+}
+
+struct Body<'a> {
+    flow: &'a Flow,
+    live: &'a Liveness,
+    plan: &'a Plan,
+    setting: &'a Setting<'a>,
+    hooks: Hooks<'a>,
+    labels: Vec<Label>,
+    stubs: Vec<Stub>,
+    busy: Vec<Gprs>,
+    w: Writer,
+}
+
+impl Body<'_> {
+    fn copied(&self, address: u64) -> Option<usize> {
+        self.flow.block_at(address).filter(|&b| self.plan.region.inside[b])
+    }
+
+    /// Where an edge goes in the end.
+    fn destination(&self, address: u64) -> u64 {
+        self.copied(address).map_or(address, |b| self.labels[b].address())
+    }
+
+    fn edge_work(&self, from: usize, target: u64) -> EdgeWork {
+        let mut work = EdgeWork::default();
+        if self.setting.counting {
+            work = EdgeWork::between(self.flow, &self.plan.loops, Some(from), self.flow.block_at(target));
+            work.counter = self.plan.counters.edges.get(&(from, target)).copied();
+        }
+        work
+    }
+
+    fn emit_edge(&mut self, from: usize, target: u64) {
+        let work = self.edge_work(from, target);
+        let to = self.flow.block_at(target);
+        let mut live = to.map_or(UNKNOWN, |t| self.live.entry[t]);
+        let both = to.map_or(0, |t| self.busy[t]) & self.busy[from];
+        live.gprs |= both;
+        self.hooks.edge(&mut self.w, &work, live, 0);
+    }
+
+    fn blocks(&mut self) {
+        let blocks = &self.plan.region.blocks;
+        let aligned: Vec<usize> = self
+            .plan
+            .loops
+            .iter()
+            .filter(|l| self.flow.loops[l.index].innermost)
+            .filter_map(|l| self.flow.loops[l.index].body.first().copied())
+            .collect();
+        for k in 0..blocks.len() {
+            let b = blocks[k];
+            if aligned.contains(&b) {
+                self.w.align();
+            }
+            self.w.place(self.labels[b]);
+            self.block(b, blocks.get(k + 1).copied());
+        }
+    }
+
+    fn block(&mut self, b: usize, next: Option<usize>) {
+        let block = &self.flow.blocks[b];
+        let code = self.flow.instructions(b);
+        let mut live = self.live.inside(self.flow, b);
+        for l in &mut live {
+            l.gprs |= self.busy[b];
+        }
+        // A terminator that is not copied as it stands.
+        let body = if matches!(block.end, End::Fall(_)) { code.len() } else { code.len() - 1 };
+        let counter = self.plan.counters.blocks.get(&b).copied().filter(|_| self.setting.counting);
+        let place = counter.map(|_| best_place(&live[..=body]));
+        self.count_pass(b, live[0]);
+        for k in 0..=body {
+            if let (Some(slot), true) = (counter, place == Some(k)) {
+                self.increment(slot, live[k]);
+            }
+            if k == body {
+                break;
+            }
+            let i = code[k];
+            self.count_units(b, &i, live[k]);
+            if !matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Endbr64) {
+                self.w.push(i);
+            }
+        }
+        self.terminator(b, next);
+    }
+
+    /// Counts an iteration in a register, at the header.
+    fn count_pass(&mut self, b: usize, live: Live) {
+        for l in &self.plan.loops {
+            let Technique::Register(r) = l.technique else { continue };
+            if self.flow.loops[l.index].header == b && self.setting.counting {
+                if live.flags & !CARRY == 0 {
+                    self.w.one(Code::Inc_rm64, r);
+                } else {
+                    self.w.offset(r, r, 1);
+                }
+            }
+        }
+    }
+
+    fn increment(&mut self, slot: u32, mut live: Live) {
+        live.flags &= !CARRY; // an increment keeps it
+        let scratch = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
+        self.w.increment(self.setting.layout.counter(slot));
+        scratch.give_back(&mut self.w);
+    }
+
+    /// Adds up what the work of the instruction is proportional to.
+    fn count_units(&mut self, b: usize, i: &Instruction, live: Live) {
+        if !self.setting.counting {
+            return;
+        }
+        for v in self.plan.variable.iter().filter(|v| v.block == b && v.address == i.ip()) {
+            let slot = area(self.setting.layout.counter(v.slot));
+            match v.unit {
+                Unit::MaskBits { register, lanes } => {
+                    let need = Need { registers: 1, flags: true, ..Need::default() };
+                    let s = Scratch::borrow(&mut self.w, live, need);
+                    let (a, k) = (s.registers[0], Register::K0 + u32::from(register));
+                    let low = crate::code::registers::lower_half(a);
+                    if lanes <= 16 {
+                        self.w.registers(Code::VEX_Kmovw_r32_kr, low, k);
+                        if lanes < 16 {
+                            self.w.immediate(Code::And_rm32_imm32, low, (1 << lanes) - 1);
+                        }
+                    } else if lanes <= 32 {
+                        self.w.registers(Code::VEX_Kmovd_r32_kr, low, k);
+                    } else {
+                        self.w.registers(Code::VEX_Kmovq_r64_kr, a, k);
+                    }
+                    self.w.registers(Code::Popcnt_r64_rm64, a, a);
+                    self.w.to_memory(Code::Add_rm64_r64, slot, a);
+                    s.give_back(&mut self.w);
+                }
+                Unit::Repetitions => {
+                    let need = Need { flags: true, keep: set_of(Register::RCX), ..Need::default() };
+                    let s = Scratch::borrow(&mut self.w, live, need);
+                    self.w.to_memory(Code::Add_rm64_r64, slot, Register::RCX);
+                    s.give_back(&mut self.w);
+                }
+            }
+        }
+    }
+
+    fn terminator(&mut self, b: usize, next: Option<usize>) {
+        let last = *self.flow.last(b);
+        match self.flow.blocks[b].end {
+            End::Fall(to) | End::Jump(to) => self.fall(b, to, next),
+            End::Branch { taken, fall } => {
+                let target = if self.edge_work(b, taken).is_empty() {
+                    self.destination(taken)
+                } else {
+                    let label = self.w.label();
+                    self.stubs.push(Stub { label, from: b, target: taken });
+                    label.address()
+                };
+                if is_rewritten(&last) {
+                    // The encoder replaces it by several instructions, which cannot carry a label.
+                    self.w.plain(Code::Nopd);
+                }
+                let mut i = last;
+                i.set_near_branch64(target);
+                self.w.push(i);
+                self.fall(b, fall, next);
+            }
+            // Calls and traps execute in place.
+            End::Call(_) | End::Stop => self.w.jump(last.ip()),
+            End::Tail(to) => self.w.jump(to),
+            End::Indirect | End::Return | End::IndirectTail => self.w.push(last),
+        }
+    }
+
+    fn fall(&mut self, b: usize, to: u64, next: Option<usize>) {
+        self.emit_edge(b, to);
+        match self.copied(to) {
+            Some(t) if Some(t) == next => {}
+            _ => {
+                let destination = self.destination(to);
+                self.w.jump(destination);
+            }
+        }
+    }
+
+    fn stubs(&mut self) {
+        for stub in std::mem::take(&mut self.stubs) {
+            self.w.place(stub.label);
+            self.emit_edge(stub.from, stub.target);
+            let destination = self.destination(stub.target);
+            self.w.jump(destination);
+        }
+    }
+
+    /// A jump for each point, to the block's copy or to a stub before it.
+    fn arrivals(&mut self) -> Vec<Jump> {
+        let points = self.plan.region.points.clone();
+        let mut jumps = Vec::new();
+        for p in points {
+            let at = self.flow.blocks[p.block].start;
+            let to = self.arrival(p.block).address();
+            jumps.push(Jump { at, to, springboard: p.springboard });
+        }
+        jumps
+    }
+
+    fn arrival(&mut self, b: usize) -> Label {
+        if !self.setting.counting {
+            return self.labels[b];
+        }
+        let region = &self.plan.region;
+        let mut from: Vec<Option<usize>> = Vec::new();
+        let mut check = b == region.entry && !self.setting.entry_checked
+            || b != region.entry && self.flow.entries.contains(&b)
+            || self.flow.pads.contains(&b);
+        if b == region.entry || self.flow.entries.contains(&b) {
+            from.push(None);
+        }
+        for &p in &self.flow.blocks[b].predecessors {
+            for edge in self.flow.blocks[p].successors.iter().filter(|e| e.to == b) {
+                if edge.kind.reenters() || region.native[p] || !region.inside[p] {
+                    from.push(Some(p));
+                    check |= edge.kind == EdgeKind::CallReturn && !self.callee_checks(p);
+                    check |= !region.inside[p] && !region.whole && b != region.entry;
+                }
+            }
+        }
+        let plans = &self.plan.loops;
+        let mut works = from.iter().map(|&p| {
+            let mut work = EdgeWork::between(self.flow, plans, p, Some(b));
+            if p.is_none() {
+                work.left.clear();
+            }
+            work
+        });
+        let work = works.next().unwrap_or_default();
+        // Corrections may differ by where control came from; then no loop's end is seen here.
+        let same = works.all(|other| other == work);
+        let work = if same { work } else { EdgeWork { left: Vec::new(), ..work } };
+        if !check && work.is_empty() {
+            return self.labels[b];
+        }
+        let label = self.w.label();
+        self.w.place(label);
+        if check {
+            self.check_thread(self.live.entry[b]);
+        }
+        self.hooks.edge(&mut self.w, &work, self.live.entry[b], 0);
+        let to = self.labels[b].address();
+        self.w.jump(to);
+        label
+    }
+
+    fn callee_checks(&self, block: usize) -> bool {
+        let call = self.flow.last(block);
+        call.op_count() > 0
+            && call.op0_kind() == iced_x86::OpKind::NearBranch64
+            && (self.setting.checked_callee)(call.near_branch_target())
+    }
+
+    /// Makes sure that the GS base points to the running thread's own area.
+    fn check_thread(&mut self, live: Live) {
+        let need = Need { registers: 1, flags: true, ..Need::default() };
+        let (other, back) = (self.w.label(), self.w.label());
+        let s = Scratch::borrow(&mut self.w, live, need);
+        let a = s.registers[0];
+        match self.setting.check {
+            ThreadCheck::SelfPointer => {
+                let fs = MemoryOperand::new(Register::None, Register::None, 1, 0, 8, false, Register::FS);
+                self.w.from_memory(Code::Mov_r64_rm64, a, fs);
+            }
+            ThreadCheck::FsBase => self.w.one(Code::Rdfsbase_r64, a),
+        }
+        self.w.from_memory(Code::Cmp_r64_rm64, a, area(OWNER));
+        self.w.branch(Code::Jne_rel32_64, other.address());
+        self.w.place(back);
+        let skip = self.w.label();
+        s.give_back(&mut self.w);
+        self.w.jump(skip.address());
+        self.w.place(other);
+        self.w.offset(Register::RSP, Register::RSP, -RED_ZONE);
+        self.w.call(self.setting.claim);
+        self.w.offset(Register::RSP, Register::RSP, RED_ZONE);
+        self.w.jump(back.address());
+        self.w.place(skip);
+    }
+}
+
+/// Where in the block a counter costs least: where no flag but the carry is live, else where rax is dead.
+fn best_place(live: &[Live]) -> usize {
+    let free = live.iter().position(|l| l.flags & !CARRY == 0);
+    let rax = || live.iter().position(|l| l.gprs & 1 == 0);
+    free.or_else(rax).unwrap_or(0)
+}
+
+/// Branches that exist with a short displacement only.
+fn is_rewritten(i: &Instruction) -> bool {
+    matches!(
+        i.mnemonic(),
+        Mnemonic::Loop
+            | Mnemonic::Loope
+            | Mnemonic::Loopne
+            | Mnemonic::Jrcxz
+            | Mnemonic::Jecxz
+            | Mnemonic::Jcxz
+    )
+}

@@ -1,0 +1,50 @@
+//! What can stop a counting run before the program runs.
+//!
+//! Once the program runs, nothing is an error any more: what was counted is returned, with warnings.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a counting run did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The program could not be started.
+    #[error(transparent)]
+    Start(#[from] loopwright_launch::Error),
+    /// The kernel or the container forbids tracing.
+    #[error(
+        "counting needs ptrace for a moment at the start, which is forbidden here ({source}); allow it (in a \
+         container: --cap-add SYS_PTRACE or --security-opt seccomp=unconfined; on the host: \
+         kernel.yama.ptrace_scope at most 1), or use `loopwright survey`, which needs none"
+    )]
+    TracingForbidden {
+        /// Cause.
+        source: io::Error,
+    },
+    /// The shared memory could not be had.
+    #[error("the memory for the counters cannot be had ({source}); raise `ulimit -v` and `ulimit -f`")]
+    Memory {
+        /// Cause.
+        source: io::Error,
+    },
+    /// The program is not one for 64-bit x86.
+    #[error(
+        "{path}: is a 32-bit program, whose code cannot be counted; build it for x86-64, or use `loopwright survey`"
+    )]
+    NotX86_64 {
+        /// The program.
+        path: PathBuf,
+    },
+    /// The program could not be prepared.
+    #[error("{path}: cannot be counted: {reason}; `loopwright survey` works without changing the program")]
+    Prepare {
+        /// The program.
+        path: PathBuf,
+        /// Cause.
+        reason: String,
+    },
+    /// This machine is not one for 64-bit x86.
+    #[error("counting rewrites x86-64 code; this machine is another architecture: use `loopwright survey`")]
+    Architecture,
+}

@@ -1,0 +1,84 @@
+//! What a counting run is asked to do, and what it tells while it runs.
+
+use loopwright_launch::StartOptions;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Which modules are counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Modules {
+    /// The program itself, and programs that it executes.
+    #[default]
+    Program,
+    /// These, too.
+    Named(Vec<PathBuf>),
+    /// All but the dynamic loader and the kernel's own code.
+    All,
+}
+
+/// What is counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Modules.
+    pub modules: Modules,
+    /// Only the functions that hold these addresses (ELF addresses of the module), in whatever module.
+    pub functions: Option<Vec<(PathBuf, u64)>>,
+}
+
+/// How to count. `CountOptions::default()` is what `loopwright tripcounts` does.
+#[derive(Clone, Debug)]
+pub struct CountOptions {
+    /// How the program is started.
+    pub start: StartOptions,
+    /// What is counted.
+    pub choice: Choice,
+    /// Count; false only moves the code, to find out what moving alone costs.
+    pub counting: bool,
+    /// How long processes that outlive the program are waited for.
+    pub grace: Duration,
+    /// Set from outside to stop waiting: the program goes on, counts so far are returned.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Default for CountOptions {
+    fn default() -> Self {
+        Self {
+            start: StartOptions::default(),
+            choice: Choice::default(),
+            counting: true,
+            grace: Duration::from_secs(2),
+            stop: None,
+        }
+    }
+}
+
+/// How far a counting run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CountStatus {
+    /// Wall-clock time since the program began to run.
+    pub elapsed: Duration,
+    /// Modules that are counted.
+    pub modules: u32,
+    /// Functions that are counted.
+    pub functions: u32,
+}
+
+/// Hears how a run goes, on the collector's thread: an observer must return at once.
+pub trait Observer {
+    /// The program is prepared and runs.
+    fn started(&mut self, pid: u32) {
+        let _ = pid;
+    }
+    /// Some time has passed (several times a second).
+    fn tick(&mut self, status: &CountStatus) {
+        let _ = status;
+    }
+}
+
+/// An observer that does not listen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Observer for Quiet {}

@@ -1,0 +1,262 @@
+//! Which code of a function moves to the code cache, and how its executions are counted.
+//!
+//! A region is a set of blocks that run from their copy. Every address at which control can arrive
+//! from original code (the entry, returns of calls, targets of computed jumps, landing pads) gets a
+//! jump to the copy, written over bytes that nothing executes any more; see [`windows`]. What has no
+//! room for a jump stays where it is. [`counters`] decides which blocks and edges carry a counter, and
+//! [`trips`] how entries and iterations of each loop are seen.
+
+pub mod counters;
+pub mod trips;
+pub mod windows;
+
+use crate::code::flow::{End, Flow};
+use crate::code::liveness::Liveness;
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use windows::Point;
+
+/// A set of blocks to move.
+#[derive(Debug)]
+pub struct Region {
+    /// Blocks that have a copy, sorted.
+    pub blocks: Vec<usize>,
+    /// The same by block.
+    pub inside: Vec<bool>,
+    /// Blocks of the region that also run in place, because no jump fits where control arrives.
+    pub native: Vec<bool>,
+    /// Where control enters.
+    pub entry: usize,
+    /// Where jumps to the copy are written.
+    pub points: Vec<Point>,
+    /// It is the whole function (else a loop).
+    pub whole: bool,
+}
+
+/// Why code is left alone.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The function's control flow is not understood.
+    #[error("left as it is: {0}")]
+    Unclear(#[from] crate::code::flow::Unclear),
+    /// No room for a jump at the entry.
+    #[error("left as it is: no room for a jump at its entry")]
+    NoRoom,
+    /// Restricted transactions abort when code is moved under them.
+    #[error("left as it is: it uses transactional memory")]
+    Transaction,
+    /// The GS segment belongs to the program.
+    #[error("left as it is: it uses the GS segment, which the counters need")]
+    UsesGs,
+    /// Bytes that others recognise, or that must not be interrupted.
+    #[error("left as it is: it makes a system call that code must not move around ({0})")]
+    SystemCall(&'static str),
+    /// Part of the C library or loader that switches stacks or contexts.
+    #[error("left as it is: it switches stacks or saves contexts")]
+    SwitchesContext,
+    /// Moving it failed.
+    #[error("left as it is: its code cannot be encoded at another address ({0})")]
+    Encode(String),
+    /// No counters left.
+    #[error("left as it is: the counter area is full; choose loops with --loops")]
+    AreaFull,
+    /// The code cache is full.
+    #[error("left as it is: the code cache is full; choose loops with --loops")]
+    CacheFull,
+    /// Counting it cannot be made exact.
+    #[error("left as it is: its counts cannot be told apart")]
+    Unsolvable,
+}
+
+impl Region {
+    /// The whole function.
+    pub fn function(flow: &Flow, padding: &[(u64, u64)]) -> Result<Self, Refusal> {
+        let mut inside = vec![true; flow.blocks.len()];
+        for &b in &flow.unexplained {
+            inside[b] = false;
+        }
+        Self::of(flow, inside, flow.entry, padding, true)
+    }
+
+    /// Loop `index` of a function, with its inner loops.
+    pub fn of_loop(flow: &Flow, index: usize, padding: &[(u64, u64)]) -> Result<Self, Refusal> {
+        let mut inside = vec![false; flow.blocks.len()];
+        for &b in &flow.loops[index].body {
+            inside[b] = true;
+        }
+        Self::of(flow, inside, flow.loops[index].header, padding, false)
+    }
+
+    fn of(
+        flow: &Flow,
+        inside: Vec<bool>,
+        entry: usize,
+        padding: &[(u64, u64)],
+        whole: bool,
+    ) -> Result<Self, Refusal> {
+        let blocks: Vec<usize> = (0..inside.len()).filter(|&b| inside[b]).collect();
+        for &b in &blocks {
+            check(flow.instructions(b))?;
+        }
+        let (points, native) = windows::assign(flow, &inside, entry, padding).ok_or(Refusal::NoRoom)?;
+        Ok(Self { blocks, inside, native, entry, points, whole })
+    }
+
+    /// Whether control can arrive at this block of the region from original code.
+    pub fn is_point(&self, block: usize) -> bool {
+        self.points.binary_search_by_key(&block, |p| p.block).is_ok()
+    }
+
+    /// Loops that lie in the region with all their blocks.
+    pub fn loops(&self, flow: &Flow) -> Vec<usize> {
+        (0..flow.loops.len()).filter(|&l| flow.loops[l].body.iter().all(|&b| self.inside[b])).collect()
+    }
+
+    /// Whether the block's copy is left to original code by a call.
+    pub fn calls(flow: &Flow, block: usize) -> bool {
+        matches!(flow.blocks[block].end, End::Call(_))
+    }
+}
+
+/// Refuses instructions that cannot run elsewhere.
+fn check(code: &[Instruction]) -> Result<(), Refusal> {
+    let mut number = None;
+    for i in code {
+        match i.mnemonic() {
+            Mnemonic::Xbegin | Mnemonic::Xend | Mnemonic::Xabort => return Err(Refusal::Transaction),
+            Mnemonic::Iretq | Mnemonic::Iret | Mnemonic::Iretd | Mnemonic::Sysexit | Mnemonic::Sysexitq => {
+                return Err(Refusal::SwitchesContext);
+            }
+            Mnemonic::Wrgsbase | Mnemonic::Rdgsbase | Mnemonic::Swapgs | Mnemonic::Wrfsbase => {
+                return Err(Refusal::UsesGs);
+            }
+            Mnemonic::Mov
+                if i.op0_kind() == OpKind::Register
+                    && i.op0_register().full_register() == Register::RAX
+                    && matches!(i.op1_kind(), OpKind::Immediate32 | OpKind::Immediate32to64) =>
+            {
+                number = Some(i.immediate(1));
+            }
+            Mnemonic::Syscall => match number {
+                Some(15) => return Err(Refusal::SystemCall("rt_sigreturn")),
+                Some(56 | 435) => return Err(Refusal::SystemCall("clone")),
+                Some(58) => return Err(Refusal::SystemCall("vfork")),
+                Some(158) => return Err(Refusal::SystemCall("arch_prctl")),
+                _ => {}
+            },
+            _ => {}
+        }
+        if i.segment_prefix() == Register::GS {
+            return Err(Refusal::UsesGs);
+        }
+    }
+    Ok(())
+}
+
+/// Functions of run-time libraries that must stay as they are, by name.
+pub fn is_untouchable(name: &str) -> bool {
+    const NAMES: [&str; 26] = [
+        "_start",
+        "_dl_start",
+        "_dl_debug_state",
+        "_dl_runtime_resolve",
+        "_dl_runtime_resolve_xsave",
+        "_dl_runtime_resolve_xsavec",
+        "_dl_runtime_resolve_fxsave",
+        "__restore_rt",
+        "__clone",
+        "clone",
+        "__clone3",
+        "clone3",
+        "vfork",
+        "__vfork",
+        "setjmp",
+        "_setjmp",
+        "__sigsetjmp",
+        "longjmp",
+        "siglongjmp",
+        "__longjmp",
+        "getcontext",
+        "setcontext",
+        "swapcontext",
+        "makecontext",
+        "__start_context",
+        "__tls_get_addr",
+    ];
+    let name = name.split('@').next().unwrap_or(name);
+    NAMES.contains(&name)
+}
+
+/// The pieces of a region that emission and solving share.
+#[derive(Debug)]
+pub struct Plan {
+    /// The blocks and jumps.
+    pub region: Region,
+    /// Block and edge counters.
+    pub counters: counters::Counters,
+    /// How each loop's entries and iterations are seen.
+    pub loops: Vec<trips::LoopPlan>,
+    /// Counters of what depends on registers: masks, repetitions.
+    pub variable: Vec<Variable>,
+    /// Counter slots that the region uses.
+    pub slots: u32,
+    /// Histograms that the region uses.
+    pub histograms: u32,
+}
+
+/// A counter of units of variable work.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Block.
+    pub block: usize,
+    /// Index in the block's variable work.
+    pub index: usize,
+    /// Instruction before which the units are added up.
+    pub address: u64,
+    /// What is counted.
+    pub unit: loopwright_binary::work::Unit,
+    /// Counter.
+    pub slot: u32,
+}
+
+/// Gives out counters.
+#[derive(Debug, Default)]
+pub struct Slots {
+    /// Next free counter.
+    pub next: u32,
+    /// Next free histogram.
+    pub histograms: u32,
+}
+
+impl Slots {
+    /// One more counter.
+    pub fn counter(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// One more histogram.
+    pub fn histogram(&mut self) -> u32 {
+        self.histograms += 1;
+        self.histograms - 1
+    }
+}
+
+/// Decides how a region is counted.
+pub fn plan(
+    flow: &Flow,
+    live: &Liveness,
+    region: Region,
+    work: &[loopwright_binary::work::BlockWork],
+) -> Result<Plan, Refusal> {
+    let mut slots = Slots::default();
+    let mut loops = trips::plan(flow, live, &region, &mut slots);
+    let counters = counters::place(flow, live, &region, &mut loops, &mut slots).ok_or(Refusal::Unsolvable)?;
+    let mut units = Vec::new();
+    for &block in &region.blocks {
+        for (index, v) in work[block].variable.iter().enumerate() {
+            let slot = slots.counter();
+            units.push(Variable { block, index, address: v.address, unit: v.unit, slot });
+        }
+    }
+    Ok(Plan { region, counters, loops, variable: units, slots: slots.next, histograms: slots.histograms })
+}

@@ -1,0 +1,138 @@
+//! How entries and iterations of each loop are seen.
+//!
+//! Cheapest first: an induction register tells the iterations by its difference between entry and
+//! exit; a general register that is free throughout the loop counts them; else the header has a
+//! counter in memory. Entry and exit are edges, so that their work is done once per entry.
+
+use super::{Region, Slots};
+use crate::code::flow::{End, Flow};
+use crate::code::induction::{self, Induction};
+use crate::code::liveness::Liveness;
+use crate::code::registers::{Gprs, RSP, gpr};
+use iced_x86::Register;
+
+/// How iterations are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Technique {
+    /// By the difference of an induction register.
+    Induction(Induction),
+    /// In a register that the loop leaves free; holds the count while the loop runs.
+    Register(Register),
+    /// By the header's counter in memory.
+    Memory,
+}
+
+/// Counters of one loop.
+#[derive(Clone, Debug)]
+pub struct LoopPlan {
+    /// Index in [`Flow::loops`].
+    pub index: usize,
+    /// How iterations are seen.
+    pub technique: Technique,
+    /// Entries.
+    pub entries: u32,
+    /// Sum over all entries: induction differences (in units of the register), or the register's counts.
+    pub sum: u32,
+    /// State at entry: the induction register or the header's counter.
+    pub start: u32,
+    /// Most iterations of an entry, of those beyond the exact buckets.
+    pub most: u32,
+    /// Complement of the fewest iterations, of the same.
+    pub fewest: u32,
+    /// Entries by iterations.
+    pub histogram: u32,
+    /// The header's counter, for [`Technique::Memory`].
+    pub header_slot: Option<u32>,
+    /// The loop leaves from its header before anything of an iteration was done.
+    pub tests_first: bool,
+    /// Entering and leaving can be seen on every path.
+    pub distinct: bool,
+}
+
+/// Chooses a technique for each loop of the region.
+pub fn plan(flow: &Flow, live: &Liveness, region: &Region, slots: &mut Slots) -> Vec<LoopPlan> {
+    let inside = region.loops(flow);
+    inside
+        .into_iter()
+        .map(|index| {
+            let technique = technique(flow, live, region, index);
+            let l = &flow.loops[index];
+            LoopPlan {
+                index,
+                technique,
+                entries: slots.counter(),
+                sum: slots.counter(),
+                start: slots.counter(),
+                most: slots.counter(),
+                fewest: slots.counter(),
+                histogram: slots.histogram(),
+                header_slot: None,
+                tests_first: tests_first(flow, index),
+                distinct: !l.body.iter().any(|&b| flow.irreducible[b]) && distinct(flow, region, index),
+            }
+        })
+        .collect()
+}
+
+fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Technique {
+    let l = &flow.loops[index];
+    // Original code runs between entry and exit when blocks call, jump through tables or stay in place;
+    // then only memory is safe. The kernel may start a process inside a system call.
+    let leaves_copy = l.body.iter().any(|&b| {
+        matches!(flow.blocks[b].end, End::Call(_) | End::Indirect)
+            || region.native[b]
+            || region.is_point(b) && b != region.entry
+            || flow.irreducible[b]
+            || flow.instructions(b).iter().any(|i| i.mnemonic() == iced_x86::Mnemonic::Syscall)
+    });
+    if leaves_copy {
+        return Technique::Memory;
+    }
+    if let Some(found) = induction::find(flow, live, index) {
+        return Technique::Induction(found);
+    }
+    if l.innermost {
+        let mut used: Gprs = RSP | live.entry[l.header].gprs;
+        for &b in &l.body {
+            let (first, last) = flow.blocks[b].code;
+            used = live.effects[first..last].iter().fold(used, |set, e| set | e.touches());
+        }
+        if let Some(free) = (0..16).find(|&n| used >> n & 1 == 0) {
+            return Technique::Register(gpr(free));
+        }
+    }
+    Technique::Memory
+}
+
+/// Whether the header only decides if another iteration runs: the loop leaves from it, and goes round
+/// through other blocks.
+fn tests_first(flow: &Flow, index: usize) -> bool {
+    let l = &flow.loops[index];
+    let header = &flow.blocks[l.header];
+    let goes_out = header.leaves && matches!(header.end, End::Branch { .. })
+        || header.successors.iter().any(|e| l.body.binary_search(&e.to).is_err());
+    let is_latch = header.successors.iter().any(|e| e.to == l.header);
+    matches!(header.end, End::Branch { .. }) && goes_out && !is_latch
+}
+
+/// Whether each arrival from original code changes the set of running loops in one way only.
+fn distinct(flow: &Flow, region: &Region, index: usize) -> bool {
+    region.points.iter().all(|p| {
+        let target = flow.in_loop(index, p.block);
+        let mut before = flow.blocks[p.block]
+            .predecessors
+            .iter()
+            .filter(|&&b| {
+                let edges = &flow.blocks[b].successors;
+                edges
+                    .iter()
+                    .any(|e| e.to == p.block && (e.kind.reenters() || region.native[b] || !region.inside[b]))
+            })
+            .map(|&b| flow.in_loop(index, b))
+            .collect::<Vec<_>>();
+        if p.block == region.entry || flow.entries.contains(&p.block) {
+            before.push(false);
+        }
+        before.iter().all(|&b| b == target) || before.windows(2).all(|w| w[0] == w[1])
+    })
+}

@@ -1,0 +1,96 @@
+//! Where counters live: one area per thread, in memory that the program and the tool share.
+//!
+//! The GS base of a thread points to its area; counters are at fixed offsets, so that `inc gs:[offset]`
+//! counts without locks. The first page of an area is private to its process and wiped on fork
+//! (`MADV_WIPEONFORK`): it holds the thread's FS base, by which a child process or a new thread, which
+//! inherit the GS base, notice that the area is not theirs. Untouched pages cost nothing.
+//!
+//! ```text
+//! shared memory: | control: requests, table of owners | area 0 | area 1 | ... | area for nobody |
+//! area:          | owner (private) | identity | counters ...        | histograms ...          |
+//! ```
+
+/// Bytes before the first area.
+pub const CONTROL: u64 = 1 << 16;
+/// Offset of the table of process ids, one 64-bit word per area.
+pub const TABLE: u64 = 0x4000;
+/// Areas of threads.
+pub const AREAS: u64 = 4096;
+/// Bytes from one area to the next.
+pub const STRIDE: u64 = 64 << 20;
+/// All shared memory; the last area takes what is counted before a thread has its own.
+pub const TOTAL: u64 = CONTROL + (AREAS + 1) * STRIDE;
+
+/// Offset of the owner's FS base.
+pub const OWNER: i32 = 0;
+/// Offset of the identity: process, thread, image.
+pub const IDENTITY: i32 = 0x1000;
+/// Offset of the first counter.
+pub const COUNTERS: i32 = 0x2000;
+/// Offset of the first histogram.
+pub const HISTOGRAMS: i32 = 16 << 20;
+/// Buckets of a histogram.
+pub const BUCKETS: i32 = 256;
+/// Numbers of iterations below this have a bucket of their own.
+pub const EXACT_BUCKETS: i32 = 16;
+
+/// Counters that fit.
+pub const MOST_COUNTERS: u32 = ((HISTOGRAMS - COUNTERS) / 8) as u32;
+/// Histograms that fit.
+pub const MOST_HISTOGRAMS: u32 = (((STRIDE as i64) - HISTOGRAMS as i64) / (BUCKETS as i64 * 8)) as u32;
+
+/// Where one region's counters are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Index of its first counter.
+    pub counters: u32,
+    /// Index of its first histogram.
+    pub histograms: u32,
+}
+
+impl Layout {
+    /// Offset of a counter in the area.
+    pub fn counter(&self, slot: u32) -> i32 {
+        COUNTERS + ((self.counters + slot) * 8) as i32
+    }
+
+    /// Offset of a histogram; `None` when there is no more room: the loop has no distribution then.
+    pub fn histogram(&self, index: u32) -> Option<i32> {
+        let index = self.histograms + index;
+        (index < MOST_HISTOGRAMS).then(|| HISTOGRAMS + index as i32 * BUCKETS * 8)
+    }
+}
+
+/// Lowest and highest number of iterations in a bucket.
+pub fn bucket_range(bucket: u64) -> (u64, u64) {
+    let exact = EXACT_BUCKETS as u64;
+    if bucket < exact {
+        return (bucket, bucket);
+    }
+    let shift = (bucket - exact) / 4 + 2;
+    let low = (4 + (bucket - exact) % 4) << shift;
+    (low, low + ((1 << shift) - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bucket as the emitted code computes it.
+    fn bucket(n: u64) -> u64 {
+        if n < EXACT_BUCKETS as u64 {
+            return n;
+        }
+        let c = u64::from(n.ilog2()) - 2;
+        4 * c + (n >> c) + 4
+    }
+
+    #[test]
+    fn every_number_is_in_its_bucket() {
+        for n in (0..5000).chain([1 << 20, (1 << 40) + 12345, u64::MAX / 3, u64::MAX]) {
+            let (low, high) = bucket_range(bucket(n));
+            assert!(low <= n && n <= high, "{n} is not in {low}..={high}");
+            assert!(bucket(n) < BUCKETS as u64);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Getting the code cache into a running process, and the counts out of it.
+
+pub mod areas;
+pub mod control;
+pub mod instance;
+pub mod process;
+pub mod session;
+pub mod stubs;
+pub mod tracee;
