@@ -1,15 +1,22 @@
 //! Compares two analyses, across rebuilds too: source loops are matched by function, file, line and nest,
 //! never by address.
 //!
+//! Times scatter and are compared with their intervals; counts are exact and compared as they are ([`counts`]). What of
+//! it is a regression that fails a build is decided in [`check`].
+//!
 //! A source loop is the sum of its pieces (body, peel, remainder, versions) and of its inlined copies in one
 //! function. Lines may have moved between the builds: what no exact match claims is paired within its function
 //! and file, depth by depth, in source order.
 
+pub mod check;
+pub mod counts;
+
 use crate::model::{Analysis, LoopFacts};
+pub use counts::{CountChange, CountSums, Counted};
 use loopwright_binary::facts::LoopRole;
 use loopwright_stats::sampled_ratio;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes smaller than this are never called faster or slower, however many samples there are: two runs
 /// of one binary differ by as much (placement, frequency, neighbours).
@@ -29,7 +36,22 @@ pub struct Comparison {
     pub elapsed: (f64, f64),
     /// CPU seconds of the two runs.
     pub cpu: (f64, f64),
-    /// Source loops by the larger of their two self times.
+    /// Everything counted in the first state, runtimes that wait for other threads left out.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before_counts: Option<CountSums>,
+    /// The same in the second.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after_counts: Option<CountSums>,
+    /// The program's counts side by side; empty unless both states have counts.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub counted: Vec<CountChange>,
+    /// The two states ran different commands.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub other_command: bool,
+    /// A counting run was cut short, or one of them counted other modules: totals are not comparable.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub partial: bool,
+    /// Source loops by the larger of their two self times, then of their instructions.
     pub loops: Vec<LoopChange>,
 }
 
@@ -74,6 +96,15 @@ pub struct LoopChange {
     pub interval: Option<(f64, f64)>,
     /// What became of it.
     pub verdict: Verdict,
+    /// Counts of all its pieces before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before_counts: Option<CountSums>,
+    /// The same after.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after_counts: Option<CountSums>,
+    /// Its counts side by side; empty unless it was counted in both.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub counted: Vec<CountChange>,
     /// Where the time of a loop that vanished may have gone.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
@@ -92,7 +123,7 @@ pub fn compare(before: (&str, &Analysis), after: (&str, &Analysis)) -> Compariso
     // otherwise nothing says which one was added or removed.
     let families: Vec<Family> = old.keys().map(Key::family).collect();
     for family in families {
-        let of = |map: &BTreeMap<Key, LoopFacts>| -> Vec<Key> {
+        let of = |map: &BTreeMap<Key, Source>| -> Vec<Key> {
             map.keys().filter(|key| key.family() == family).cloned().collect()
         };
         let (left, right) = (of(&old), of(&new));
@@ -118,21 +149,59 @@ pub fn compare(before: (&str, &Analysis), after: (&str, &Analysis)) -> Compariso
     }
     changes.extend(old.into_values().map(|l| change(Some(l), None)));
     changes.extend(new.into_values().map(|l| change(None, Some(l))));
+    let timed = before.1.program.samples > 0 && after.1.program.samples > 0;
     for change in &mut changes {
+        // Where one side has counts alone, no sample there is no time saved.
+        if !timed && matches!(change.verdict, Verdict::Faster | Verdict::Slower) {
+            change.verdict = Verdict::Same;
+        }
         change.note = where_it_went(change, after.1);
     }
     let weight = |c: &LoopChange| {
         let seconds = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |l| l.self_seconds);
         seconds(&c.before).max(seconds(&c.after))
     };
-    changes.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.place.cmp(&b.place)));
+    let instructions = |c: &LoopChange| {
+        [&c.before_counts, &c.after_counts].into_iter().flatten().map(|counts| counts.instructions).max()
+    };
+    changes.sort_by(|a, b| {
+        (weight(b).total_cmp(&weight(a)))
+            .then_with(|| instructions(b).cmp(&instructions(a)))
+            .then_with(|| a.place.cmp(&b.place))
+    });
+    let (before_counts, after_counts) = (counts::program(before.1), counts::program(after.1));
+    let counted = match (&before_counts, &after_counts) {
+        (Some(before), Some(after)) => CountSums::changes(before, after),
+        _ => Vec::new(),
+    };
     Comparison {
         before: before.0.to_owned(),
         after: after.0.to_owned(),
         elapsed: (before.1.program.elapsed_seconds, after.1.program.elapsed_seconds),
         cpu: (before.1.program.cpu_seconds, after.1.program.cpu_seconds),
+        before_counts,
+        after_counts,
+        counted,
+        other_command: before.1.program.command != after.1.program.command,
+        partial: partial(before.1, after.1),
         loops: changes,
     }
+}
+
+/// Totals of the program say nothing when a run ended early or the two counted different modules.
+fn partial(before: &Analysis, after: &Analysis) -> bool {
+    let (Some(old), Some(new)) = (&before.counts, &after.counts) else { return false };
+    let modules = |analysis: &Analysis| -> BTreeSet<String> {
+        let counted = analysis.functions.iter().filter(|f| f.work.is_some() && !counts::waits(&f.module));
+        counted.map(|f| f.module.clone()).collect()
+    };
+    old.interrupted || new.interrupted || modules(before) != modules(after)
+}
+
+/// A source loop: its facts summed into its main piece, and its counts.
+struct Source {
+    facts: LoopFacts,
+    counts: Option<CountSums>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,17 +233,19 @@ impl Key {
 }
 
 /// Source loops: pieces of a group added up, and groups at one position added up.
-fn source_loops(analysis: &Analysis) -> BTreeMap<Key, LoopFacts> {
+fn source_loops(analysis: &Analysis) -> BTreeMap<Key, Source> {
     let mut groups: BTreeMap<u32, Vec<&LoopFacts>> = BTreeMap::new();
     for l in &analysis.loops {
         groups.entry(l.group).or_default().push(l);
     }
-    let mut loops: BTreeMap<Key, LoopFacts> = BTreeMap::new();
+    let mut loops: BTreeMap<Key, Source> = BTreeMap::new();
     let mut ordinals: BTreeMap<String, u32> = BTreeMap::new();
     for pieces in groups.into_values() {
         let main = pieces.iter().copied().max_by(|a, b| {
-            let rank =
-                |l: &LoopFacts| (l.self_seconds, l.role == LoopRole::Body || l.role == LoopRole::Whole);
+            let rank = |l: &LoopFacts| {
+                let work = l.work.as_ref().map_or(0, |work| work.instructions);
+                (l.self_seconds, l.role == LoopRole::Body || l.role == LoopRole::Whole, work)
+            };
             rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal)
         });
         let Some(main) = main else { continue };
@@ -183,6 +254,7 @@ fn source_loops(analysis: &Analysis) -> BTreeMap<Key, LoopFacts> {
         sum.self_share = pieces.iter().map(|l| l.self_share).sum();
         sum.samples = pieces.iter().map(|l| l.samples).sum();
         sum.vectorized = pieces.iter().any(|l| l.vectorized && l.role != LoopRole::Version);
+        let mut counts = CountSums::of_pieces(&pieces);
         let function = undecorated(&main.function);
         let mut key = Key {
             file: main.file.as_deref().map(crate::join::base_name).unwrap_or_default(),
@@ -201,12 +273,15 @@ fn source_loops(analysis: &Analysis) -> BTreeMap<Key, LoopFacts> {
         loops
             .entry(key)
             .and_modify(|known| {
-                known.self_seconds += sum.self_seconds;
-                known.self_share += sum.self_share;
-                known.samples += sum.samples;
-                known.vectorized |= sum.vectorized;
+                known.facts.self_seconds += sum.self_seconds;
+                known.facts.self_share += sum.self_share;
+                known.facts.samples += sum.samples;
+                known.facts.vectorized |= sum.vectorized;
+                if let Some(counts) = counts.take() {
+                    known.counts = Some(CountSums::added(known.counts.take(), counts));
+                }
             })
-            .or_insert(sum);
+            .or_insert_with(|| Source { facts: sum, counts });
     }
     loops
 }
@@ -219,15 +294,32 @@ fn undecorated(function: &str) -> String {
     function[..end].to_owned()
 }
 
-fn change(before: Option<LoopFacts>, after: Option<LoopFacts>) -> LoopChange {
+/// Whether most of the arithmetic is packed: as executed where both were counted, else as the code is.
+fn vectorized(before: &Source, after: &Source) -> (bool, bool) {
+    let executed = |source: &Source| source.counts.as_ref().and_then(|counts| counts.packed_share);
+    match (executed(before), executed(after)) {
+        (Some(before), Some(after)) => (before >= 0.5, after >= 0.5),
+        _ => (before.facts.vectorized, after.facts.vectorized),
+    }
+}
+
+fn change(before: Option<Source>, after: Option<Source>) -> LoopChange {
+    let vectorized = before.as_ref().zip(after.as_ref()).map(|(before, after)| vectorized(before, after));
+    let split =
+        |side: Option<Source>| side.map_or((None, None), |source| (Some(source.facts), source.counts));
+    let ((before, before_counts), (after, after_counts)) = (split(before), split(after));
+    let counted = match (&before_counts, &after_counts) {
+        (Some(before), Some(after)) => CountSums::changes(before, after),
+        _ => Vec::new(),
+    };
     let shown = after.as_ref().or(before.as_ref());
     let (function, place) = shown.map(|l| (l.function.clone(), l.place())).unwrap_or_default();
     let interval = before.as_ref().zip(after.as_ref()).and_then(|(before, after)| {
         sampled_ratio((before.self_seconds, before.samples), (after.self_seconds, after.samples))
     });
     let verdict = match (&before, &after) {
-        (Some(before), Some(after)) if before.vectorized && !after.vectorized => Verdict::NoLongerVectorized,
-        (Some(before), Some(after)) if !before.vectorized && after.vectorized => Verdict::NowVectorized,
+        _ if vectorized == Some((true, false)) => Verdict::NoLongerVectorized,
+        _ if vectorized == Some((false, true)) => Verdict::NowVectorized,
         (Some(before), Some(after)) => match interval {
             Some(i) if i.excludes(1.0) && i.estimate > 1.0 + SMALLEST_CHANGE => Verdict::Faster,
             Some(i) if i.excludes(1.0) && i.estimate < 1.0 / (1.0 + SMALLEST_CHANGE) => Verdict::Slower,
@@ -248,6 +340,9 @@ fn change(before: Option<LoopFacts>, after: Option<LoopFacts>) -> LoopChange {
         speedup: interval.map(|i| i.estimate),
         interval: interval.map(|i| (i.low, i.high)),
         verdict,
+        before_counts,
+        after_counts,
+        counted,
         note: None,
     }
 }

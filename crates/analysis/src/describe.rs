@@ -1,12 +1,13 @@
-//! Asks the binaries about what was sampled: which functions, which loops, which lines.
+//! Asks the binaries about what was sampled or counted: which functions, which loops, which lines.
 //!
-//! Only functions on some sample's stack are analysed, so the size of a binary does not matter. The facts
-//! are stored with the survey, because binaries are rebuilt and removed.
+//! Only functions on some sample's stack, or with counts worth it, are analysed, so the size of a binary does not
+//! matter. The facts are stored with the run, because binaries are rebuilt and removed.
 
 use loopwright_binary::code::analyze;
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
 use loopwright_binary::image::{DebugSearch, Image};
-use loopwright_sample::recording::{Module, ModuleKind, Recording};
+use loopwright_instrument::facts::{Counts, FunctionCounts};
+use loopwright_sample::recording::{ModuleKind, Recording};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Mutex;
@@ -15,13 +16,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What one binary says about the sampled functions.
 #[derive(Clone, Debug)]
 pub struct Described {
-    /// Index into the recording's modules.
+    /// Index into the recording's (or the counts') modules.
     pub position: u32,
     /// Tells builds apart.
     pub identity: String,
     /// The module as a whole.
     pub facts: ModuleFacts,
-    /// Functions; only those with self time carry a listing.
+    /// Functions; of a survey's, only those with self time carry a listing.
     pub functions: Vec<FunctionCode>,
 }
 
@@ -38,21 +39,61 @@ pub fn describe(
     search: &DebugSearch,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
-    let done = AtomicUsize::new(0);
-    let known = AtomicUsize::new(0);
-    let tick = |finished: usize, found: usize| {
-        let done = done.fetch_add(finished, Ordering::Relaxed) + finished;
-        let known = known.fetch_add(found, Ordering::Relaxed) + found;
-        progress(done, known);
-    };
+    let tick = Ticker::new(progress);
     touched(recording)
         .into_iter()
         .filter_map(|(position, touched)| {
             let module = recording.modules.get(position as usize)?;
+            let module_facts = (module.path.as_str(), module.build_id.as_deref());
             matches!(module.kind, ModuleKind::Main | ModuleKind::File)
-                .then(|| describe_module(position, module, &touched, search, &tick))
+                .then(|| describe_module(position, module_facts, &touched, search, &tick))
         })
         .collect()
+}
+
+/// A function without loops is described when it executes more than this share of its module's instructions: the
+/// counts know its name, and thousands of small ones would take longer than the program ran.
+const WORTH_DESCRIBING: f64 = 0.001;
+
+/// Describes the counted functions of every module.
+pub fn describe_counted(
+    counts: &Counts,
+    search: &DebugSearch,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Described> {
+    let tick = Ticker::new(progress);
+    let modules = (0..).zip(&counts.modules).filter(|(_, module)| !module.functions.is_empty());
+    modules
+        .map(|(position, module)| {
+            let all: u64 = module.functions.iter().map(|function| function.work.instructions).sum();
+            let worth = |function: &&FunctionCounts| {
+                let own = function.work.instructions as f64;
+                !function.loops.is_empty() || own > WORTH_DESCRIBING * all as f64
+            };
+            let all: BTreeSet<u64> = module.functions.iter().filter(worth).map(|f| f.address).collect();
+            let touched = Touched { leaves: all.clone(), all };
+            describe_module(position, (&module.path, module.build_id.as_deref()), &touched, search, &tick)
+        })
+        .collect()
+}
+
+/// Adds up what several threads have done.
+struct Ticker<'a> {
+    done: AtomicUsize,
+    known: AtomicUsize,
+    progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+impl<'a> Ticker<'a> {
+    fn new(progress: &'a (dyn Fn(usize, usize) + Sync)) -> Self {
+        Self { done: AtomicUsize::new(0), known: AtomicUsize::new(0), progress }
+    }
+
+    fn tick(&self, finished: usize, found: usize) {
+        let done = self.done.fetch_add(finished, Ordering::Relaxed) + finished;
+        let known = self.known.fetch_add(found, Ordering::Relaxed) + found;
+        (self.progress)(done, known);
+    }
 }
 
 fn touched(recording: &Recording) -> BTreeMap<u32, Touched> {
@@ -75,36 +116,36 @@ fn touched(recording: &Recording) -> BTreeMap<u32, Touched> {
 
 fn describe_module(
     position: u32,
-    module: &Module,
+    (file, build_id): (&str, Option<&str>),
     touched: &Touched,
     search: &DebugSearch,
-    tick: &(dyn Fn(usize, usize) + Sync),
+    tick: &Ticker<'_>,
 ) -> Described {
     let nothing = |identity: String, warning: String| Described {
         position,
         identity,
         facts: ModuleFacts {
-            path: module.path.clone(),
-            build_id: module.build_id.clone(),
+            path: file.to_owned(),
+            build_id: build_id.map(str::to_owned),
             warnings: vec![warning],
             ..ModuleFacts::default()
         },
         functions: Vec::new(),
     };
-    let recorded = module.build_id.clone().unwrap_or_default();
-    let path = Path::new(&module.path);
+    let recorded = build_id.unwrap_or_default().to_owned();
+    let path = Path::new(file);
     let image = match Image::open(path, search) {
         Ok(image) => image,
         Err(error) => return nothing(recorded, error.to_string()),
     };
     // Not `describe`: the units of a large binary number thousands, and each function names its own.
     let mut facts = image.facts().clone();
-    facts.path.clone_from(&module.path);
+    facts.path = file.to_owned();
     // The program may have been rebuilt while it ran, or since.
-    if let (Some(ran), Some(found)) = (&module.build_id, &facts.build_id)
+    if let (Some(ran), Some(found)) = (build_id, facts.build_id.as_deref())
         && ran != found
     {
-        let warning = format!("{} has been rebuilt since it ran; survey again to see its loops", module.path);
+        let warning = format!("{} has been rebuilt since it ran; run it again to see its loops", file);
         return nothing(recorded, warning);
     }
     let identity = facts.build_id.clone().unwrap_or_else(|| size_and_time(path));
@@ -115,7 +156,7 @@ fn describe_module(
             *wanted.entry(function).or_default() |= touched.leaves.contains(&address);
         }
     }
-    tick(0, wanted.len());
+    tick.tick(0, wanted.len());
     let (functions, failures) = analyse_functions(&image, wanted, tick);
     facts.producers = producers(&functions);
     if let Some(first) = failures.first() {
@@ -128,7 +169,7 @@ fn describe_module(
 fn analyse_functions(
     image: &Image,
     wanted: BTreeMap<usize, bool>,
-    tick: &(dyn Fn(usize, usize) + Sync),
+    tick: &Ticker<'_>,
 ) -> (Vec<FunctionCode>, Vec<String>) {
     let wanted: Vec<(usize, bool)> = wanted.into_iter().collect();
     let next = AtomicUsize::new(0);
@@ -148,7 +189,7 @@ fn analyse_functions(
                 Err(error) => results.1.push(error.to_string()),
             }
             drop(results);
-            tick(1, 0);
+            tick.tick(1, 0);
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len().max(1));

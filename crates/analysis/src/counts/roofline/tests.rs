@@ -66,7 +66,9 @@ fn roof<'a>(point: &'a RooflinePoint, name: &str) -> &'a Roof {
 fn a_triad_from_memory_is_bound_by_memory() {
     // 400 million elements in 1 s: 0.8 GFLOP/s, 9.6 GB/s; intensity 1/12, DRAM triad 12 GB/s = 1 GFLOP/s.
     let point = point(&triad(400_000_000), Some(256), seconds(1.0), Some(&ceilings()));
-    assert!(near(point.intensity, 1.0 / 12.0) && near(point.gflops, 0.8) && near(point.gbytes_per_second, 9.6));
+    assert!(
+        near(point.intensity, 1.0 / 12.0) && near(point.gflops, 0.8) && near(point.gbytes_per_second, 9.6)
+    );
     assert!(near(point.ginstructions, 0.4) && point.gintops.is_none());
     assert_eq!((point.bound.as_deref(), point.bound_kind), (Some("DRAM"), Some(RoofKind::Memory)));
     assert!(near(point.ceiling, 1.0) && near(point.headroom, 1.25), "{point:?}");
@@ -110,7 +112,8 @@ fn a_matmul_in_scalar_code_is_bound_by_its_arithmetic() {
 #[test]
 fn a_mixture_takes_the_sum_of_its_times() {
     // Half packed, half of all FLOP fused: 1 / (1/4/32 + 1/4/24 + 1/4/8 + 1/4/6).
-    let work = Work { packed_flop: 50, fma_flop: 50, flop: [(ElementType::F64, 100)].into(), ..Work::default() };
+    let work =
+        Work { packed_flop: 50, fma_flop: 50, flop: [(ElementType::F64, 100)].into(), ..Work::default() };
     let roof = compute_roof(&work, Some(256), &ceilings(), Scale { cores: 1, hosts: 1 }).unwrap();
     let time = 0.25 / 32.0 + 0.25 / 24.0 + 0.25 / 8.0 + 0.25 / 6.0;
     assert!(near(Some(roof.value), 1.0 / time), "{roof:?}");
@@ -155,7 +158,8 @@ fn integer_loops_and_copies_have_their_own_axes() {
     assert!(point.how.contains("10 %"), "{}", point.how);
     assert!(near(Some(roof(&point, "DRAM").value), 40.0));
 
-    let copy = Work { instructions: 9, bytes_loaded: 6_000_000_000, bytes_stored: 3_000_000_000, ..Work::default() };
+    let copy =
+        Work { instructions: 9, bytes_loaded: 6_000_000_000, bytes_stored: 3_000_000_000, ..Work::default() };
     let point = super::point(&copy, None, seconds(1.0), Some(&ceilings()));
     assert_eq!((point.kind, point.intensity, point.gflops), (RooflineKind::Bytes, None, None));
     assert!(near(point.ceiling, 12.0) && near(point.headroom, 12.0 / 9.0), "{point:?}");
