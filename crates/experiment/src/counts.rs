@@ -7,7 +7,7 @@
 
 use crate::runs::{deflate, inflate, json, now};
 use crate::{Error, Experiment, RunId};
-use loopwright_instrument::facts::{Counts, FunctionCounts};
+use loopwright_instrument::facts::{Counts, FunctionCounts, LoopCounts};
 use loopwright_sample::recording::Target;
 use rusqlite::{OptionalExtension, params};
 use serde::Serialize;
@@ -80,6 +80,12 @@ impl Experiment {
             if functions.iter().flat_map(threads).any(|thread| thread as usize >= known) {
                 return Err(self.damaged("counts", "a function names a thread that does not exist"));
             }
+            if functions.iter().flat_map(|f| &f.loops).any(|l| !is_plausible(l)) {
+                return Err(self.damaged(
+                    "counts",
+                    "a loop's distribution of iterations has more entries than time allows",
+                ));
+            }
             let place = usize::try_from(module).ok().and_then(|module| counts.modules.get_mut(module));
             let Some(place) = place else {
                 return Err(self.damaged("counts", "a function names a module that does not exist"));
@@ -101,6 +107,15 @@ impl Experiment {
             None => Err(self.no_such_run(&run.to_string())),
         }
     }
+}
+
+/// Above this many entries of one loop a file lies (two years at one entry a nanosecond), and sums over ranks could
+/// overflow.
+const MOST_ENTRIES: u64 = 1 << 56;
+
+fn is_plausible(counted: &LoopCounts) -> bool {
+    let buckets = counted.trips.iter().flat_map(|trips| &trips.buckets);
+    buckets.map(|bucket| bucket.2).try_fold(0u64, u64::checked_add).is_some_and(|sum| sum <= MOST_ENTRIES)
 }
 
 /// Every index into [`Counts::threads`] that a function holds.

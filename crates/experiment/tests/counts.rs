@@ -20,7 +20,7 @@ fn counts(functions: u64) -> Counts {
         address: 0x1000 + at * 0x100,
         name: format!("f{at}"),
         calls: Some(at),
-        complete: at % 2 == 0,
+        complete: at.is_multiple_of(2),
         work: work(at),
         blocks: vec![BlockCount { start: 0x1000 + at, end: 0x1008 + at, executions: u64::MAX - at }],
         loops: vec![LoopCounts {
@@ -201,4 +201,12 @@ fn damaged_counts_are_an_error_that_names_them() {
         Experiment::open(&path).unwrap().add_counts(&strange, &target("./a", None), None::<&()>).unwrap();
     let error = Experiment::open(&path).unwrap().counts(run).unwrap_err().to_string();
     assert!(error.contains("names a thread"), "{error}");
+
+    let mut endless = counts(1);
+    let trips = endless.modules[1].functions[0].loops[0].trips.as_mut().unwrap();
+    trips.buckets = vec![(1, 1, u64::MAX), (2, 2, 1)];
+    let run =
+        Experiment::open(&path).unwrap().add_counts(&endless, &target("./a", None), None::<&()>).unwrap();
+    let error = Experiment::open(&path).unwrap().counts(run).unwrap_err().to_string();
+    assert!(error.contains("more entries than time allows"), "{error}");
 }
