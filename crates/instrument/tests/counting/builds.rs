@@ -51,10 +51,23 @@ impl Ready {
         Some(Self { built, library, arguments, set: set.to_owned(), plain_loops })
     }
 
+    /// Builds a program with flags after those of `-O2`.
+    pub fn with_flags(program: &Program, compiler: Compiler, flags: &[&str], finish: Finish) -> Option<Self> {
+        let recipe = Recipe::for_program(program.clone()).compiler(compiler).flag_set("O2").finish(finish);
+        let recipe = flags.iter().fold(recipe, |recipe, flag| recipe.flag(*flag));
+        let built = available(recipe.build())?;
+        Some(Self { built, library: None, arguments: Vec::new(), set: flags.join(" "), plain_loops: false })
+    }
+
     /// With these arguments after those that it needs.
     pub fn with(mut self, arguments: &[&str]) -> Self {
         self.arguments.extend(arguments.iter().map(|a| (*a).to_owned()));
         self
+    }
+
+    /// Modules to count beside the program.
+    pub fn modules(&self) -> Vec<PathBuf> {
+        self.library.iter().map(|l| l.path.canonicalize().unwrap()).collect()
     }
 
     /// What it expects of a run.

@@ -2,7 +2,13 @@
 //! the programs' own results with and without it.
 
 mod builds;
+mod engine;
+mod exact;
 mod expected;
+mod judge;
+mod matrix;
 mod profile;
+mod repeated;
 mod stepped;
 mod stepper;
+mod valgrind;
