@@ -320,3 +320,48 @@ fn strange_counts_never_panic() {
     assert!(by_id(&analysis, 3).work.is_some());
     assert!(serde_json::to_string(&analysis).is_ok());
 }
+
+/// Every key that counts add is named in the page of the contract.
+#[test]
+fn every_key_is_documented() {
+    fn keys(value: &serde_json::Value, found: &mut std::collections::BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(map) => map.iter().for_each(|(key, value)| {
+                found.insert(key.clone());
+                // A map whose keys are element types.
+                if key != "flop_per_iteration" {
+                    keys(value, found);
+                }
+            }),
+            serde_json::Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+            _ => {}
+        }
+    }
+    let mut full = counts();
+    full.interrupted = true;
+    let masked = &mut full.modules[0].functions[1].loops[0];
+    masked.work.bound_flop = 1;
+    masked.trips.as_mut().unwrap().buckets = vec![(8, 11, 5)];
+    (masked.trips.as_mut().unwrap().min, masked.trips.as_mut().unwrap().max) = (8, 11);
+    let mut surveyed = survey(&[(&[0x220], 60), (&[0x30], 20)]);
+    let ceilings = r#"{"flops": [], "bandwidths": [{"level": "DRAM", "kernel": "load", "cores": 1, "gbytes": 9.0,
+        "working_set_bytes": 1, "variant": "", "spread": 1.0}], "latencies": [], "measured_unix": 0, "seconds": 0,
+        "warnings": []}"#;
+    surveyed.machine = Some(crate::facts::MachineRecord {
+        machine: loopwright_machine::Machine::detect(),
+        ceilings: Some(serde_json::from_str(ceilings).unwrap()),
+    });
+    let analysis = analysed(vec![surveyed], vec![run(4, full)]);
+    assert!(!by_id(&analysis, 3).roofline.as_ref().unwrap().roofs.is_empty());
+    let mut found = std::collections::BTreeSet::new();
+    keys(&serde_json::to_value(&analysis).unwrap(), &mut found);
+    let again = crate::compare::compare(("a", &analysis), ("b", &analysis));
+    keys(&serde_json::to_value(&again).unwrap(), &mut found);
+    for key in ["median_bounds", "bound_flop", "roofs", "instruction_imbalance", "left_alone", "counted"] {
+        assert!(found.contains(key), "the fixture lacks {key}");
+    }
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let missing: Vec<&String> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
+    assert!(missing.is_empty(), "docs/json.md does not name {missing:?}");
+}
