@@ -121,9 +121,14 @@ fn wait_for(
             let result = unsafe {
                 libc::waitid(libc::P_PID, pid as u32, &raw mut info, libc::WEXITED | libc::WNOWAIT)
             };
-            if result == 0 || io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+            let ended = matches!(info.si_code, libc::CLD_EXITED | libc::CLD_KILLED | libc::CLD_DUMPED);
+            if result == 0 && ended
+                || result != 0 && io::Error::last_os_error().raw_os_error() != Some(libc::EINTR)
+            {
                 break;
             }
+            // A stop of the traced child is reported, too, although nobody asked.
+            std::thread::sleep(Duration::from_millis(1));
         }
         let _ = sender.send(begin.elapsed());
     });

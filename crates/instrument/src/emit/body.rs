@@ -319,17 +319,11 @@ impl Body<'_> {
             }
         }
         let plans = &self.plan.loops;
-        let mut works = from.iter().map(|&p| {
-            let mut work = EdgeWork::between(self.flow, plans, p, Some(b));
-            if p.is_none() {
-                work.left.clear();
-            }
-            work
-        });
-        let work = works.next().unwrap_or_default();
-        // Corrections may differ by where control came from; then no loop's end is seen here.
-        let same = works.all(|other| other == work);
-        let work = if same { work } else { EdgeWork { left: Vec::new(), ..work } };
+        let works: Vec<EdgeWork> =
+            from.iter().map(|&p| EdgeWork::between(self.flow, plans, p, Some(b))).collect();
+        let mut work = works.first().cloned().unwrap_or_default();
+        // The end of a loop is seen where it is the same from everywhere.
+        work.left.retain(|l| works.iter().all(|w| w.left.contains(l)));
         if !check && work.is_empty() {
             return self.labels[b];
         }
