@@ -10,7 +10,7 @@
 //! most once per pass. Where the two bounds meet the number is exact, else both are given.
 
 use super::merge::LoopTally;
-use crate::model::TripCount;
+use crate::model::{Provenance, TripCount};
 use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
 
 /// A piece of a written loop.
@@ -56,31 +56,74 @@ pub struct Written {
     pub is_bound: bool,
     /// All pieces were counted.
     pub complete: bool,
+    /// Some factor is not told by a scalar sibling but by vector length and unrolling.
+    pub modelled: bool,
 }
 
-/// Widest stride of a piece's memory operands.
-fn widest_stride(code: &LoopCode) -> u64 {
-    code.strides.iter().map(|stride| stride.bytes.unsigned_abs()).max().unwrap_or(0)
+/// Strides of a piece's memory operands, ascending; operands that stay where they are left out.
+fn strides(code: &LoopCode) -> Vec<u64> {
+    let mut strides: Vec<u64> =
+        code.strides.iter().map(|stride| stride.bytes.unsigned_abs()).filter(|&bytes| bytes > 0).collect();
+    strides.sort_unstable();
+    strides
+}
+
+/// Source iterations of one machine iteration of a piece alone, from its lanes.
+///
+/// Vector length x unroll are those of the arithmetic's main type. Where types are converted, memory holds narrower or
+/// wider elements than that, and one pass may do several vectors: the widest stream counts vectors of the widest type,
+/// the narrowest access holds one element for each lane. In-order sums are packed up to the addition: whole vectors in
+/// memory tell that their pass does as many elements.
+fn lanes(code: &LoopCode) -> u32 {
+    let Some(vector) = &code.vector else { return 1 };
+    let lanes = vector.length.saturating_mul(vector.unroll).max(1);
+    let (strides, register) = (strides(code), u64::from(vector.bits / 8).max(1));
+    if !code.vectorized {
+        let pass = register.saturating_mul(u64::from(vector.unroll));
+        let whole = !strides.is_empty() && strides.iter().all(|&bytes| bytes == pass);
+        return if whole && code.strides.iter().all(|s| s.bytes == 0 || u64::from(s.size) == register) {
+            lanes
+        } else {
+            1
+        };
+    }
+    if !code.traits.contains(&Trait::Conversion) {
+        return lanes;
+    }
+    let widest_type = code.types.iter().map(|element| u64::from(element.bits() / 8)).max().unwrap_or(0);
+    let sizes = code.strides.iter().filter(|s| s.bytes != 0).map(|s| u64::from(s.size));
+    let element = sizes.min().unwrap_or(0) / u64::from(vector.length.max(1));
+    let many = |bytes: Option<&u64>, element: u64| {
+        let elements = bytes.copied().unwrap_or(0).checked_div(element).unwrap_or(0);
+        // What is no power of two is an array of structures, not a number of vectors.
+        elements.is_power_of_two().then(|| u32::try_from(elements).ok()).flatten().unwrap_or(0)
+    };
+    lanes.max(many(strides.last(), widest_type)).max(many(strides.first(), element)).min(1024)
 }
 
 /// Source iterations of one machine iteration of each piece.
 ///
-/// A scalar sibling tells best: all pieces walk the same arrays, so the ratio of their strides is the ratio of the source
-/// iterations. Without one, a vectorised piece does vector length x unroll, any other does one.
+/// The piece that advances least tells best: all pieces walk the same arrays, so that the ratio of their strides is the
+/// ratio of the source iterations. The narrowest stream is compared first (strided ones become gathers, which have no
+/// stride), then the widest. A piece without such a sibling does what its lanes say.
 pub fn factors(pieces: &[Piece]) -> Vec<u32> {
-    let scalar = |piece: &&Piece| !piece.code.vectorized && piece.code.vector.is_none();
-    let unit = pieces.iter().filter(scalar).map(|piece| widest_stride(piece.code)).filter(|&s| s > 0).min();
-    let factor = |piece: &Piece| {
-        let stride = widest_stride(piece.code);
-        let by_stride =
-            unit.filter(|&unit| stride >= unit && stride.is_multiple_of(unit)).map(|unit| stride / unit);
-        if let Some(ratio) = by_stride.and_then(|ratio| u32::try_from(ratio).ok()).filter(|&r| r <= 4096) {
-            return ratio;
-        }
-        let vector = piece.code.vector.as_ref().filter(|_| piece.code.vectorized);
-        vector.map_or(1, |v| v.length.saturating_mul(v.unroll).max(1))
+    let advances: Vec<Vec<u64>> = pieces.iter().map(|piece| strides(piece.code)).collect();
+    let least = (0..pieces.len()).filter(|&at| !advances[at].is_empty()).min_by_key(|&at| {
+        (pieces[at].code.vectorized, advances[at].first().copied(), advances[at].last().copied())
+    });
+    let Some(least) = least else { return pieces.iter().map(|piece| lanes(piece.code)).collect() };
+    let unit = lanes(pieces[least].code);
+    let ratio = |a: Option<&u64>, b: Option<&u64>| -> Option<u32> {
+        let (a, b) = (*a?, *b?);
+        (a >= b && a.is_multiple_of(b)).then(|| u32::try_from(a / b).ok()).flatten()
     };
-    pieces.iter().map(factor).collect()
+    let of = |at: usize| {
+        let (own, unit_of) = (&advances[at], &advances[least]);
+        let times = ratio(own.first(), unit_of.first()).or_else(|| ratio(own.last(), unit_of.last()));
+        let times = times.filter(|&times| at == least || times <= 4096);
+        times.map_or_else(|| lanes(pieces[at].code), |times| unit.saturating_mul(times))
+    };
+    (0..pieces.len()).map(of).collect()
 }
 
 /// Adds the pieces up; absent when none was counted.
@@ -89,6 +132,7 @@ pub fn written(pieces: &[Piece]) -> Option<Written> {
         return None;
     }
     let factors = factors(pieces);
+    let plain = |piece: &Piece| !piece.code.vectorized && !strides(piece.code).is_empty();
     let iterations: Vec<u64> = (pieces.iter().zip(&factors))
         .map(|(piece, &factor)| piece.iterations().saturating_mul(u64::from(factor)))
         .collect();
@@ -99,6 +143,7 @@ pub fn written(pieces: &[Piece]) -> Option<Written> {
             factor > 1 && piece.iterations() > 0 && piece.code.traits.contains(&Trait::Masked)
         }),
         entries: complete.then(|| entries(pieces)).flatten(),
+        modelled: factors.iter().any(|&factor| factor > 1) && !pieces.iter().any(plain),
         factors,
         iterations,
         complete,
@@ -162,6 +207,7 @@ pub fn trip_count(pieces: &[Piece], written: &Written, index: usize) -> Option<T
             .and_then(|(low, high)| Some((mean(written.total, high)?, mean(written.total, low)?))),
         source_is_bound: written.is_bound,
         group_complete: written.complete,
+        source_provenance: Some(if written.modelled { Provenance::Modelled } else { Provenance::Counted }),
     })
 }
 
@@ -263,6 +309,47 @@ mod tests {
         code.strides = vec![stride(12)];
         assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
         assert_eq!(factors(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
+        // Strided loads became gathers, which have no stride; the store beside them is left: 128 / 8.
+        code.strides = vec![stride(128)];
+        rest.strides = vec![stride(24), stride(8)];
+        assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![16, 1]);
+    }
+
+    #[test]
+    fn a_vector_loop_alone_does_what_its_lanes_and_streams_say() {
+        let alone = |change: &dyn Fn(&mut LoopCode)| {
+            let mut code = body(LoopRole::Whole, 1);
+            change(&mut code);
+            factors(&[piece(&code, None, None)])[0]
+        };
+        let operand = |bytes, size| StaticStride { size, ..stride(bytes) };
+        // float to double, 256 bits: eight floats in, two vectors of four doubles out.
+        let widening = alone(&|code| {
+            code.traits = vec![Trait::Conversion];
+            code.strides = vec![operand(32, 16), operand(32, 32), operand(64, 32), operand(64, 32)];
+        });
+        assert_eq!(widening, 8);
+        // int summed in 64-bit lanes: sixteen bytes hold four of them.
+        let integers = alone(&|code| {
+            code.traits = vec![Trait::Conversion];
+            code.types = vec![loopwright_binary::facts::ElementType::I64];
+            code.strides = vec![operand(32, 16), operand(32, 32)];
+        });
+        assert_eq!(integers, 8);
+        // Three doubles of a structure at a time: no number of vectors.
+        assert_eq!(alone(&|code| code.strides = vec![operand(96, 32), operand(96, 32), operand(32, 32)]), 4);
+        // A sum in source order is not vectorised, its loads and multiplications are.
+        let in_order = |size| {
+            alone(&|code| {
+                code.vectorized = false;
+                code.strides = vec![operand(32, size)];
+            })
+        };
+        assert_eq!((in_order(32), in_order(8)), (4, 1));
+        let mut alone = body(LoopRole::Whole, 1);
+        alone.strides = vec![operand(32, 32)];
+        let counted = tally(1, 5);
+        assert!(written(&[piece(&alone, Some(&counted), None)]).unwrap().modelled);
     }
 
     #[test]

@@ -64,8 +64,12 @@ pub struct TripCount {
     /// Some piece runs with lanes switched off: source iterations are upper bounds.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub source_is_bound: bool,
-    /// The loop as written, before its iterations were shared among pieces, was counted in all of them.
+    /// All pieces of the loop as written were counted.
     pub group_complete: bool,
+    /// `counted` when a scalar piece tells how many source iterations the others do, `modelled` when vector length and
+    /// unrolling do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_provenance: Option<Provenance>,
 }
 
 impl TripCount {
