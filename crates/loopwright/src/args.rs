@@ -46,6 +46,15 @@ pub enum Verb {
     /// Sample a program: where does its time go?
     #[command(after_help = "Example:  loopwright survey --rate 2000 -- ./solver input.dat")]
     Survey(SurveyArgs),
+    /// Count exactly how often loops iterate and what they do: instructions, FLOP, bytes.
+    #[command(after_help = "Example:  loopwright tripcounts -- ./solver input.dat
+          loopwright tripcounts --loops 12,14 -- ./solver input.dat
+          loopwright tripcounts --all -- python3 simulate.py")]
+    Tripcounts(TripcountsArgs),
+    /// How far is each loop from the machine's ceilings? Survey and counts joined; runs what is missing.
+    #[command(after_help = "Example:  loopwright roofline -- ./solver input.dat
+          loopwright roofline           (of what was collected already)")]
+    Roofline(RooflineArgs),
     /// Describe this machine: topology, features, what spoils measurements; with --measure its ceilings.
     #[command(after_help = "Example:  loopwright machine --measure")]
     Machine(MachineArgs),
@@ -71,6 +80,9 @@ pub enum Verb {
     /// Compare two states: snapshots, `latest`, or `run:N`; works across rebuilds.
     #[command(after_help = "Example:  loopwright compare before-padding latest")]
     Compare(CompareArgs),
+    /// A gate for builds: fails when loops lost their vectors or execute more than in another state.
+    #[command(after_help = "Example:  loopwright check --against release-1.2")]
+    Check(CheckArgs),
     /// Print a completion script for a shell.
     #[command(
         after_help = "Example:  loopwright completions bash > ~/.local/share/bash-completion/completions/loopwright"
@@ -129,6 +141,9 @@ pub struct AdviseArgs {
     /// Do not measure the machine's ceilings when they are not cached.
     #[arg(long)]
     pub no_measure: bool,
+    /// Run the program only once: sample it, count nothing.
+    #[arg(long)]
+    pub once: bool,
     /// Do not ask the compiler again why loops are not vectorised.
     #[arg(long)]
     pub no_compiler: bool,
@@ -143,6 +158,46 @@ pub struct SurveyArgs {
     pub sampling: Sampling,
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct TripcountsArgs {
+    /// Count only these loops of the experiment, with all pieces of their source loops.
+    #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with_all = ["all", "module"])]
+    pub loops: Vec<u32>,
+    /// Count in all modules, not only in the program and where the survey saw time.
+    #[arg(long, conflicts_with = "module")]
+    pub all: bool,
+    /// Count in the program and in this library (name or path) instead of where the survey saw time.
+    #[arg(long, value_name = "NAME")]
+    pub module: Vec<String>,
+    /// List every loop, and everything that was left alone with its reason.
+    #[arg(long)]
+    pub verbose: bool,
+    /// Where to look for separate debug files, beside the system's places.
+    #[arg(long, value_name = "DIR")]
+    pub debug_dir: Vec<PathBuf>,
+    /// Exit with the program's own status.
+    #[arg(long)]
+    pub propagate_exit: bool,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct RooflineArgs {
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// Do not measure the machine's ceilings when they are not cached.
+    #[arg(long)]
+    pub no_measure: bool,
+    /// All loops, also those with hardly any time.
+    #[arg(long)]
+    pub all: bool,
+    /// The program and its arguments; without it, what was collected already is shown.
+    #[arg(last = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
 }
 
@@ -188,6 +243,10 @@ pub enum View {
     Source,
     /// The instructions of a loop, with samples.
     Asm,
+    /// What was counted: trip counts and work of all loops, and what was left alone.
+    Counts,
+    /// Loops under the machine's ceilings.
+    Roofline,
     /// Functions.
     Functions,
     /// The top-down tree of functions and loops.
@@ -245,6 +304,30 @@ pub struct CompareArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// What to hold it against: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
+    #[arg(long, value_name = "STATE")]
+    pub against: String,
+    /// State to check.
+    #[arg(default_value = "latest")]
+    pub state: String,
+    /// Fail also when a loop is slower than this factor beyond what sampling scatters (1.1: 10 %).
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    pub slower: Option<f64>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A factor that means slower.
+fn factor(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value > 1.0 && value.is_finite() => Ok(value),
+        _ => Err("a factor above 1 is wanted, such as 1.1 for 10 % slower".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,12 @@
 
 mod args;
 mod collect;
+mod counting;
 mod failure;
+mod input;
 mod interrupt;
 mod ranks;
+mod sampling;
 mod state;
 mod terminal;
 mod verbs;

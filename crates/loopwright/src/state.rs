@@ -4,9 +4,12 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use clap::CommandFactory;
 use loopwright_advise::{Recommendation, advise, only_offered};
-use loopwright_analysis::facts::Facts;
+use loopwright_analysis::facts::{Facts, MachineRecord};
 use loopwright_analysis::model::Analysis;
+use loopwright_binary::facts::ModuleFacts;
+use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_experiment::{Experiment, State};
+use std::ffi::OsString;
 use std::path::Path;
 
 /// A loaded state.
@@ -19,6 +22,35 @@ pub struct Loaded {
     pub facts: Facts,
     /// The joined result.
     pub analysis: Analysis,
+}
+
+impl Loaded {
+    fn of(experiment: Experiment, state: State) -> Result<Self, Failure> {
+        let facts = Facts::load(&experiment, &state)?;
+        let analysis = loopwright_analysis::analyse(&facts);
+        Ok(Self { experiment, state, facts, analysis })
+    }
+
+    /// Joins with ceilings that became known after the runs, when they are of the machine that the runs were made on.
+    pub fn with_ceilings(mut self, now: &MachineRecord) -> Self {
+        let of_runs = self.facts.machine();
+        let lacking = of_runs.is_none_or(|record| record.ceilings.is_none());
+        let same = of_runs.is_some_and(|record| same_machine(record, now));
+        if lacking && same && now.ceilings.is_some() {
+            let machines = self.facts.surveys.iter_mut().map(|survey| &mut survey.machine);
+            for record in machines.chain(self.facts.counts.iter_mut().map(|run| &mut run.machine)).flatten() {
+                record.ceilings.clone_from(&now.ceilings);
+            }
+            self.analysis = loopwright_analysis::analyse(&self.facts);
+        }
+        self
+    }
+}
+
+/// The CPUs that a process may use differ from run to run; the machine stays the same.
+fn same_machine(a: &MachineRecord, b: &MachineRecord) -> bool {
+    let (a, b) = (a.machine.summary(), b.machine.summary());
+    (a.name, a.cpus, a.isa, a.cache_bytes) == (b.name, b.cpus, b.isa, b.cache_bytes)
 }
 
 /// Opens the experiment of this command line; parts that ranks left beside it are merged first.
@@ -39,9 +71,64 @@ pub fn load(cli: &Cli, name: &str) -> Result<Loaded, Failure> {
 pub fn load_from(path: &Path, name: &str) -> Result<Loaded, Failure> {
     let experiment = open(path)?;
     let state = experiment.named(name)?;
-    let facts = Facts::load(&experiment, &state)?;
-    let analysis = loopwright_analysis::analyse(&facts);
-    Ok(Loaded { experiment, state, facts, analysis })
+    Loaded::of(experiment, state)
+}
+
+/// A state of this experiment, or `FILE` or `FILE:STATE` of another one.
+pub fn load_side(cli: &Cli, name: &str) -> Result<Loaded, Failure> {
+    if Path::new(name).is_file() {
+        return load_from(Path::new(name), "latest");
+    }
+    if let Some((file, state)) = name.split_once(':')
+        && Path::new(file).is_file()
+    {
+        return load_from(Path::new(file), state);
+    }
+    load(cli, name)
+}
+
+/// The newest survey of this command in this folder with what belongs to it, if there is one.
+pub fn newest_survey(cli: &Cli, command: &[OsString]) -> Result<Option<Loaded>, Failure> {
+    if !cli.experiment.exists() {
+        return Ok(None);
+    }
+    // Ranks look at the same moment: none of them merges parts then.
+    let experiment = match crate::ranks::own() {
+        Some(_) => Experiment::open(&cli.experiment)?,
+        None => open(&cli.experiment)?,
+    };
+    let command: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let directory = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
+    let newest = experiment
+        .runs()?
+        .into_iter()
+        .rfind(|run| run.kind == "survey" && run.command == command && run.directory == directory);
+    let Some(newest) = newest else { return Ok(None) };
+    let state = experiment.state_of(newest.id)?;
+    Loaded::of(experiment, state).map(Some)
+}
+
+/// Whether a module is still the one that was collected from; where there is no build id, nothing says otherwise.
+pub fn is_unchanged(collected: &ModuleFacts) -> bool {
+    let Some(then) = &collected.build_id else { return true };
+    let Ok(image) = Image::open(Path::new(&collected.path), &DebugSearch::system()) else { return true };
+    image.facts().build_id.as_ref().is_none_or(|now| now == then)
+}
+
+/// Addresses of another build lead nowhere.
+pub fn must_be_unchanged(collected: &ModuleFacts) -> Result<(), Failure> {
+    if is_unchanged(collected) {
+        return Ok(());
+    }
+    Err(Failure::misuse(format!(
+        "{} has been rebuilt since it was surveyed, its loops have new numbers; survey it again",
+        collected.path
+    )))
+}
+
+/// No loop has this number.
+pub fn unknown_loop(id: u32) -> Failure {
+    Failure::misuse(format!("there is no loop {id} in this state; `loopwright show loops --all` lists them"))
 }
 
 /// Recommendations whose next steps this version can take.

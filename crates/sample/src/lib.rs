@@ -25,4 +25,4 @@ mod unwind;
 pub use error::Error;
 pub use loopwright_launch::{StartOptions, Stream};
 pub use options::{CallStacksRequest, DEFAULT_FREQUENCY_HZ, Observer, Quiet, SurveyOptions, SurveyStatus};
-pub use survey::survey;
+pub use survey::{describe_target, survey};

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use loopwright_launch::StartOptions;
+
 use crate::accounting::{Usage, cpus_allowed, monotonic_ns, own_cpu_seconds, wait4};
 use crate::error::Error;
 use crate::options::{Observer, SurveyOptions, SurveyStatus};
@@ -31,7 +33,8 @@ pub fn survey(
     observer: &mut dyn Observer,
     interrupted: &AtomicBool,
 ) -> Result<Recording, Error> {
-    let mut recording = Recording { target: describe(command, options), ..Recording::default() };
+    let mut recording =
+        Recording { target: describe_target(command, &options.start), ..Recording::default() };
     let _subreaper = Subreaper::enter();
     let held = loopwright_launch::hold(command, &options.start)?;
     let (stacks, _) = call_stacks(options.call_stacks);
@@ -49,13 +52,14 @@ pub fn survey(
     timer::survey(held, refusal.unwrap_or_default(), options, observer, interrupted, recording)
 }
 
-fn describe(command: &[OsString], options: &SurveyOptions) -> Target {
-    let directory = match &options.start.directory {
+/// What is known of a command before it runs; whoever runs it fills in how it ended.
+pub fn describe_target(command: &[OsString], start: &StartOptions) -> Target {
+    let directory = match &start.directory {
         Some(path) => std::fs::canonicalize(path).ok(),
         None => std::env::current_dir().ok(),
     };
     let environment: Vec<(String, String)> = std::env::vars_os()
-        .chain(options.start.environment.iter().cloned())
+        .chain(start.environment.iter().cloned())
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
     Target {

@@ -2,20 +2,40 @@
 
 use crate::args::{AdviseArgs, Cli};
 use crate::collect;
+use crate::counting;
 use crate::failure::Failure;
+use crate::input::Input;
+use crate::sampling::{self, Surveyed};
 use crate::state;
 use crate::terminal::{Console, print, style};
 use crate::verbs::{machine, remarks};
+use loopwright_analysis::facts::MachineRecord;
 use loopwright_experiment::Experiment;
+use loopwright_sample::recording::Outcome;
 
 pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failure> {
     let parallel = crate::ranks::own().is_some();
     // Ranks that measured a shared node at the same time would measure each other.
     let measure = !args.no_measure && !parallel;
     let machine = machine::record(measure, console);
-    let collected = collect::survey(cli, &args.sampling, &args.command, &machine, console)?;
-    collect::note_outcome(&collected.recording, console);
-    if collected.speaks {
+    let mut input = Input::own();
+    let twice = match why_once(args, &input) {
+        None => {
+            console.note("the program runs twice: it is sampled, then counted (once only with --once)");
+            true
+        }
+        Some(why) => {
+            if !why.is_empty() {
+                console.note(&why);
+            }
+            false
+        }
+    };
+    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, console)?;
+    if twice {
+        count(cli, args, &surveyed, &mut input, &machine, console);
+    }
+    if surveyed.speaks {
         if !args.no_compiler {
             let mut experiment = Experiment::open(&cli.experiment)?;
             remarks::ask_compilers(&mut experiment, console)?;
@@ -24,6 +44,56 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         let recommendations = state::recommendations(&loaded.analysis);
         print(&loopwright_report::advice(&loaded.analysis, &recommendations, &style(cli)))?;
     }
-    let status = collected.recording.target.outcome;
-    Ok(if args.sampling.propagate_exit { collect::propagated(status) } else { 0 })
+    Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
+}
+
+/// Why the program is run only once, in words unless it was asked for; `None` when it runs twice.
+fn why_once(args: &AdviseArgs, input: &Input) -> Option<String> {
+    if args.once {
+        Some(String::new())
+    } else if crate::ranks::own().is_some() {
+        // A launcher's process may join its parallel job only once.
+        Some(
+            "a rank can join its job only once, so nothing is counted; start `loopwright tripcounts` by the same \
+             launcher to have counts"
+                .to_owned(),
+        )
+    } else if matches!(input, Input::Once) {
+        Some(
+            "standard input is a pipe, which a second run would find empty, so nothing is counted; give it from a file \
+             (`< file`) to have counts"
+                .to_owned(),
+        )
+    } else {
+        None
+    }
+}
+
+/// The second run. Without it there is still the survey, so that its failure is a note.
+fn count(
+    cli: &Cli,
+    args: &AdviseArgs,
+    surveyed: &Surveyed,
+    input: &mut Input,
+    machine: &MachineRecord,
+    console: &Console,
+) {
+    if surveyed.target.outcome == Outcome::Interrupted {
+        return console.note("nothing is counted after an interruption");
+    }
+    if !input.again() {
+        return console.note("standard input cannot be read again, so nothing is counted");
+    }
+    let counted = counting::usual(cli, &args.command).and_then(|choice| {
+        counting::count(cli, choice, &args.sampling.debug_dir, &args.command, machine, console)
+    });
+    match counted {
+        Err(failure) => console.note(&format!("advice without counts: {failure}")),
+        Ok(counted) if counted.target.outcome != surveyed.target.outcome => {
+            console.note(
+                "the second run ended otherwise than the first: counts and times may not belong together",
+            );
+        }
+        Ok(_) => {}
+    }
 }

@@ -2,13 +2,16 @@
 
 mod advise;
 mod build;
+mod check;
 mod compare;
 mod explain;
 mod machine;
 mod remarks;
+mod roofline;
 mod show;
 mod snapshot;
 mod survey;
+mod tripcounts;
 
 use crate::args::{Cli, Verb};
 use crate::failure::Failure;
@@ -21,6 +24,8 @@ pub fn run(cli: &Cli) -> Result<u8, Failure> {
     match &cli.verb {
         Verb::Advise(args) => advise::run(cli, args, &console),
         Verb::Survey(args) => survey::run(cli, args, &console),
+        Verb::Tripcounts(args) => tripcounts::run(cli, args, &console),
+        Verb::Roofline(args) => roofline::run(cli, args, &console),
         Verb::Machine(args) => machine::run(cli, args, &console),
         Verb::Build(args) => build::run(cli, args, &console),
         Verb::Remarks(args) => remarks::run(cli, args, &console),
@@ -28,6 +33,7 @@ pub fn run(cli: &Cli) -> Result<u8, Failure> {
         Verb::Explain(args) => explain::run(cli, args),
         Verb::Snapshot(args) => snapshot::run(cli, args, &console),
         Verb::Compare(args) => compare::run(cli, args),
+        Verb::Check(args) => check::run(cli, args),
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "loopwright", &mut script);

@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, ShowArgs, View};
 use crate::failure::Failure;
-use crate::state::{self, Loaded};
+use crate::state::{self, Loaded, unknown_loop as unknown};
 use crate::terminal::{print, style};
 use loopwright_advise::Recommendation;
 use loopwright_analysis::hits::{find_loop, hits};
@@ -10,7 +10,8 @@ use loopwright_analysis::place::written_at;
 use loopwright_binary::facts::FunctionCode;
 use loopwright_report::names::printable;
 use loopwright_report::{
-    CodeView, LoopsOptions, SourceView, TerminalStyle, TreeOptions, comma_separated as csv, json,
+    CodeView, LoopsOptions, RooflineOptions, SourceView, TerminalStyle, TreeOptions, TripCountsOptions,
+    comma_separated as csv, json,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,7 +44,7 @@ fn chosen(args: &ShowArgs, loaded: &Loaded) -> Result<u32, Failure> {
     let hottest = loaded.analysis.loops.first().map(|l| l.id);
     args.id.or(hottest).ok_or_else(|| {
         Failure::Failed(anyhow::anyhow!(
-            "no loop was sampled in this state; give the program more work and survey again"
+            "no loop was sampled or counted in this state; give the program more work and collect again"
         ))
     })
 }
@@ -76,7 +77,7 @@ fn as_json(
 fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
     Ok(match args.view {
-        View::Advice | View::Loops => csv::loops(analysis)?,
+        View::Advice | View::Loops | View::Counts | View::Roofline => csv::loops(analysis)?,
         View::Functions => csv::functions(analysis)?,
         View::Threads => csv::threads(analysis)?,
         View::Modules => csv::modules(analysis)?,
@@ -107,6 +108,11 @@ fn as_text(
             loopwright_report::loop_detail(analysis, recommendations, id, style).map_err(|_| unknown(id))?
         }
         View::Source | View::Asm => code(args.view, loaded, id, style)?,
+        View::Counts => {
+            let options = TripCountsOptions { verbose: args.all, loops: None };
+            loopwright_report::trip_counts(analysis, &options, style)
+        }
+        View::Roofline => loopwright_report::roofline(analysis, &RooflineOptions { all: args.all }, style),
         View::Functions => loopwright_report::functions(analysis, args.all, style),
         View::Tree => {
             let all = TreeOptions { depth: usize::MAX, smallest_share: 0.0 };
@@ -151,8 +157,10 @@ struct Sources<'a> {
 
 impl Sources<'_> {
     fn text(&self, file: &str) -> Option<Rc<String>> {
+        let state = &self.loaded.state;
+        let runs: Vec<_> = state.surveys.iter().chain(&state.counts).copied().collect();
         let read = || {
-            let kept = self.loaded.experiment.source(&self.loaded.state.surveys, file).ok().flatten();
+            let kept = self.loaded.experiment.source(&runs, file).ok().flatten();
             kept.or_else(|| std::fs::read_to_string(file).ok()).map(Rc::new)
         };
         self.texts.borrow_mut().entry(file.to_owned()).or_insert_with(read).clone()
@@ -164,10 +172,6 @@ impl Sources<'_> {
     }
 }
 
-fn unknown(id: u32) -> Failure {
-    Failure::misuse(format!("there is no loop {id} in this state; `loopwright show loops --all` lists them"))
-}
-
 fn runs(cli: &Cli) -> Result<u8, Failure> {
     let experiment = state::open(&cli.experiment)?;
     let mut text = String::new();
@@ -175,12 +179,19 @@ fn runs(cli: &Cli) -> Result<u8, Failure> {
         let rank = run.rank.map(|rank| format!(", rank {rank}")).unwrap_or_default();
         let what = match run.kind.as_str() {
             "survey" => format!("{}{rank}, {} samples", printable(&run.command.join(" ")), run.samples),
+            "counts" => format!("{}{rank}, counts", printable(&run.command.join(" "))),
             kind => kind.to_owned(),
         };
         text.push_str(&format!("run:{:<4} {what}\n", run.id));
     }
     for snapshot in experiment.snapshots()? {
-        let runs: Vec<String> = snapshot.state.surveys.iter().map(|run| format!("run:{run}")).collect();
+        let runs: Vec<String> = snapshot
+            .state
+            .surveys
+            .iter()
+            .chain(&snapshot.state.counts)
+            .map(|run| format!("run:{run}"))
+            .collect();
         text.push_str(&format!("snapshot {} = {}\n", printable(&snapshot.name), runs.join(", ")));
     }
     print(&text)?;

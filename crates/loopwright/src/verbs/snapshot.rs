@@ -11,6 +11,12 @@ pub fn run(cli: &Cli, args: &SnapshotArgs, console: &Console) -> Result<u8, Fail
         return Err(Failure::misuse(format!("`{}` cannot name a snapshot; choose another name", args.name)));
     }
     let taken = state::open(&cli.experiment)?.take_snapshot(&args.name)?;
-    console.note(&format!("snapshot `{}` holds {} survey run(s)", taken.name, taken.state.surveys.len()));
+    let state = &taken.state;
+    console.note(&format!(
+        "snapshot `{}` holds {} survey run(s) and {} counting run(s)",
+        taken.name,
+        state.surveys.len(),
+        state.counts.len()
+    ));
     Ok(0)
 }

@@ -1,0 +1,183 @@
+//! The counting run: chooses what is counted, runs the program, stores the counts, then what the binaries say.
+
+use crate::args::{Cli, TripcountsArgs};
+use crate::collect::{self, Store};
+use crate::failure::Failure;
+use crate::interrupt::{self, INTERRUPTED};
+use crate::state::{self, Loaded};
+use crate::terminal::Console;
+use loopwright_analysis::describe::describe_counted;
+use loopwright_analysis::facts::MachineRecord;
+use loopwright_instrument::facts::Counts;
+use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
+use loopwright_sample::recording::{Outcome, Target};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a counting run left in the experiment.
+pub struct Counted {
+    /// The program and how it ended.
+    pub target: Target,
+    /// False when another rank of the job merges and speaks.
+    pub speaks: bool,
+}
+
+/// Counts `command` into the experiment and says how it ended.
+pub fn count(
+    cli: &Cli,
+    choice: Choice,
+    debug_dirs: &[PathBuf],
+    command: &[OsString],
+    machine: &MachineRecord,
+    console: &Console,
+) -> Result<Counted, Failure> {
+    interrupt::install()?;
+    let mut store = Store::open(cli)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = CountOptions { choice, stop: Some(Arc::clone(&stop)), ..CountOptions::default() };
+    let mut target = loopwright_sample::describe_target(command, &options.start);
+    let preparing = console.progress("preparing to count");
+    let mut observer = Watcher { console, bar: Some(preparing), stop };
+    let result = loopwright_instrument::count(command, &options, &mut observer);
+    observer.finish();
+    let counts = result?;
+    (target.outcome, target.elapsed_seconds) = (outcome(&counts), counts.elapsed_seconds);
+    let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
+
+    let bar = console.bar("reading loops from the binaries", 1);
+    let described = describe_counted(&counts, &collect::debug_search(debug_dirs), &|done, known| {
+        bar.set_length(known as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    store.add_code(run, &described)?;
+    let speaks = store.deliver(cli, console)?;
+    collect::note_outcome(&target, console);
+    Ok(Counted { target, speaks })
+}
+
+fn outcome(counts: &Counts) -> Outcome {
+    match counts.signal {
+        _ if counts.interrupted => Outcome::Interrupted,
+        Some(signal) => Outcome::Signalled(signal),
+        None => Outcome::Exited(counts.exit_status),
+    }
+}
+
+/// What the options of `tripcounts` choose; by default the program and the modules in which the newest survey of this
+/// command saw time.
+pub fn chosen(cli: &Cli, args: &TripcountsArgs) -> Result<Choice, Failure> {
+    if args.all {
+        return Ok(Choice { modules: Modules::All, ..Choice::default() });
+    }
+    let known = || state::newest_survey(cli, &args.command);
+    if !args.loops.is_empty() {
+        let functions = functions_of(&args.loops, &known()?.map_or_else(|| state::load(cli, "latest"), Ok)?)?;
+        return Ok(Choice { functions: Some(functions), ..Choice::default() });
+    }
+    let surveyed = known()?;
+    let modules = if args.module.is_empty() {
+        surveyed.as_ref().map(hot_modules).unwrap_or_default()
+    } else {
+        args.module.iter().map(|name| module_path(name, surveyed.as_ref())).collect::<Result<_, _>>()?
+    };
+    Ok(Choice { modules: Modules::Named(modules), ..Choice::default() })
+}
+
+/// What is counted when nobody chooses.
+pub fn usual(cli: &Cli, command: &[OsString]) -> Result<Choice, Failure> {
+    let modules = state::newest_survey(cli, command)?.as_ref().map(hot_modules).unwrap_or_default();
+    Ok(Choice { modules: Modules::Named(modules), ..Choice::default() })
+}
+
+/// The files in which the survey saw time.
+fn hot_modules(loaded: &Loaded) -> Vec<PathBuf> {
+    let files = loaded.analysis.modules.iter().filter(|module| module.self_seconds > 0.0);
+    files.map(|module| PathBuf::from(&module.path)).filter(|path| path.is_absolute()).collect()
+}
+
+/// A library by its path, or by the name of its file among those that the survey knows.
+fn module_path(name: &str, surveyed: Option<&Loaded>) -> Result<PathBuf, Failure> {
+    let path = Path::new(name);
+    if path.is_file() {
+        return Ok(path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    }
+    let known = surveyed.map_or(&[][..], |loaded| &loaded.analysis.modules);
+    let fits = |path: &str| {
+        Path::new(path).file_name().and_then(|file| file.to_str()).is_some_and(|file| {
+            // `libm` and `libm.so` mean libm.so.6.
+            file == name || file.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+        })
+    };
+    known.iter().find(|module| fits(&module.path)).map(|module| PathBuf::from(&module.path)).ok_or_else(|| {
+        Failure::misuse(format!(
+            "{name} is neither a file nor a module that the survey saw; give its path, or count all modules with --all"
+        ))
+    })
+}
+
+/// Functions that hold the pieces of these loops' source loops.
+fn functions_of(ids: &[u32], loaded: &Loaded) -> Result<Vec<(PathBuf, u64)>, Failure> {
+    let analysis = &loaded.analysis;
+    let mut functions = Vec::new();
+    for &id in ids {
+        let group = analysis.loops.iter().find(|each| each.id == id).map(|each| each.group);
+        let pieces = analysis.loops.iter().filter(|each| Some(each.group) == group).map(|each| each.id);
+        let wanted: Vec<u32> = std::iter::once(id).chain(pieces).collect();
+        let holds = |ids: &[u32]| ids.iter().any(|known| wanted.contains(known));
+        let mut known = false;
+        for module in loaded.facts.code() {
+            for function in module.functions.iter().filter(|function| holds(&function.loop_ids)) {
+                known = true;
+                state::must_be_unchanged(&module.facts)?;
+                functions.push((PathBuf::from(&module.facts.path), function.code.function.address));
+            }
+        }
+        if !known {
+            return Err(state::unknown_loop(id));
+        }
+    }
+    functions.sort();
+    functions.dedup();
+    Ok(functions)
+}
+
+struct Watcher<'a> {
+    console: &'a Console,
+    bar: Option<indicatif::ProgressBar>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watcher<'_> {
+    fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    // From here on the program owns the terminal, as in a survey.
+    fn started(&mut self, _pid: u32) {
+        self.finish();
+    }
+
+    fn tick(&mut self, status: &CountStatus) {
+        // The collector owns its flag; the signal handler has one of its own.
+        if INTERRUPTED.swap(false, Ordering::SeqCst) {
+            self.stop.store(true, Ordering::SeqCst);
+        }
+        if status.elapsed.as_secs() < 2 {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| self.console.progress("counting"));
+        bar.set_message(format!(
+            "counting: {:.0} s, {} functions of {} modules",
+            status.elapsed.as_secs_f64(),
+            status.functions,
+            status.modules
+        ));
+    }
+}

@@ -1,0 +1,101 @@
+//! The survey: runs the program, stores what was sampled, then what the binaries say.
+
+use crate::args::{CallStackChoice, Cli, Sampling};
+use crate::collect::{self, Store};
+use crate::failure::Failure;
+use crate::interrupt::{self, INTERRUPTED};
+use crate::terminal::Console;
+use loopwright_analysis::describe::describe;
+use loopwright_analysis::facts::MachineRecord;
+use loopwright_sample::options::DEFAULT_STACK_BYTES;
+use loopwright_sample::recording::{CallStacks, Target};
+use loopwright_sample::{CallStacksRequest, Observer, SurveyOptions, SurveyStatus};
+use std::ffi::OsString;
+
+/// What a survey left in the experiment.
+pub struct Surveyed {
+    /// The program and how it ended.
+    pub target: Target,
+    /// False when another rank of the job merges and speaks.
+    pub speaks: bool,
+}
+
+/// Surveys `command` into the experiment and says how it ended.
+pub fn survey(
+    cli: &Cli,
+    sampling: &Sampling,
+    command: &[OsString],
+    machine: &MachineRecord,
+    console: &Console,
+) -> Result<Surveyed, Failure> {
+    interrupt::install()?;
+    let mut store = Store::open(cli)?;
+    let options = options(sampling);
+    let mut observer = Watcher { console, bar: None };
+    let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
+    observer.finish();
+    let recording = result?;
+    let run = store.experiment.add_survey(&recording, Some(machine))?;
+
+    let bar = console.bar("reading loops from the binaries", 1);
+    let described = describe(&recording, &collect::debug_search(&sampling.debug_dir), &|done, known| {
+        bar.set_length(known as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    store.add_code(run, &described)?;
+    let speaks = store.deliver(cli, console)?;
+    collect::note_outcome(&recording.target, console);
+    if recording.sampler.call_stacks == CallStacks::None {
+        console.note("no call stacks: total times equal self times");
+    }
+    Ok(Surveyed { target: recording.target, speaks })
+}
+
+fn options(sampling: &Sampling) -> SurveyOptions {
+    SurveyOptions {
+        frequency_hz: sampling.rate,
+        call_stacks: match (sampling.call_stacks, sampling.stack_bytes) {
+            (CallStackChoice::Auto, None) => CallStacksRequest::Auto,
+            (CallStackChoice::Auto | CallStackChoice::Dwarf, bytes) => {
+                CallStacksRequest::Dwarf { stack_bytes: bytes.unwrap_or(DEFAULT_STACK_BYTES) }
+            }
+            (CallStackChoice::Fp, _) => CallStacksRequest::FramePointer,
+            (CallStackChoice::None, _) => CallStacksRequest::None,
+        },
+        force_timer: sampling.timer,
+        ..SurveyOptions::default()
+    }
+}
+
+struct Watcher<'a> {
+    console: &'a Console,
+    bar: Option<indicatif::ProgressBar>,
+}
+
+impl Watcher<'_> {
+    fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn started(&mut self, _pid: u32) {}
+
+    // The program owns the terminal while it runs: only a short line, and only after a while, so that
+    // programs with output of their own are rarely disturbed.
+    fn tick(&mut self, status: &SurveyStatus) {
+        if status.elapsed.as_secs() < 2 {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| self.console.progress("surveying"));
+        bar.set_message(format!(
+            "surveying: {:.0} s, {} samples, {} threads",
+            status.elapsed.as_secs_f64(),
+            status.samples,
+            status.threads
+        ));
+    }
+}

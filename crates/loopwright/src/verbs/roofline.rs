@@ -1,0 +1,80 @@
+//! `loopwright roofline`: every loop under the machine's ceilings; what is missing for it is run first.
+
+use crate::args::{Cli, RooflineArgs};
+use crate::collect;
+use crate::counting;
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::sampling;
+use crate::state::{self, Loaded};
+use crate::terminal::{Console, print, style};
+use crate::verbs::machine;
+use loopwright_analysis::facts::MachineRecord;
+use loopwright_report::RooflineOptions;
+use loopwright_sample::recording::Outcome;
+
+pub fn run(cli: &Cli, args: &RooflineArgs, console: &Console) -> Result<u8, Failure> {
+    // Found out before minutes are spent on ceilings.
+    let known = if args.command.is_empty() { Some(state::load(cli, "latest")?) } else { None };
+    let measure = !args.no_measure && crate::ranks::own().is_none();
+    let machine = machine::record(measure, console);
+    let (loaded, status) = match known {
+        Some(loaded) => (Some(loaded), 0),
+        None => collected(cli, args, &machine, console)?,
+    };
+    if let Some(loaded) = loaded {
+        let loaded = loaded.with_ceilings(&machine);
+        let options = RooflineOptions { all: args.all };
+        print(&loopwright_report::roofline(&loaded.analysis, &options, &style(cli)))?;
+    }
+    Ok(status)
+}
+
+/// Runs what is missing of survey and counts. No state when another rank speaks.
+fn collected(
+    cli: &Cli,
+    args: &RooflineArgs,
+    machine: &MachineRecord,
+    console: &Console,
+) -> Result<(Option<Loaded>, u8), Failure> {
+    let command = &args.command;
+    let known = state::newest_survey(cli, command)?.filter(is_current);
+    let (surveyed, mut counted) =
+        (known.is_some(), known.as_ref().is_some_and(|l| !l.state.counts.is_empty()));
+    drop(known);
+    let mut input = Input::own();
+    let mut outcome = None;
+    let mut speaks = true;
+    if !surveyed {
+        console.note("sampling the program");
+        let survey = sampling::survey(cli, &args.sampling, command, machine, console)?;
+        (speaks, counted) = (survey.speaks, false);
+        outcome = Some(survey.target.outcome);
+        if crate::ranks::own().is_some() {
+            if speaks {
+                console.note("a rank can join its job only once: the same command again counts");
+            }
+            counted = true;
+        } else if !input.again() {
+            console.note("standard input can be read only once: the same command again counts");
+            counted = true;
+        }
+    }
+    if !counted && outcome != Some(Outcome::Interrupted) {
+        console.note("counting the program");
+        let choice = counting::usual(cli, command)?;
+        let count = counting::count(cli, choice, &args.sampling.debug_dir, command, machine, console)?;
+        speaks = count.speaks;
+        outcome = Some(count.target.outcome);
+    }
+    let status = outcome.filter(|_| args.sampling.propagate_exit).map_or(0, collect::propagated);
+    if !speaks {
+        return Ok((None, status));
+    }
+    Ok((state::newest_survey(cli, command)?, status))
+}
+
+/// All programs and libraries with time are still those that were surveyed.
+fn is_current(loaded: &Loaded) -> bool {
+    loaded.facts.code().all(|module| state::is_unchanged(&module.facts))
+}

@@ -1,0 +1,310 @@
+//! `roofline`: how far each counted loop is from what the machine can do, as a chart and as a table.
+//!
+//! Loops without FLOP stand on an axis of their own (integer operations, or bytes), never at zero.
+
+use crate::advice::place;
+use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::loop_words::kind;
+use crate::names::command_line;
+use crate::prose::{facts, heading, labelled, paragraph};
+use crate::quantity::{counted, percent, rate, ratio, share};
+use crate::roofline_chart::{Line, Point, Shape, chart};
+use crate::style::{Ink, TerminalStyle};
+use crate::trip_counts::{at_most, totals};
+use crate::vocabulary;
+use loopwright_analysis::model::{Analysis, LoopFacts, RoofKind, RooflineKind, RooflinePoint};
+use loopwright_binary::facts::LoopRole;
+
+/// Width of the label column.
+const LABEL: usize = 10;
+/// Without `all`, loops with a smaller share of the time are left out.
+const NOTICEABLE: f64 = 0.005;
+/// Loops in the table without `all`; those of a chart have a letter each.
+const LOOPS: usize = 26;
+/// Hot loops without counts that are named.
+const MISSING: usize = 5;
+
+/// What to show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RooflineOptions {
+    /// Every counted loop, also those with hardly any time.
+    pub all: bool,
+}
+
+/// A loop in the picture.
+struct Placed<'a> {
+    facts: &'a LoopFacts,
+    point: &'a RooflinePoint,
+    mark: Option<char>,
+}
+
+/// The page.
+pub fn roofline(analysis: &Analysis, options: &RooflineOptions, style: &TerminalStyle) -> String {
+    let Some(counts) = &analysis.counts else {
+        let text =
+            "Nothing was counted in this state: loopwright roofline -- PROGRAM collects what is missing.";
+        return paragraph(style, 0, Ink::Plain, text);
+    };
+    let mut out = facts(style, "Program", LABEL, Ink::Strong, &[command_line(&analysis.program.command)]);
+    out.push_str(&totals(counts, style));
+    let timed = analysis.program.samples > 0;
+    let known: Vec<(&LoopFacts, &RooflinePoint)> =
+        analysis.loops.iter().filter_map(|each| Some((each, each.roofline.as_ref()?))).collect();
+    let worth = |facts: &LoopFacts| options.all || !timed || facts.self_share >= NOTICEABLE;
+    let most = if options.all { known.len() } else { LOOPS };
+    let mut marks = ('A'..='Z').chain('a'..='z');
+    let shown: Vec<Placed<'_>> = known
+        .iter()
+        .filter(|(facts, _)| worth(facts))
+        .take(most)
+        .map(|&(facts, point)| {
+            let drawn = point.intensity.is_some() && point.achieved().is_some();
+            Placed { facts, point, mark: if drawn { marks.next() } else { None } }
+        })
+        .collect();
+    if shown.is_empty() {
+        out.push('\n');
+        out.push_str(&paragraph(style, 0, Ink::Plain, "No counted loop has a noticeable share of the time."));
+    }
+    for (kind, axes) in [
+        (RooflineKind::Flop, ("FLOP per byte", "GFLOP/s")),
+        (RooflineKind::Integer, ("integer operations per byte", "10^9 integer operations/s")),
+    ] {
+        out.push_str(&picture(&shown, kind, axes, style).unwrap_or_default());
+    }
+    if !shown.is_empty() {
+        out.push('\n');
+        out.push_str(&table(&shown, style));
+    }
+    if known.len() > shown.len() {
+        let text = format!("{} more loops: loopwright show roofline --all", known.len() - shown.len());
+        out.push_str(&paragraph(style, 0, Ink::Dim, &text));
+    }
+    out.push_str(&ceilings(&shown, style));
+    out.push_str(&uncounted(analysis, style));
+    out.push_str(&missing(analysis, &shown, style));
+    let hottest = shown.first().map(|placed| format!("loopwright show loop {}", placed.facts.id));
+    let next: Vec<String> =
+        hottest.into_iter().chain(["loopwright show recommendations".to_owned()]).collect();
+    out.push('\n');
+    out + &facts(style, "Next", LABEL, Ink::Accent, &next)
+}
+
+/// The hottest point of a kind whose ceilings are known: they are those that are drawn.
+fn measure<'a>(shown: &'a [Placed<'a>], kind: RooflineKind) -> Option<&'a Placed<'a>> {
+    shown.iter().find(|placed| placed.point.kind == kind && !placed.point.roofs.is_empty())
+}
+
+fn picture(
+    shown: &[Placed<'_>],
+    kind: RooflineKind,
+    axes: (&str, &str),
+    style: &TerminalStyle,
+) -> Option<String> {
+    let leader = measure(shown, kind)?;
+    let lines: Vec<Line<'_>> = leader
+        .point
+        .roofs
+        .iter()
+        .filter_map(|roof| {
+            let shape = match roof.kind {
+                RoofKind::Compute => Shape::Flat(roof.value),
+                RoofKind::Memory => Shape::Slope(roof.gbytes?),
+            };
+            Some(Line { name: &roof.name, shape })
+        })
+        .collect();
+    let points: Vec<Point> = shown
+        .iter()
+        .filter(|placed| placed.point.kind == kind)
+        .filter_map(|placed| {
+            let (intensity, rate) = (placed.point.intensity?, placed.point.achieved()?);
+            Some(Point { mark: placed.mark?, intensity, rate })
+        })
+        .collect();
+    let on = leader
+        .point
+        .cores
+        .map_or_else(String::new, |n| format!(" on {}", counted(n.into(), "core", "cores")));
+    let title = if kind == RooflineKind::Integer { "Roofline of integer operations" } else { "Roofline" };
+    let ceilings =
+        format!("Lines: the ceilings{on} of loop {}. Letters: loops of the table.", leader.facts.id);
+    let drawn = chart(&lines, &points, axes, style)?;
+    Some(heading(style, title) + &paragraph(style, 0, Ink::Dim, &ceilings) + &drawn)
+}
+
+fn unit(kind: RooflineKind) -> &'static str {
+    match kind {
+        RooflineKind::Flop => "GFLOP/s",
+        RooflineKind::Integer => "Gop/s",
+        RooflineKind::Bytes => "GB/s",
+    }
+}
+
+fn table(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
+    let mut table = Columns::new(vec![
+        Column::left(""),
+        Column::right("Loop"),
+        Column::right("Self %"),
+        Column::left("Function").shorten(Shorten::Symbol, 12),
+        Column::left("Place").shorten(Shorten::Middle, 12),
+        Column::left("Piece").expendable(4),
+        Column::left("Type").shorten(Shorten::End, 10).expendable(6),
+        Column::right("Per byte"),
+        Column::right("Achieved"),
+        Column::left("Unit"),
+        Column::right("GB/s").expendable(3),
+        Column::left("Bound by").shorten(Shorten::End, 10),
+        Column::right("Ceiling").expendable(1),
+        Column::right("Headroom"),
+        Column::right("Cores").expendable(5),
+    ]);
+    for Placed { facts, point, mark } in shown {
+        let number = |value: Option<f64>| value.map_or_else(Cell::empty, |value| Cell::plain(rate(value)));
+        let piece = if facts.role == LoopRole::Whole { "" } else { vocabulary::role(facts.role) };
+        let bound = at_most(facts.work.as_ref().is_some_and(|work| work.flop_is_bound), style);
+        let bound = if point.kind == RooflineKind::Flop { bound } else { "" };
+        table.row(vec![
+            mark.map_or_else(Cell::empty, |mark| Cell::new(mark.to_string(), Ink::Strong)),
+            Cell::new(facts.id.to_string(), Ink::Strong),
+            if facts.self_share > 0.0 { Cell::plain(percent(facts.self_share)) } else { Cell::empty() },
+            Cell::plain(&facts.function),
+            Cell::new(place(facts), Ink::Accent),
+            Cell::new(piece, Ink::Dim),
+            kind(facts, style),
+            number(point.intensity),
+            point
+                .achieved()
+                .map_or_else(Cell::empty, |value| Cell::new(bound.to_owned() + &rate(value), Ink::Strong)),
+            Cell::new(unit(point.kind), Ink::Dim),
+            number(point.gbytes_per_second),
+            point.bound.as_ref().map_or_else(Cell::empty, Cell::plain),
+            number(point.ceiling),
+            point.headroom.map_or_else(Cell::empty, |headroom| headroom_cell(headroom, style)),
+            point.cores.map_or_else(Cell::empty, |cores| Cell::plain(cores.to_string())),
+        ]);
+    }
+    table.render(style, 0)
+}
+
+/// Half of the ceiling or more is little to gain; less is worth a look.
+fn headroom_cell(headroom: f64, style: &TerminalStyle) -> Cell {
+    Cell::new(ratio(headroom, style), if headroom <= 2.0 { Ink::Good } else { Ink::Costly })
+}
+
+/// The ceilings that were drawn, in numbers.
+fn ceilings(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
+    let kinds = [RooflineKind::Flop, RooflineKind::Integer, RooflineKind::Bytes];
+    let Some(leader) = kinds.into_iter().find_map(|kind| measure(shown, kind)) else { return String::new() };
+    let on =
+        leader.point.cores.map_or_else(String::new, |n| format!(", {}", counted(n.into(), "core", "cores")));
+    let items: Vec<String> = leader
+        .point
+        .roofs
+        .iter()
+        .map(|roof| {
+            let how = vocabulary::provenance(roof.provenance);
+            match (roof.gbytes, &roof.kernel) {
+                (Some(gbytes), Some(kernel)) => {
+                    format!("{} {} GB/s ({kernel}, {how})", roof.name, rate(gbytes))
+                }
+                (Some(gbytes), None) => format!("{} {} GB/s ({how})", roof.name, rate(gbytes)),
+                _ => format!("{} {} {} ({how})", roof.name, rate(roof.value), unit(leader.point.kind)),
+            }
+        })
+        .collect();
+    let title = format!("Ceilings of loop {}{on}", leader.facts.id);
+    heading(style, &title) + &facts(style, "", 0, Ink::Plain, &items)
+}
+
+/// Hot loops that are not in the picture, each with its reason.
+fn uncounted(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let hot: Vec<&LoopFacts> = analysis
+        .loops
+        .iter()
+        .filter(|each| each.self_share >= NOTICEABLE && each.roofline.is_none() && each.work.is_none())
+        .collect();
+    if hot.is_empty() {
+        return String::new();
+    }
+    let mut out = heading(style, "Not counted");
+    for each in hot.iter().take(MISSING) {
+        let why =
+            each.not_counted.as_deref().unwrap_or("not among what was counted: loopwright tripcounts --all");
+        let text = format!("loop {} ({}, {}): {why}", each.id, place(each), share(each.self_share));
+        out.push_str(&labelled(style, 2, "-", 1, Ink::Plain, &text));
+    }
+    if hot.len() > MISSING {
+        let text = format!("{} more: loopwright show loops", hot.len() - MISSING);
+        out.push_str(&paragraph(style, 2, Ink::Dim, &text));
+    }
+    out
+}
+
+/// What is missing for a whole answer, with the way to it.
+fn missing(analysis: &Analysis, shown: &[Placed<'_>], style: &TerminalStyle) -> String {
+    let mut out = String::new();
+    let mut warn = |text: &str| out.push_str(&labelled(style, 0, "Missing", LABEL, Ink::Caution, text));
+    if analysis.program.samples == 0 {
+        warn(&format!(
+            "time: without a survey there are intensities but no rates; loopwright roofline -- {}",
+            command_line(&analysis.program.command)
+        ));
+    }
+    let unmeasured = analysis.machine.as_ref().is_none_or(|machine| machine.ceilings.is_none());
+    if unmeasured {
+        warn("ceilings: this machine was not measured; loopwright machine --measure does it in 30 s, once");
+    } else if !shown.is_empty() && shown.iter().all(|placed| placed.point.bound.is_none()) {
+        let mut hows: Vec<&str> = shown.iter().map(|placed| placed.point.how.as_str()).collect();
+        hows.retain(|how| !how.is_empty());
+        hows.dedup();
+        if let Some(how) = hows.first() {
+            warn(how);
+        }
+    }
+    if out.is_empty() { out } else { "\n".to_owned() + &out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn pages_at_common_widths() {
+        let analysis = fixture::counts::counted();
+        for style in fixture::styles() {
+            let text = roofline(&analysis, &RooflineOptions::default(), &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("roofline", &style), fixture::visible(&text));
+        }
+    }
+
+    #[test]
+    fn loops_without_flop_have_their_own_axis() {
+        let style = TerminalStyle::plain(160);
+        let text = roofline(&fixture::counts::counted(), &RooflineOptions::default(), &style);
+        assert!(text.contains("Gop/s") && text.contains("integer operations per byte"), "{text}");
+        let bytes = text.lines().find(|line| line.contains(" 41 ")).unwrap_or_default();
+        assert!(bytes.contains("9.20") && bytes.contains("GB/s"), "{text}");
+    }
+
+    #[test]
+    fn without_time_there_are_intensities_and_the_way_to_rates() {
+        let style = TerminalStyle::plain(120);
+        let text = roofline(&fixture::counts::only_counted(), &RooflineOptions::default(), &style);
+        assert!(text.contains("0.175") && !text.contains("Achieved"), "{text}");
+        assert!(text.contains("loopwright roofline -- ./lbm"), "{text}");
+        assert!(text.contains("loopwright machine --measure"), "{text}");
+    }
+
+    #[test]
+    fn hot_loops_without_counts_are_named_with_their_reason() {
+        let style = TerminalStyle::plain(160);
+        let text = roofline(&fixture::counts::counted(), &RooflineOptions::default(), &style);
+        assert!(
+            text.contains("loop 40") && text.contains("an indirect jump leads to unknown places"),
+            "{text}"
+        );
+    }
+}
