@@ -8,7 +8,11 @@ use std::hint::black_box;
 #[unsafe(no_mangle)]
 #[inline(never)]
 fn zip_sum(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
+    let mut sum = 0.0;
+    for (x, y) in a.iter().zip(b) { // LOOP name=zip_sum class=fp-reduction
+        sum += *x * *y;
+    }
+    sum
 }
 
 #[unsafe(no_mangle)]
@@ -57,8 +61,7 @@ fn main() {
     }
     let n: usize = arguments.first().map_or(300, |w| w.parse().expect("a number"));
     if ask {
-        // sum() starts from a zero that is added to: n products and n sums.
-        println!("function zip_sum calls=1 f64={}", 2 * n);
+        println!("function zip_sum calls=1 f64={}\nloop zip_sum entries=1 iterations={n}", 2 * n);
         println!("function checked calls=2 f64={}", 4 * n);
         println!("loop checked entries=2 iterations={} min={n} max={n}", 2 * n);
         println!("function words calls=1 f64=0");

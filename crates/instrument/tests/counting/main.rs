@@ -2,6 +2,7 @@
 //! the programs' own results with and without it.
 
 mod builds;
+mod endings;
 mod engine;
 mod exact;
 mod expected;

@@ -2,8 +2,10 @@
 
 use crate::builds::{Ready, makes_sense};
 use crate::engine::{counted, plainly, try_counted};
-use crate::judge::{Verdict, judge};
+use crate::expected::base_name;
+use crate::judge::{Verdict, judge, own_modules};
 use loopwright_testprograms::{Finish, Program, counting_programs};
+use std::collections::BTreeMap;
 
 const LEVELS: &[&str] = &["O0", "O1", "O2", "O3", "O3-native"];
 const LINKAGES: &[&str] = &["static", "static-pie", "no-pie", "no-plt"];
@@ -99,7 +101,8 @@ fn every_linkage() {
     check(|_| true, LINKAGES);
 }
 
-/// Functions of a stripped program are known by address only: the same counts as with symbols.
+/// Functions of a stripped program are known by address only, and their cold parts are functions of their own: block
+/// by block the counts are those with symbols.
 #[test]
 fn stripped_programs_count_the_same() {
     let mut compared = 0;
@@ -111,22 +114,27 @@ fn stripped_programs_count_the_same() {
             let (_, full_counts) = counted(&full.built.path, &full.arguments, &[]);
             let (run, bare_counts) = counted(&bare.built.path, &bare.arguments, &[]);
             assert_eq!(plain.outcome, run.outcome, "{}", bare.built.label);
-            let functions = |ready: &Ready, counts: &loopwright_instrument::facts::Counts| {
-                let modules = crate::judge::own_modules(ready, counts);
-                modules.iter().flat_map(|m| m.functions.clone()).collect::<Vec<_>>()
-            };
+            let modules = own_modules(&bare, &bare_counts);
+            let without: BTreeMap<u64, u64> = modules
+                .iter()
+                .flat_map(|m| &m.functions)
+                .flat_map(|f| f.blocks.iter().map(|b| (b.start, b.executions)))
+                .collect();
             let expected = full.expected();
-            let with_symbols = functions(&full, &full_counts);
-            for with in with_symbols.iter().filter(|f| expected.functions.contains_key(&f.name)) {
-                let without = functions(&bare, &bare_counts).into_iter().find(|f| f.address == with.address);
-                let Some(without) = without else {
-                    panic!("{}: {} at {:#x} was not counted", bare.built.label, with.name, with.address)
-                };
-                assert_eq!(with.calls, without.calls, "{}: {}", bare.built.label, with.name);
-                assert_eq!(with.work, without.work, "{}: {}", bare.built.label, with.name);
-                compared += 1;
+            let known = |name: &str| expected.functions.contains_key(base_name(name));
+            for module in own_modules(&full, &full_counts) {
+                for function in module.functions.iter().filter(|f| known(&f.name)) {
+                    for block in &function.blocks {
+                        let found = without.get(&block.start).copied();
+                        let label = &bare.built.label;
+                        let place = format!("{label}: {} block {:#x}", function.name, block.start);
+                        assert_eq!(found, Some(block.executions), "{place}");
+                        compared += 1;
+                    }
+                }
             }
         }
     }
-    println!("{compared} functions");
+    println!("{compared} blocks");
+    assert!(compared > 50, "only {compared} blocks were compared");
 }

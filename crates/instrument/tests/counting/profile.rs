@@ -6,7 +6,7 @@ use crate::stepper::{ELSEWHERE, Trace};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
 use loopwright_binary::code::{Graph, Nest, Returns, block_work, decode};
 use loopwright_binary::image::Image;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What a function did.
 #[derive(Debug, Default)]
@@ -65,20 +65,45 @@ struct Function {
     flow: HashMap<u64, FlowControl>,
 }
 
-/// Whether an instruction does part of an iteration's work, so that a header with it is no mere test: it computes
-/// with floating-point numbers, or stores to memory other than the frame (where unoptimised code keeps counters).
-/// gfortran tests strided loops behind the body like this.
-fn does_work(i: &Instruction) -> bool {
+/// Whether a header does part of an iteration's work, so that it is no mere test: it calls, computes with
+/// floating-point numbers, stores to memory other than the frame (where unoptimised code keeps its counters), or
+/// updates a register that one pass hands to the next. gfortran tests strided loops behind the body like this, and
+/// optimisers put the only work of an `if` in the loop into another block than the counter's step.
+fn does_work(header: &[Instruction]) -> bool {
     let frame = |register| matches!(register, Register::RSP | Register::RBP);
     let mut factory = InstructionInfoFactory::new();
-    let stores = factory.info(i).used_memory().iter().any(|m| {
-        let writes = matches!(
-            m.access(),
-            OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
-        );
-        writes && !frame(m.base())
-    });
-    stores || !block_work(std::slice::from_ref(i)).fixed.flop.is_empty()
+    let mut fresh = HashSet::new();
+    let mut carried = HashSet::new();
+    for i in header {
+        let info = factory.info(i);
+        let stores = info.used_memory().iter().any(|m| writes(m.access()) && !frame(m.base()));
+        if stores || is_call(i) || !block_work(std::slice::from_ref(i)).fixed.flop.is_empty() {
+            return true;
+        }
+        let registers = || info.used_registers().iter().map(|r| (r.register().full_register(), r.access()));
+        carried.extend(registers().filter(|(r, a)| reads(*a) && !fresh.contains(r)).map(|(r, _)| r));
+        for (register, _) in registers().filter(|(_, a)| writes(*a)) {
+            if carried.contains(&register) && !frame(register) {
+                return true;
+            }
+            fresh.insert(register);
+        }
+    }
+    false
+}
+
+fn reads(access: OpAccess) -> bool {
+    use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
+    matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
+}
+
+fn writes(access: OpAccess) -> bool {
+    use OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
+    matches!(access, Write | ReadWrite | CondWrite | ReadCondWrite)
+}
+
+fn is_call(i: &Instruction) -> bool {
+    matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
 }
 
 /// Counts a trace by function.
@@ -131,11 +156,11 @@ impl Function {
             let tests = last.flow_control() == FlowControl::ConditionalBranch
                 && leaves
                 && !header.successors.contains(&l.header)
-                && !graph.code(l.header).iter().any(does_work);
-            let is_call = |f: FlowControl| matches!(f, FlowControl::Call | FlowControl::IndirectCall);
-            let returns_to_header = l.body.iter().any(|&b| {
-                graph.code(b).iter().any(|i| is_call(i.flow_control()) && i.next_ip() == header.start)
-            });
+                && !does_work(graph.code(l.header));
+            let returns_to_header = l
+                .body
+                .iter()
+                .any(|&b| graph.code(b).iter().any(|i| is_call(i) && i.next_ip() == header.start));
             Watched {
                 header: header.start,
                 ranges,

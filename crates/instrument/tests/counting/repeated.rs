@@ -14,7 +14,7 @@ fn repeat(name: &str, arguments: &[&str]) {
     let program = Program::named(name);
     let mut builds = Vec::new();
     for &compiler in &program.compilers {
-        for set in ["O0", "O2", "O3-native", "static"] {
+        for set in ["O0", "O2", "O3-native", "no-pie"] {
             if makes_sense(&program, compiler, set) {
                 builds.extend(Ready::build(&program, compiler, set).map(|r| r.with(arguments)));
             }

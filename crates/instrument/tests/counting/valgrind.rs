@@ -162,7 +162,8 @@ fn lackey(image: &Image, program: &Path, arguments: &[String]) -> BTreeMap<u64, 
     use std::io::{BufRead, BufReader};
     let folder = tempfile::tempdir().unwrap();
     let mut child = Command::new("valgrind")
-        .args(["--tool=lackey", "--trace-mem=yes", "--log-fd=2"])
+        // Without chasing no block holds instructions that run only under a condition.
+        .args(["--tool=lackey", "--trace-mem=yes", "--log-fd=2", "--vex-guest-chase=no"])
         .arg(program)
         .args(arguments)
         .current_dir(folder.path())
