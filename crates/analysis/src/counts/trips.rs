@@ -112,18 +112,38 @@ pub fn factors(pieces: &[Piece]) -> Vec<u32> {
         (pieces[at].code.vectorized, advances[at].first().copied(), advances[at].last().copied())
     });
     let Some(least) = least else { return pieces.iter().map(|piece| lanes(piece.code)).collect() };
-    let unit = lanes(pieces[least].code);
     let ratio = |a: Option<&u64>, b: Option<&u64>| -> Option<u32> {
         let (a, b) = (*a?, *b?);
         (a >= b && a.is_multiple_of(b)).then(|| u32::try_from(a / b).ok()).flatten()
     };
-    let of = |at: usize| {
+    let times = |at: usize| {
         let (own, unit_of) = (&advances[at], &advances[least]);
         let times = ratio(own.first(), unit_of.first()).or_else(|| ratio(own.last(), unit_of.last()));
-        let times = times.filter(|&times| at == least || times <= 4096);
-        times.map_or_else(|| lanes(pieces[at].code), |times| unit.saturating_mul(times))
+        times.filter(|&times| times <= 4096)
     };
+    let unrolled =
+        (0..pieces.len()).filter_map(|at| unrolled_unit(pieces[least].code, pieces[at].code, times(at)?));
+    let unit = unrolled.max().unwrap_or_else(|| lanes(pieces[least].code));
+    let of = |at: usize| times(at).map_or_else(|| lanes(pieces[at].code), |times| unit.saturating_mul(times));
     (0..pieces.len()).map(of).collect()
+}
+
+/// How often a scalar remainder was itself unrolled: the body's lanes say more than the ratio of the strides does, and the
+/// remainder's accesses leave room for it. Bodies that move lanes about are left out: there the room is that of an array of
+/// structures.
+fn unrolled_unit(scalar: &LoopCode, body: &LoopCode, times: u32) -> Option<u32> {
+    const MOVES: [Trait; 5] =
+        [Trait::Shuffle, Trait::Insert, Trait::Extract, Trait::Gather, Trait::Conversion];
+    if scalar.vector.is_some() || !body.vectorized || body.traits.iter().any(|t| MOVES.contains(t)) {
+        return None;
+    }
+    let unit = lanes(body)
+        .checked_div(times)
+        .filter(|unit| unit * times == lanes(body) && (2..=8).contains(unit))?;
+    let room = |s: &loopwright_binary::facts::StaticStride| {
+        s.bytes == 0 || s.bytes.unsigned_abs() >= u64::from(unit) * u64::from(s.size)
+    };
+    scalar.strides.iter().all(room).then_some(unit)
 }
 
 /// Adds the pieces up; absent when none was counted.
@@ -309,6 +329,15 @@ mod tests {
         code.strides = vec![stride(12)];
         assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
         assert_eq!(factors(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
+        // The remainder was unrolled by two, and four vectors of two doubles make a pass of the body.
+        let mut unrolled = body(LoopRole::Body, 2);
+        unrolled.strides = vec![stride(64)];
+        let mut rest = scalar(LoopRole::Remainder);
+        rest.strides = vec![stride(16), stride(16)];
+        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![8, 2]);
+        // With shuffles these are structures of two.
+        unrolled.traits = vec![Trait::Shuffle];
+        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![4, 1]);
         // Strided loads became gathers, which have no stride; the store beside them is left: 128 / 8.
         code.strides = vec![stride(128)];
         rest.strides = vec![stride(24), stride(8)];
