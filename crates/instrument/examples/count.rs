@@ -13,6 +13,13 @@ fn main() -> ExitCode {
             "--all" => options.choice = Choice { modules: Modules::All, functions: None },
             "--copy" => options.counting = false,
             "--blocks" => blocks = true,
+            "--at" => {
+                let (Some(module), Some(address)) = (command.get(1).cloned(), command.get(2)) else { break };
+                let address = address.to_string_lossy();
+                let address = u64::from_str_radix(address.trim_start_matches("0x"), 16).unwrap_or(0);
+                options.choice.functions.get_or_insert_default().push((module.into(), address));
+                command.drain(1..3);
+            }
             _ => break,
         }
         command.remove(0);

@@ -150,8 +150,9 @@ fn wait_for(
             return end;
         }
         if last_tick.elapsed() > Duration::from_millis(100) {
+            session.shared.free_dead_lock();
             last_tick = Instant::now();
-            let functions = session.instances.iter().map(|i| i.layouts.len() as u32).sum();
+            let functions = session.instances.iter().map(|i| i.functions.len() as u32).sum();
             let modules = session.instances.len() as u32;
             observer.tick(&CountStatus { elapsed: begin.elapsed(), modules, functions });
         }

@@ -34,8 +34,9 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
                 counts.threads.push(CountedThread { process, thread, program });
                 next
             });
-            for (f, layouts) in instance.module.plan.functions.iter().zip(&instance.layouts) {
-                for (plan, layout) in f.plans.iter().zip(layouts) {
+            for w in instance.functions.values() {
+                let f = &w.plan;
+                for (plan, layout) in f.plans.iter().zip(&w.layouts) {
                     let Some(layout) = layout else { continue };
                     let reader = Reader { area, layout };
                     if reader.is_untouched(plan) {
@@ -69,20 +70,14 @@ struct Gathered {
 
 impl Gathered {
     fn take_module(&mut self, instance: &Instance) {
-        if !self.facts.path.is_empty() {
-            return;
-        }
-        let module = &instance.module;
-        self.facts.path = module.path.clone();
-        self.facts.build_id = module.image.facts().build_id.clone();
-        self.facts.left_alone = module.plan.left_alone.clone();
-        let functions = module.image.functions();
+        self.facts.path = instance.module.path.clone();
+        self.facts.build_id = instance.module.image.facts().build_id.clone();
         for left in &instance.left_alone {
-            let named = functions.iter().find(|f| f.address == left.address);
-            let function = named.map_or_else(String::new, |f| f.name.clone());
-            self.facts.left_alone.push(crate::facts::LeftAlone { function, ..left.clone() });
+            if !self.facts.left_alone.contains(left) {
+                self.facts.left_alone.push(left.clone());
+            }
         }
-        self.facts.instrumented = module.plan.functions.len() as u32;
+        self.facts.instrumented = self.facts.instrumented.max(instance.functions.len() as u32);
     }
 
     fn finish(mut self) -> ModuleCounts {

@@ -1,8 +1,9 @@
-//! One module's code, read and planned: which functions move, which stay and why.
+//! One module's code, read: where functions can be entered, and the plan of each when it first runs.
 //!
-//! Two passes. The first sweeps over all code for addresses that are jumped to from other functions
-//! or taken, because a function may be entered there; it must see the whole module, however few functions are
-//! chosen. The second plans the chosen functions, each on its own, on all processors.
+//! A sweep over all code finds the addresses that are jumped to from other functions or taken, because
+//! a function may be entered there; it must see the whole module, however little of it will run. The
+//! plan of a function is made when the function is first called: most functions of most programs
+//! never are.
 
 use crate::code::flow::{self, Flow};
 use crate::code::liveness::Liveness;
@@ -36,21 +37,41 @@ pub struct FunctionPlan {
 }
 
 impl FunctionPlan {
+    /// Address of the entry's first instruction.
+    pub fn entry_address(&self) -> u64 {
+        self.flow.blocks[self.flow.entry].start
+    }
+
     /// The function moves as a whole.
     pub fn is_whole(&self) -> bool {
         self.plans.iter().any(|p| p.region.whole)
     }
 }
 
-/// A module's plans.
-#[derive(Debug, Default)]
-pub struct ModulePlan {
-    /// Functions with something to count, by address.
-    pub functions: Vec<FunctionPlan>,
-    /// What stays as it is.
+/// What is to become of a function before it has run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// A jump at its entry waits for the first call; it overwrites whole instructions of that many bytes
+    /// (and padding, when the function is shorter).
+    Armed(u8),
+    /// It may be entered in other places, or has no room for the jump: planned at once.
+    AtOnce,
+    /// Not chosen, or must stay as it is.
+    Untouched,
+}
+
+/// A module that was read: file and entries, shared by all processes that map it.
+#[derive(Debug)]
+pub struct Module {
+    /// Path as mapped.
+    pub path: String,
+    /// The file.
+    pub image: Image,
+    /// By function, in the order of the image's list.
+    pub readiness: Vec<Readiness>,
+    /// Functions that must stay as they are, although chosen.
     pub left_alone: Vec<LeftAlone>,
-    /// Bytes of code in the regions.
-    pub code_bytes: u64,
+    entered: Entered,
 }
 
 /// Which functions of a module to count.
@@ -62,31 +83,57 @@ pub enum Selection {
     At(Vec<u64>),
 }
 
-/// Plans a module.
-pub fn plan(image: &Image, selection: &Selection) -> ModulePlan {
-    let functions = image.functions();
-    let chosen: Vec<usize> = match selection {
-        Selection::All => (0..functions.len()).collect(),
-        Selection::At(addresses) => {
-            let found = addresses.iter().filter_map(|&a| image.function_at(a));
-            found.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
-        }
-    };
-    let entered = Entered::find(image, functions);
-    let results = in_parallel(&chosen, |&index| plan_function(image, functions, index, &entered));
-    let mut out = ModulePlan::default();
-    for (function, left_alone) in results {
-        out.left_alone.extend(left_alone);
-        if let Some(f) = function {
-            for plan in &f.plans {
-                for &b in &plan.region.blocks {
-                    out.code_bytes += f.flow.blocks[b].end_address - f.flow.blocks[b].start;
-                }
+impl Module {
+    /// Reads a module.
+    pub fn read(path: &str, image: Image, selection: &Selection) -> Self {
+        let functions = image.functions();
+        let chosen: Option<HashSet<usize>> = match selection {
+            Selection::All => None,
+            Selection::At(addresses) => {
+                Some(addresses.iter().filter_map(|&a| image.function_at(a)).collect())
             }
-            out.functions.push(f);
+        };
+        let (entered, starts) = Entered::find(&image, functions);
+        let mut readiness = Vec::with_capacity(functions.len());
+        let mut left_alone = Vec::new();
+        for (index, f) in functions.iter().enumerate() {
+            let wanted = chosen.as_ref().is_none_or(|c| c.contains(&index));
+            let name = f.linkage_name.as_deref().unwrap_or(&f.name);
+            readiness.push(if !wanted {
+                Readiness::Untouched
+            } else if region::is_untouchable(name) {
+                left_alone.push(stays(f, None, Refusal::SwitchesContext.to_string()));
+                Readiness::Untouched
+            } else if entered.has_side_entries(&image, f) {
+                Readiness::AtOnce
+            } else {
+                starts.get(index).copied().flatten().map_or(Readiness::AtOnce, Readiness::Armed)
+            });
         }
+        Self { path: path.to_owned(), image, readiness, left_alone, entered }
     }
-    out
+
+    /// Plans one function.
+    pub fn plan(&self, index: usize) -> Planned {
+        let armed = match self.readiness.get(index) {
+            Some(Readiness::Armed(bytes)) => Some(*bytes),
+            _ => None,
+        };
+        plan_function(&self.image, self.image.functions(), index, &self.entered, armed)
+    }
+
+    /// Whether a call of this address leads to a function that is counted when it runs.
+    pub fn is_counted(&self, address: u64) -> bool {
+        let functions = self.image.functions();
+        let found = functions.binary_search_by_key(&address, |f| f.address).ok();
+        found.and_then(|k| self.readiness.get(k)).is_some_and(|r| *r != Readiness::Untouched)
+    }
+
+    /// Functions to be planned at once.
+    pub fn at_once(&self) -> Vec<usize> {
+        let all = self.readiness.iter().enumerate();
+        all.filter(|(_, r)| **r == Readiness::AtOnce).map(|(k, _)| k).collect()
+    }
 }
 
 /// Runs `work` on all items on all processors; results in the order of the items.
@@ -119,6 +166,7 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
 }
 
 /// Addresses of a module at which code is entered from elsewhere.
+#[derive(Debug)]
 struct Entered {
     /// Targets of jumps from other functions, sorted.
     jumped: Vec<u64>,
@@ -127,13 +175,17 @@ struct Entered {
 }
 
 impl Entered {
-    fn find(image: &Image, functions: &[FunctionInfo]) -> Self {
+    /// Also, by function, how many bytes a jump at its entry overwrites, where it fits.
+    fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Option<u8>>) {
         let fixed = !image.facts().pie;
-        let parts = in_parallel(functions, |f| sweep(image, f, fixed));
+        let indices: Vec<usize> = (0..functions.len()).collect();
+        let parts = in_parallel(&indices, |&k| sweep(image, functions, k, fixed));
         let (mut jumped, mut taken) = (Vec::new(), image.exported_functions());
-        for (j, t) in parts {
-            jumped.extend(j);
-            taken.extend(t);
+        let mut starts = Vec::with_capacity(functions.len());
+        for part in parts {
+            jumped.extend(part.jumped);
+            taken.extend(part.taken);
+            starts.push(part.start);
         }
         let special = functions.iter().filter(|f| matches!(f.name.as_str(), "_init" | "_fini" | "main"));
         taken.extend(special.map(|f| f.address));
@@ -141,7 +193,19 @@ impl Entered {
             list.sort_unstable();
             list.dedup();
         }
-        Self { jumped, taken }
+        (Self { jumped, taken }, starts)
+    }
+
+    /// Whether code outside may enter the function elsewhere than at its entry.
+    fn has_side_entries(&self, image: &Image, function: &FunctionInfo) -> bool {
+        let main = (function.address, function.end);
+        std::iter::once(&main).chain(&function.parts).any(|&(start, end)| {
+            let other = |a: &u64| *a != function.address;
+            within(&self.jumped, start, end).iter().any(other) || {
+                let taken = within(&self.taken, start, end).iter().any(other);
+                taken || image.address_taken((start, end)).iter().any(other)
+            }
+        })
     }
 }
 
@@ -151,30 +215,68 @@ fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
     sorted.get(first..last).unwrap_or(&[])
 }
 
-/// Targets outside the function and code addresses taken, by decoding its bytes one after the other.
+/// What the bytes of one function tell, decoded one after the other.
+#[derive(Default)]
+struct Swept {
+    /// Targets outside the function.
+    jumped: Vec<u64>,
+    /// Code addresses taken.
+    taken: Vec<u64>,
+    /// Bytes that a jump at the entry overwrites, if it fits.
+    start: Option<u8>,
+}
+
+/// Bytes of a near jump.
+const NEAR: u64 = 5;
+
 /// Data among the code yields chance finds, which cost a jump too many at worst.
-fn sweep(image: &Image, function: &FunctionInfo, fixed: bool) -> (Vec<u64>, Vec<u64>) {
-    let mut jumped = Vec::new();
-    let mut taken = Vec::new();
+fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -> Swept {
+    let function = &functions[index];
+    let mut out = Swept::default();
     let ranges = || std::iter::once((function.address, function.end)).chain(function.parts.iter().copied());
     let inside = |a: u64| ranges().any(|r| r.0 <= a && a < r.1);
     let is_code = |a: u64| a.checked_add(1).is_some_and(|end| image.code(a, end).is_some());
+    // Whole instructions from the entry on, until the jump fits.
+    let mut head = Some(0u64);
+    let mut head_done = false;
     let mut i = Instruction::default();
     for (start, end) in ranges() {
         let Some(bytes) = image.code(start, end) else { continue };
         let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
         while decoder.can_decode() {
             decoder.decode_out(&mut i);
+            if start == function.address && !head_done {
+                let flow = i.flow_control();
+                let calls = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
+                if i.is_invalid() || calls || flow == FlowControl::Exception {
+                    (head, head_done) = (None, true);
+                } else {
+                    let length = i.next_ip() - start;
+                    head = Some(length);
+                    let ends = matches!(
+                        flow,
+                        FlowControl::Return | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch
+                    );
+                    head_done = length >= NEAR || ends;
+                }
+            }
             match i.flow_control() {
-                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
-                    if i.op0_kind() == OpKind::NearBranch64 && !inside(i.near_branch_target()) =>
+                FlowControl::ConditionalBranch
+                | FlowControl::UnconditionalBranch
+                | FlowControl::XbeginXabortXend
+                    if i.op0_kind() == OpKind::NearBranch64 =>
                 {
-                    jumped.push(i.near_branch_target());
+                    let target = i.near_branch_target();
+                    if !inside(target) {
+                        out.jumped.push(target);
+                    } else if target > function.address && target - function.address < NEAR {
+                        head = None;
+                    }
                 }
                 FlowControl::Next if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() => {
                     let a = i.ip_rel_memory_address();
                     if is_code(a) {
-                        taken.push(a);
+                        out.taken.push(a);
                     }
                 }
                 FlowControl::Next if fixed => {
@@ -182,7 +284,7 @@ fn sweep(image: &Image, function: &FunctionInfo, fixed: bool) -> (Vec<u64>, Vec<
                         if matches!(i.op_kind(k), OpKind::Immediate32 | OpKind::Immediate32to64)
                             && is_code(i.immediate(k))
                         {
-                            taken.push(i.immediate(k));
+                            out.taken.push(i.immediate(k));
                         }
                     }
                 }
@@ -190,22 +292,34 @@ fn sweep(image: &Image, function: &FunctionInfo, fixed: bool) -> (Vec<u64>, Vec<
             }
         }
     }
-    (jumped, taken)
+    // A function shorter than the jump needs padding behind it.
+    let fits = |length: u64| {
+        let stop = function.address + NEAR;
+        let next = functions.get(index + 1).is_none_or(|f| f.address >= stop);
+        let free = || image.function_at(stop - 1).is_none_or(|f| f == index);
+        let end = function.address + length;
+        length >= NEAR || next && free() && is_filling(image, end, stop, &HashSet::new())
+    };
+    out.start = head.filter(|&length| head_done && fits(length)).and_then(|n| u8::try_from(n).ok());
+    out
 }
 
-type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
+fn stays(function: &FunctionInfo, header: Option<u64>, reason: String) -> LeftAlone {
+    LeftAlone { address: function.address, function: function.name.clone(), header, reason }
+}
 
-fn plan_function(image: &Image, functions: &[FunctionInfo], index: usize, entered: &Entered) -> Planned {
+/// A function's plan, if anything of it moves, and what does not.
+pub type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
+
+fn plan_function(
+    image: &Image,
+    functions: &[FunctionInfo],
+    index: usize,
+    entered: &Entered,
+    armed: Option<u8>,
+) -> Planned {
     let function = &functions[index];
-    let stays = |header: Option<u64>, reason: String| LeftAlone {
-        address: function.address,
-        function: function.name.clone(),
-        header,
-        reason,
-    };
-    if region::is_untouchable(function.linkage_name.as_deref().unwrap_or(&function.name)) {
-        return (None, vec![stays(None, Refusal::SwitchesContext.to_string())]);
-    }
+    let stays = |header: Option<u64>, reason: String| stays(function, header, reason);
     let decoded = flow::decode(image, function);
     let mut entries = Vec::new();
     let mut private = within(&entered.taken, function.address, function.address + 1).is_empty();
@@ -228,7 +342,7 @@ fn plan_function(image: &Image, functions: &[FunctionInfo], index: usize, entere
     let mut plans = Vec::new();
     let mut left_alone = Vec::new();
     let make = |r: Result<Region, Refusal>| r.and_then(|r| region::plan(&flow, &live, r, &work));
-    match make(Region::function(&flow, &padding)) {
+    match make(Region::function(&flow, &padding, armed.is_some())) {
         Ok(plan) => plans.push(plan),
         Err(why) => {
             left_alone.push(stays(None, why.to_string()));
@@ -239,7 +353,9 @@ fn plan_function(image: &Image, functions: &[FunctionInfo], index: usize, entere
                     covered[l] = true;
                     continue;
                 }
-                match make(Region::of_loop(&flow, l, &[])) {
+                let at_entry = armed.is_some() && flow.loops[l].body.contains(&flow.entry);
+                let region = if at_entry { Err(Refusal::NoRoom) } else { Region::of_loop(&flow, l, &[]) };
+                match make(region) {
                     Ok(plan) => {
                         covered[l] = true;
                         plans.push(plan);

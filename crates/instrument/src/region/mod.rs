@@ -68,13 +68,13 @@ pub enum Refusal {
 }
 
 impl Region {
-    /// The whole function.
-    pub fn function(flow: &Flow, padding: &[(u64, u64)]) -> Result<Self, Refusal> {
+    /// The whole function; `armed` when a jump stands at its entry already.
+    pub fn function(flow: &Flow, padding: &[(u64, u64)], armed: bool) -> Result<Self, Refusal> {
         let mut inside = vec![true; flow.blocks.len()];
         for &b in &flow.unexplained {
             inside[b] = false;
         }
-        Self::of(flow, inside, flow.entry, padding, true)
+        Self::of(flow, inside, flow.entry, padding, true, armed)
     }
 
     /// Loop `index` of a function, with its inner loops.
@@ -83,7 +83,7 @@ impl Region {
         for &b in &flow.loops[index].body {
             inside[b] = true;
         }
-        Self::of(flow, inside, flow.loops[index].header, padding, false)
+        Self::of(flow, inside, flow.loops[index].header, padding, false, false)
     }
 
     fn of(
@@ -92,12 +92,14 @@ impl Region {
         entry: usize,
         padding: &[(u64, u64)],
         whole: bool,
+        armed: bool,
     ) -> Result<Self, Refusal> {
         let blocks: Vec<usize> = (0..inside.len()).filter(|&b| inside[b]).collect();
         for &b in &blocks {
             check(flow.instructions(b))?;
         }
-        let (points, native) = windows::assign(flow, &inside, entry, padding).ok_or(Refusal::NoRoom)?;
+        let (points, native) =
+            windows::assign(flow, &inside, entry, padding, armed).ok_or(Refusal::NoRoom)?;
         Ok(Self { blocks, inside, native, entry, points, whole })
     }
 

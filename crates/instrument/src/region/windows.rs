@@ -23,19 +23,20 @@ pub struct Point {
 }
 
 /// Finds room for all points of arrival: the jumps, by block, and which blocks stay. `None` when the
-/// entry itself has no room.
+/// entry itself has no room; with `armed` its jump stands there already.
 pub fn assign(
     flow: &Flow,
     inside: &[bool],
     entry: usize,
     padding: &[(u64, u64)],
+    armed: bool,
 ) -> Option<(Vec<Point>, Vec<bool>)> {
     let mut native = vec![false; flow.blocks.len()];
     let mut wanted = arrivals(flow, inside, entry);
     loop {
         let mut room = Room::new(flow, inside, &native, padding);
         let points: Vec<usize> = (0..wanted.len()).filter(|&b| wanted[b]).collect();
-        let (placed, failed) = room.place(flow, &points);
+        let (placed, failed) = room.place(flow, &points, armed.then_some(entry));
         if failed.is_empty() {
             return Some((placed, native));
         }
@@ -108,12 +109,23 @@ impl Room {
         (offset < bytes.len()).then_some((bytes, offset))
     }
 
-    fn place(&mut self, flow: &Flow, points: &[usize]) -> (Vec<Point>, Vec<usize>) {
+    fn place(&mut self, flow: &Flow, points: &[usize], armed: Option<usize>) -> (Vec<Point>, Vec<usize>) {
         let starts: Vec<u64> = points.iter().map(|&b| flow.blocks[b].start).collect();
         let mut placed = Vec::new();
         let mut failed = Vec::new();
         let mut short = Vec::new();
+        if let Some(b) = armed {
+            for address in flow.blocks[b].start..flow.blocks[b].start + NEAR as u64 {
+                if let Some((bytes, offset)) = self.at(address) {
+                    bytes[offset] = false;
+                }
+            }
+        }
         for (k, &b) in points.iter().enumerate() {
+            if armed == Some(b) {
+                placed.push(Point { block: b, springboard: None });
+                continue;
+            }
             let next = starts.get(k + 1).map_or(NEAR, |n| ((n - starts[k]) as usize).min(NEAR));
             let Some((bytes, offset)) = self.at(starts[k]) else {
                 failed.push(b);

@@ -42,6 +42,9 @@ pub enum Request {
     Exec,
     /// That failed.
     ExecFailed,
+    /// A function is called for the first time; the argument is the number of the module instance and,
+    /// in the lower half, the index of the function.
+    Function,
 }
 
 impl Request {
@@ -51,11 +54,12 @@ impl Request {
             Self::Modules => 1,
             Self::Exec => 2,
             Self::ExecFailed => 3,
+            Self::Function => 4,
         }
     }
 
     fn of(code: u32) -> Option<Self> {
-        [Self::Modules, Self::Exec, Self::ExecFailed].into_iter().find(|r| r.code() == code)
+        [Self::Modules, Self::Exec, Self::ExecFailed, Self::Function].into_iter().find(|r| r.code() == code)
     }
 }
 
@@ -201,10 +205,15 @@ impl Shared {
         None
     }
 
-    /// Frees the lock that a dead process held.
-    pub fn forget_request(&self) {
-        self.word(word::STATE).store(0, Ordering::Release);
-        self.word(word::LOCK).store(0, Ordering::Release);
+    /// Frees the lock when the thread that held it has died.
+    pub fn free_dead_lock(&self) {
+        let thread = self.word(word::THREAD).load(Ordering::Acquire);
+        let held = self.word(word::LOCK).load(Ordering::Acquire) != 0;
+        if held && thread != 0 && !std::path::Path::new(&format!("/proc/{thread}")).exists() {
+            self.word(word::THREAD).store(0, Ordering::Release);
+            self.word(word::STATE).store(0, Ordering::Release);
+            self.word(word::LOCK).store(0, Ordering::Release);
+        }
     }
 
     /// Tells all stubs that nobody answers any more.

@@ -1,53 +1,69 @@
-//! A module in a process: its code cache written, its entries turned to it.
+//! A module in a process: armed at first, function by function turned to its copy as they are called.
+//!
+//! Arming writes a jump at each function's entry to a stub, which jumps through a slot. At first the slot
+//! leads to a request; the tool then plans the function, writes its copy and the jumps into it, and
+//! sets the slot. No thread is inside the function at that moment, because nobody has called it before.
+//!
+//! ```text
+//! cache:  | claim, lazy routine | entry stubs | originals' first instructions | copies ...      |
+//! slots:  two words per function: where to go; the original's first instructions
+//! ```
 
 use super::areas::{Layout, MOST_COUNTERS};
 use super::process::{Mapping, gap_near};
-use super::stubs::{self, Process};
+use super::stubs::{self, LAZY, Process, STUB};
 use super::tracee::Memory;
 use crate::emit::body::{self, Jump, Setting, ThreadCheck};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
-use crate::module::{FunctionPlan, ModulePlan};
+use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
 use crate::region::Refusal;
-use loopwright_binary::image::Image;
-use std::collections::HashSet;
+use iced_x86::{
+    BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, Instruction, InstructionBlock,
+};
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A module that was read: file and plan, shared by all processes that map it.
-#[derive(Debug)]
-pub struct Module {
-    /// Path as mapped.
-    pub path: String,
-    /// The file.
-    pub image: Image,
-    /// What to move.
-    pub plan: ModulePlan,
-}
-
-/// Where each region's counters are; by function and plan.
-pub type Layouts = Vec<Vec<Option<Layout>>>;
-
-/// A module written into a process image.
+/// A module written into a process image. Forks of the process have it, too, each in its own state.
 #[derive(Debug)]
 pub struct Instance {
     /// The module.
     pub module: Arc<Module>,
     /// Number of the program image.
     pub image: u32,
-    /// Run-time address minus ELF address.
-    pub bias: u64,
     /// First address of the mapping, by which it is found again.
     pub base: u64,
     /// The code cache.
     pub cache: (u64, u64),
-    /// Counters.
-    pub layouts: Layouts,
-    /// Bytes to be written over the original code: run-time address and bytes.
-    pub patches: Vec<(u64, Vec<u8>)>,
-    /// What could not be written after all.
+    /// Functions that have a copy, by index.
+    pub functions: HashMap<usize, Written>,
+    /// What could not be copied.
     pub left_alone: Vec<LeftAlone>,
+    bias: u64,
+    check: ThreadCheck,
+    counting: bool,
+    slots: u64,
+    /// Where the next copy goes.
+    next: u64,
+    /// Jumps at the entries: run-time address and bytes.
+    armed: Vec<(u64, Vec<u8>)>,
+    /// Turned when the module was written.
+    at_once: Vec<usize>,
+}
+
+/// A function's copy.
+#[derive(Debug)]
+pub struct Written {
+    /// Its plan, without which counters mean nothing.
+    pub plan: FunctionPlan,
+    /// Where the counters of each of its regions are.
+    pub layouts: Vec<Option<Layout>>,
+    at: u64,
+    bytes: Vec<u8>,
+    patches: Vec<(u64, Vec<u8>)>,
+    /// Where the entry's slot leads.
+    entry: u64,
 }
 
 /// How memory is mapped in the target.
@@ -59,23 +75,28 @@ pub trait Mapper {
 /// Counter indices that are taken in a program image.
 #[derive(Debug, Default)]
 pub struct Allocation {
-    counters: AtomicU32,
-    histograms: AtomicU32,
+    counters: u32,
+    histograms: u32,
 }
 
 impl Allocation {
-    fn take(&self, counters: u32, histograms: u32) -> Option<Layout> {
-        let counters_at = self.counters.fetch_add(counters, Ordering::Relaxed);
-        let histograms_at = self.histograms.fetch_add(histograms, Ordering::Relaxed);
-        (counters_at.checked_add(counters)? <= MOST_COUNTERS)
-            .then_some(Layout { counters: counters_at, histograms: histograms_at })
+    fn take(&mut self, counters: u32, histograms: u32) -> Option<Layout> {
+        let layout = Layout { counters: self.counters, histograms: self.histograms };
+        if self.counters.checked_add(counters)? > MOST_COUNTERS {
+            return None;
+        }
+        self.counters += counters;
+        self.histograms = self.histograms.saturating_add(histograms);
+        Some(layout)
     }
 }
 
-/// Code that many times as long as the original makes room for counters and stubs.
-const GROWTH: u64 = 10;
-/// Least bytes of cache for a worker.
-const LEAST: u64 = 1 << 16;
+/// The cache is that many times as large as the code: address space, not memory, until it is used.
+const GROWTH: u64 = 12;
+/// Room for the routines.
+const ROUTINES: u64 = 4096;
+/// Room for the first instructions of an original.
+const HEAD: u64 = 64;
 
 /// Maps a stretch within reach of a module.
 pub fn map_near(
@@ -84,16 +105,17 @@ pub fn map_near(
     module: (u64, u64),
     length: u64,
     protection: i32,
+    reserved: &mut Vec<(u64, u64)>,
 ) -> Result<u64, String> {
-    let mut reserved = Vec::new();
     for _ in 0..64 {
-        let Some(at) = gap_near(maps, module.0, module.1, length, &reserved) else {
+        let Some(at) = gap_near(maps, module.0, module.1, length, reserved) else {
             return Err(format!("no {} MiB of free addresses within 2 GiB of the module", length >> 20));
         };
+        reserved.push((at, at + length));
         match mapper.map(at, length, protection) {
             Ok(at) => return Ok(at),
             // Somebody was faster, or the list of mappings is old.
-            Err(e) if e.raw_os_error() == Some(libc::EEXIST) => reserved.push((at, at + length)),
+            Err(e) if e.raw_os_error() == Some(libc::EEXIST) => {}
             Err(e) => return Err(format!("the code cache cannot be mapped ({e})")),
         }
     }
@@ -114,161 +136,287 @@ pub struct Place<'a> {
     pub memory: &'a Memory,
 }
 
-/// Writes a module's copy into a process, up to but not including the jumps to it.
-pub fn write(
-    module: &Arc<Module>,
-    process: &Process,
-    allocation: &Allocation,
-    place: &Place,
-    counting: bool,
-) -> Result<Instance, String> {
-    let Place { bias, span, maps, mapper, memory } = *place;
-    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()) as u64;
-    let share = (module.plan.code_bytes * GROWTH / workers + LEAST).next_multiple_of(4096);
-    let length = (share * workers + 4096).next_multiple_of(1 << 16);
-    let executable = libc::PROT_READ | libc::PROT_EXEC;
-    let cache = map_near(mapper, maps, span, length, executable)?;
-    let claim = stubs::claim(cache, process).map_err(|e| e.to_string())?;
-    let first = cache + 4096;
-    let whole: HashSet<u64> =
-        module.plan.functions.iter().filter(|f| f.is_whole()).map(|f| f.address).collect();
-    let checked = |a: u64| whole.contains(&a);
-    let setting = |layout| Setting {
-        layout,
-        claim: cache.wrapping_sub(bias),
-        check: process.check,
-        checked_callee: &checked,
-        entry_checked: false,
-        counting,
-    };
-    // Each worker has a share of the functions by size and a share of the cache.
-    let parts = split(&module.plan.functions, workers as usize);
-    let work = |k: usize, functions: &[FunctionPlan]| -> Emitted {
-        let start = first + share * k as u64;
-        emit_all(functions, start, start + share, bias, allocation, &setting)
-    };
-    let results: Vec<Emitted> = std::thread::scope(|scope| {
-        let running: Vec<_> = parts
-            .iter()
-            .enumerate()
-            .map(|(k, part)| {
-                scope.spawn({
-                    let work = &work;
-                    move || work(k, part)
-                })
-            })
-            .collect();
-        running.into_iter().filter_map(|r| r.join().ok()).collect()
-    });
-    let failed = |e: io::Error| format!("its code cache cannot be written ({e})");
-    memory.write(cache, &claim).map_err(failed)?;
-    let mut instance = Instance {
-        module: Arc::clone(module),
-        image: process.image,
-        bias,
-        base: span.0,
-        cache: (cache, cache + length),
-        layouts: Vec::new(),
-        patches: Vec::new(),
-        left_alone: Vec::new(),
-    };
-    for (k, part) in results.into_iter().enumerate() {
-        memory.write(first + share * k as u64, &part.bytes).map_err(failed)?;
-        instance.layouts.extend(part.layouts);
-        instance.patches.extend(part.patches);
-        instance.left_alone.extend(part.left_alone);
-    }
-    Ok(instance)
-}
+impl Instance {
+    /// Arms a module in a process; functions that cannot wait are turned to their copies.
+    pub fn new(
+        number: u32,
+        module: &Arc<Module>,
+        process: &Process,
+        allocation: &mut Allocation,
+        place: &Place,
+        counting: bool,
+    ) -> Result<Self, String> {
+        let Place { bias, span, maps, mapper, memory } = *place;
+        let functions = module.image.functions();
+        let count = functions.len() as u64;
+        let code: u64 = functions.iter().map(|f| f.end.saturating_sub(f.address)).sum();
+        let stubs_at = ROUTINES;
+        let heads_at = stubs_at + count * STUB;
+        let first = (heads_at + count * HEAD).next_multiple_of(4096);
+        let length = (first + code * GROWTH).next_multiple_of(1 << 16);
+        let executable = libc::PROT_READ | libc::PROT_EXEC;
+        let mut reserved = Vec::new();
+        let cache = map_near(mapper, maps, span, length, executable, &mut reserved)?;
+        let slot_bytes = (count * 16).next_multiple_of(4096);
+        let writable = libc::PROT_READ | libc::PROT_WRITE;
+        let slots = map_near(mapper, maps, span, slot_bytes, writable, &mut reserved)?;
+        let failed = |e: io::Error| format!("its code cache cannot be written ({e})");
 
-/// Consecutive parts of about the same amount of code.
-fn split(functions: &[FunctionPlan], parts: usize) -> Vec<&[FunctionPlan]> {
-    let size = |f: &FunctionPlan| f.flow.code.len() + 1;
-    let total: usize = functions.iter().map(size).sum();
-    let mut out = Vec::new();
-    let (mut first, mut sum) = (0, 0);
-    for (k, f) in functions.iter().enumerate() {
-        sum += size(f);
-        if sum * parts >= total * (out.len() + 1) {
-            out.push(&functions[first..=k]);
-            first = k + 1;
+        let mut routines = stubs::claim(cache, process).map_err(|e| e.to_string())?;
+        routines.resize(LAZY as usize, 0xcc);
+        let stubs = cache + stubs_at;
+        let lazy = cache + LAZY;
+        routines.extend(stubs::lazy(lazy, process, number, stubs, slots).map_err(|e| e.to_string())?);
+        if routines.len() as u64 > ROUTINES {
+            return Err("its routines are too long".to_owned());
+        }
+        memory.write(cache, &routines).map_err(failed)?;
+
+        let armed: Vec<usize> = (0..functions.len())
+            .filter(|&k| matches!(module.readiness.get(k), Some(Readiness::Armed(_))))
+            .collect();
+        let parts = in_parallel(&armed, |&k| {
+            let at = |from: u64| cache + from;
+            let (entry, bytes) = (functions[k].address, armed_bytes(module, k));
+            let head = at(heads_at + k as u64 * HEAD);
+            let head_bytes = relocate(module, entry, bytes, head.wrapping_sub(bias))?;
+            let stub_at = stubs + k as u64 * STUB;
+            let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy).ok()?;
+            Some((k, head, head_bytes, stub_at, stub))
+        });
+        let mut area = vec![0xcc; (first - stubs_at) as usize];
+        let mut table = vec![0; slot_bytes as usize];
+        let mut jumps = Vec::new();
+        let mut at_once = module.at_once();
+        for (part, &k) in parts.into_iter().zip(&armed) {
+            let Some((k, head, head_bytes, stub_at, stub)) = part else {
+                at_once.push(k);
+                continue;
+            };
+            let put = |area: &mut Vec<u8>, at: u64, bytes: &[u8]| {
+                let offset = (at - stubs) as usize;
+                area[offset..offset + bytes.len()].copy_from_slice(bytes);
+            };
+            put(&mut area, head, &head_bytes);
+            put(&mut area, stub_at, &stub);
+            table[k * 16..k * 16 + 8].copy_from_slice(&(stub_at + stubs::WAITING).to_le_bytes());
+            table[k * 16 + 8..k * 16 + 16].copy_from_slice(&head.to_le_bytes());
+            let from = functions[k].address.wrapping_add(bias);
+            if let Some(jump) = near_jump(from, stub_at) {
+                jumps.push((from, jump));
+            }
+        }
+        memory.write(stubs, &area).map_err(failed)?;
+        memory.write(slots, &table).map_err(failed)?;
+        let mut this = Self {
+            module: Arc::clone(module),
+            image: process.image,
+            base: span.0,
+            cache: (cache, cache + length),
+            functions: HashMap::new(),
+            left_alone: module.left_alone.clone(),
+            bias,
+            check: process.check,
+            counting,
+            slots,
+            next: cache + first,
+            armed: jumps,
+            at_once,
+        };
+        this.write_at_once(allocation);
+        this.turn(memory).map_err(|e| {
+            format!("the kernel forbids writing its code ({e}; sealed memory, or proc_mem.force_override)")
+        })?;
+        Ok(this)
+    }
+
+    /// Plans and emits the functions that cannot wait, in parallel.
+    fn write_at_once(&mut self, allocation: &mut Allocation) {
+        let module = Arc::clone(&self.module);
+        let planned = in_parallel(&self.at_once, |&k| module.plan(k));
+        for (k, (plan, left_alone)) in self.at_once.clone().into_iter().zip(planned) {
+            self.left_alone.extend(left_alone);
+            if let Some(plan) = plan {
+                self.emit(k, plan, allocation);
+            }
         }
     }
-    if first < functions.len() {
-        out.push(&functions[first..]);
+
+    /// Writes all jumps that stand from the start.
+    fn turn(&self, memory: &Memory) -> io::Result<()> {
+        let mut patches: Vec<&(u64, Vec<u8>)> = self.armed.iter().collect();
+        for k in &self.at_once {
+            if let Some(w) = self.functions.get(k) {
+                memory.write(w.at, &w.bytes)?;
+                patches.extend(&w.patches);
+            }
+        }
+        write_patches(memory, patches)
     }
-    out
-}
 
-#[derive(Default)]
-struct Emitted {
-    bytes: Vec<u8>,
-    layouts: Layouts,
-    patches: Vec<(u64, Vec<u8>)>,
-    left_alone: Vec<LeftAlone>,
-}
+    /// Writes the jumps again after the module was unmapped and mapped at the same place. Slots and
+    /// copies were not unmapped; only the module's own bytes are fresh.
+    pub fn turn_again(&self, memory: &Memory) -> io::Result<()> {
+        // What another process of the image called first is not written in this one.
+        let here = |k: &usize| {
+            self.at_once.contains(k) || memory.word(self.slot(*k)).is_ok_and(|to| to != self.waiting(*k))
+        };
+        let written = self.functions.iter().filter(|(k, _)| here(k)).flat_map(|(_, w)| &w.patches);
+        let at_entries: Vec<u64> = self.armed.iter().map(|a| a.0).collect();
+        let inner = written.filter(|p| at_entries.binary_search(&p.0).is_err());
+        write_patches(memory, self.armed.iter().chain(inner).collect())
+    }
 
-fn emit_all<'s>(
-    functions: &[FunctionPlan],
-    start: u64,
-    end: u64,
-    bias: u64,
-    allocation: &Allocation,
-    setting: &(impl Fn(Layout) -> Setting<'s> + Sync),
-) -> Emitted {
-    let mut out = Emitted::default();
-    for f in functions {
-        let mut layouts = Vec::new();
-        for plan in &f.plans {
-            let placed = allocation.take(plan.slots, plan.histograms).ok_or(Refusal::AreaFull);
-            let emitted = placed.and_then(|layout| {
-                let setting = Setting { entry_checked: f.private && plan.region.whole, ..setting(layout) };
-                let copy = body::write(&f.flow, &f.live, plan, &setting);
-                let at = start + out.bytes.len() as u64;
-                // All addresses are those of the file: distances are the same.
-                let encoded = encode::encode(&copy.writer, at.wrapping_sub(bias)).map_err(Refusal::Encode)?;
-                if at + encoded.bytes.len() as u64 > end {
-                    return Err(Refusal::CacheFull);
-                }
-                let patches = patches(&copy.jumps, &encoded, bias)?;
-                Ok((layout, encoded.bytes, patches))
-            });
-            match emitted {
-                Ok((layout, bytes, patches)) => {
-                    out.bytes.extend(bytes);
-                    out.bytes.resize(out.bytes.len().next_multiple_of(16), 0xcc);
-                    out.patches.extend(patches);
-                    layouts.push(Some(layout));
+    /// Address of a function's slot.
+    fn slot(&self, index: usize) -> u64 {
+        self.slots + index as u64 * 16
+    }
+
+    /// What the slot holds before the first call.
+    fn waiting(&self, index: usize) -> u64 {
+        self.cache.0 + ROUTINES + index as u64 * STUB + stubs::WAITING
+    }
+
+    /// Whether the jumps stand in this process's memory.
+    pub fn is_turned(&self, memory: &Memory) -> bool {
+        self.armed.first().is_none_or(|(at, bytes)| memory.read(*at, bytes.len()).is_ok_and(|b| b == *bytes))
+    }
+
+    /// A function is about to run for the first time in a process: turns it to its copy.
+    pub fn first_call(
+        &mut self,
+        index: usize,
+        allocation: &mut Allocation,
+        memory: &Memory,
+        alone: bool,
+    ) -> io::Result<()> {
+        let slot = self.slot(index);
+        if memory.word(slot)? != self.waiting(index) {
+            return Ok(()); // Another thread was faster.
+        }
+        if !self.functions.contains_key(&index) {
+            let (plan, left_alone) = self.module.plan(index);
+            self.left_alone.extend(left_alone);
+            if let Some(plan) = plan {
+                self.emit(index, plan, allocation);
+            }
+        }
+        let Some(w) = self.functions.get(&index) else {
+            return memory.write(slot, &memory.word(slot + 8)?.to_le_bytes());
+        };
+        memory.write(w.at, &w.bytes)?;
+        let entry_at = w.plan.entry_address().wrapping_add(self.bias);
+        let whole = w.entry != 0;
+        write_patches(memory, w.patches.iter().filter(|p| p.0 != entry_at).collect())?;
+        let to = if whole { w.entry } else { memory.word(slot + 8)? };
+        memory.write(slot, &to.to_le_bytes())?;
+        // With one thread, which waits for us, the jump can lead to the copy without the way over the slot.
+        if alone
+            && whole
+            && let Some((at, jump)) = w.patches.iter().find(|p| p.0 == entry_at)
+        {
+            memory.write(*at, jump)?;
+        }
+        Ok(())
+    }
+
+    /// Emits a function's regions at the end of the cache.
+    fn emit(&mut self, index: usize, plan: FunctionPlan, allocation: &mut Allocation) {
+        let at = self.next;
+        let mut written =
+            Written { at, bytes: Vec::new(), patches: Vec::new(), layouts: Vec::new(), entry: 0, plan };
+        let module = Arc::clone(&self.module);
+        let checked = |a: u64| module.is_counted(a);
+        for plan in &written.plan.plans {
+            let start = at + written.bytes.len() as u64;
+            let result =
+                allocation.take(plan.slots, plan.histograms).ok_or(Refusal::AreaFull).and_then(|layout| {
+                    let setting = Setting {
+                        layout,
+                        claim: self.cache.0.wrapping_sub(self.bias),
+                        check: self.check,
+                        checked_callee: &checked,
+                        entry_checked: written.plan.private && plan.region.whole,
+                        counting: self.counting,
+                    };
+                    let copy = body::write(&written.plan.flow, &written.plan.live, plan, &setting);
+                    // All addresses are those of the file: distances are the same.
+                    let encoded = encode::encode(&copy.writer, start.wrapping_sub(self.bias))
+                        .map_err(Refusal::Encode)?;
+                    if start + encoded.bytes.len() as u64 > self.cache.1 {
+                        return Err(Refusal::CacheFull);
+                    }
+                    let patches = patches(&copy.jumps, &encoded, self.bias)?;
+                    let entry = written.plan.flow.blocks[plan.region.entry].start;
+                    let entry = copy.jumps.iter().find(|j| j.at == entry).and_then(|j| encoded.address(j.to));
+                    Ok((layout, encoded.bytes, patches, entry))
+                });
+            match result {
+                Ok((layout, bytes, patches, entry)) => {
+                    written.bytes.extend(bytes);
+                    written.bytes.resize(written.bytes.len().next_multiple_of(16), 0xcc);
+                    written.patches.extend(patches);
+                    written.layouts.push(Some(layout));
+                    if plan.region.whole {
+                        written.entry = entry.unwrap_or(0).wrapping_add(self.bias);
+                    }
                 }
                 Err(why) => {
-                    let header = f.flow.blocks[plan.region.entry].start;
-                    out.left_alone.push(LeftAlone {
-                        address: f.address,
-                        function: String::new(),
+                    let header = written.plan.flow.blocks[plan.region.entry].start;
+                    self.left_alone.push(LeftAlone {
+                        address: written.plan.address,
+                        function: module.image.function(index).map_or_else(String::new, |f| f.name.clone()),
                         header: (!plan.region.whole).then_some(header),
                         reason: why.to_string(),
                     });
-                    layouts.push(None);
+                    written.layouts.push(None);
                 }
             }
         }
-        out.layouts.push(layouts);
+        self.next = (at + written.bytes.len() as u64).next_multiple_of(64);
+        if written.layouts.iter().any(Option::is_some) {
+            self.functions.insert(index, written);
+        }
     }
-    out
 }
 
-/// The bytes of the jumps.
+fn armed_bytes(module: &Module, index: usize) -> u8 {
+    match module.readiness.get(index) {
+        Some(Readiness::Armed(bytes)) => *bytes,
+        _ => 0,
+    }
+}
+
+/// The first instructions of a function and a jump to the rest, for another place.
+fn relocate(module: &Module, entry: u64, bytes: u8, to: u64) -> Option<Vec<u8>> {
+    let end = entry + u64::from(bytes);
+    let code = module.image.code(entry, end)?;
+    let mut decoder = Decoder::with_ip(64, code, entry, DecoderOptions::NONE);
+    let mut list = Vec::new();
+    while decoder.can_decode() {
+        list.push(decoder.decode());
+    }
+    list.push(Instruction::with_branch(Code::Jmp_rel32_64, end).ok()?);
+    let block = InstructionBlock::new(&list, to);
+    let encoded = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
+    (encoded.len() as u64 <= HEAD).then_some(encoded)
+}
+
+fn near_jump(from: u64, to: u64) -> Option<Vec<u8>> {
+    let distance = i32::try_from(to.wrapping_sub(from.wrapping_add(5)) as i64).ok()?;
+    let mut jump = vec![0xe9];
+    jump.extend(distance.to_le_bytes());
+    Some(jump)
+}
+
+/// The bytes of the jumps into a copy.
 fn patches(jumps: &[Jump], encoded: &encode::Encoded, bias: u64) -> Result<Vec<(u64, Vec<u8>)>, Refusal> {
     let unreachable = || Refusal::Encode("a jump to it does not reach".to_owned());
     let mut out = Vec::new();
     for jump in jumps {
         let to = encoded.address(jump.to).ok_or_else(unreachable)?;
         let near_at = jump.springboard.unwrap_or(jump.at);
-        let distance = to.wrapping_sub(near_at + 5) as i64;
-        let distance = i32::try_from(distance).map_err(|_| unreachable())?;
-        let mut near = vec![0xe9];
-        near.extend(distance.to_le_bytes());
-        out.push((near_at.wrapping_add(bias), near));
+        out.push((near_at.wrapping_add(bias), near_jump(near_at, to).ok_or_else(unreachable)?));
         if let Some(springboard) = jump.springboard {
             let distance = springboard.wrapping_sub(jump.at + 2) as i64;
             let distance = i8::try_from(distance).map_err(|_| unreachable())?;
@@ -278,42 +426,31 @@ fn patches(jumps: &[Jump], encoded: &encode::Encoded, bias: u64) -> Result<Vec<(
     Ok(out)
 }
 
-impl Instance {
-    /// Turns the entries to the copy: writes the jumps, a run of pages at a time.
-    pub fn turn(&self, memory: &Memory) -> io::Result<()> {
-        const PAGE: u64 = 4096;
-        let mut patches: Vec<&(u64, Vec<u8>)> = self.patches.iter().collect();
-        patches.sort_unstable_by_key(|p| p.0);
-        let mut rest = patches.as_slice();
-        while let Some(first) = rest.first() {
-            let start = first.0 & !(PAGE - 1);
-            let mut end = start;
-            let mut count = 0;
-            for p in rest {
-                if p.0 >= end + PAGE && count > 0 {
-                    break;
-                }
-                end = end.max((p.0 + p.1.len() as u64).next_multiple_of(PAGE));
-                count += 1;
+/// Writes bytes over code, a run of pages at a time.
+fn write_patches(memory: &Memory, mut patches: Vec<&(u64, Vec<u8>)>) -> io::Result<()> {
+    const PAGE: u64 = 4096;
+    patches.sort_unstable_by_key(|p| p.0);
+    let mut rest = patches.as_slice();
+    while let Some(first) = rest.first() {
+        let start = first.0;
+        let mut end = start;
+        let mut count = 0;
+        for p in rest {
+            if p.0 >= end + PAGE && count > 0 {
+                break;
             }
-            let mut bytes = memory.read(start, (end - start) as usize)?;
-            for (at, patch) in &rest[..count] {
-                let offset = (at - start) as usize;
-                bytes[offset..offset + patch.len()].copy_from_slice(patch);
-            }
-            memory.write(start, &bytes)?;
-            rest = &rest[count..];
+            end = end.max(p.0 + p.1.len() as u64);
+            count += 1;
         }
-        Ok(())
+        let mut bytes = memory.read(start, (end - start) as usize)?;
+        for (at, patch) in &rest[..count] {
+            let offset = (at - start) as usize;
+            bytes[offset..offset + patch.len()].copy_from_slice(patch);
+        }
+        memory.write(start, &bytes)?;
+        rest = &rest[count..];
     }
-
-    /// Whether the jumps stand in this process's memory (they do not after the module was unmapped and
-    /// mapped again).
-    pub fn is_turned(&self, memory: &Memory) -> bool {
-        self.patches
-            .first()
-            .is_none_or(|(at, bytes)| memory.read(*at, bytes.len()).is_ok_and(|b| b == *bytes))
-    }
+    Ok(())
 }
 
 /// How threads of a program are recognised: by the thread control block where a loader has set it up.

@@ -43,6 +43,13 @@ pub fn parse_mappings(text: &str) -> Vec<Mapping> {
         .collect()
 }
 
+/// Threads of a process.
+pub fn threads(process: i32) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    // A directory has a link from each folder in it, one from itself and one from its parent.
+    std::fs::metadata(format!("/proc/{process}/task")).ok()?.nlink().checked_sub(2)
+}
+
 /// The program that a process runs.
 pub fn program(process: i32) -> io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/{process}/exe"))

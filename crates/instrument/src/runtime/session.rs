@@ -2,15 +2,15 @@
 
 use super::areas::{AREAS, CONTROL, OWNER, STRIDE, TOTAL};
 use super::control::{Asked, Request, Shared};
-use super::instance::{self, Allocation, Instance, Mapper, Module};
+use super::instance::{self, Allocation, Instance, Mapper};
 use super::process::{self, Mapping};
 use super::stubs::{self, Process};
 use super::tracee::{Memory, Stop, Tracee};
-use crate::module::{self, Selection};
+use crate::module::{Module, Selection};
 use crate::options::{Choice, Modules};
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use loopwright_binary::image::{DebugSearch, Image};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -47,6 +47,8 @@ pub struct Session {
     read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
     /// A thread that is being followed into another program.
     following: Option<Tracee>,
+    /// Processes that are known to have the shared memory.
+    ours: HashSet<i32>,
 }
 
 impl Mapper for Tracee {
@@ -89,6 +91,7 @@ impl Session {
             counting,
             read: HashMap::new(),
             following: None,
+            ours: HashSet::new(),
         }
     }
 
@@ -149,6 +152,9 @@ impl Session {
         let mapped = tracee.call(libc::SYS_mmap, [0, TOTAL, protection, flags, descriptor, 0]);
         tracee.call(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0])?;
         let base = mapped?;
+        // The areas have no place in core dumps, which would be as large as they look.
+        let advice = [base, TOTAL, libc::MADV_DONTDUMP as u64, 0, 0, 0];
+        tracee.call(libc::SYS_madvise, advice)?;
         let nobody = base + CONTROL + AREAS * STRIDE;
         // No thread has this FS base.
         tracee.memory().write(nobody.wrapping_add_signed(i64::from(OWNER)), &u64::MAX.to_le_bytes())?;
@@ -181,14 +187,12 @@ impl Session {
     fn count_modules(&mut self, image: u32, maps: &[Mapping], mapper: &dyn Mapper, memory: &Memory) {
         for (path, low, high) in modules_of(maps) {
             let known = self.instances.iter().find(|i| {
-                i.image == image
-                    && i.base == low
-                    && i.module.path == path
-                    && maps.iter().any(|m| m.start <= i.cache.0 && i.cache.0 < m.end && m.path.is_empty())
+                let cache = |m: &Mapping| m.start <= i.cache.0 && i.cache.0 < m.end && m.path.is_empty();
+                i.image == image && i.base == low && i.module.path == path && maps.iter().any(cache)
             });
             if let Some(known) = known {
                 if !known.is_turned(memory)
-                    && let Err(e) = known.turn(memory)
+                    && let Err(e) = known.turn_again(memory)
                 {
                     self.warnings.push(format!("{path}: was mapped again and is not counted any more ({e})"));
                 }
@@ -215,29 +219,24 @@ impl Session {
         memory: &Memory,
     ) -> Result<(), String> {
         let module = self.module(path, selection)?;
-        if module.plan.functions.is_empty() {
-            return Ok(());
-        }
-        let lowest = module.image.lowest_address();
-        let bias = if module.image.facts().pie { span.0.wrapping_sub(lowest) } else { 0 };
-        let state = self.images.get(image as usize).ok_or("of an unknown program")?;
+        let bias =
+            if module.image.facts().pie { span.0.wrapping_sub(module.image.lowest_address()) } else { 0 };
+        let number = self.instances.len() as u32;
+        let state = self.images.get_mut(image as usize).ok_or("of an unknown program")?;
         let place = instance::Place { bias, span, maps, mapper, memory };
-        let written = instance::write(&module, &state.process, &state.allocation, &place, self.counting)?;
-        written.turn(memory).map_err(|e| {
-            format!("the kernel forbids writing its code ({e}; sealed memory, or proc_mem.force_override)")
-        })?;
-        self.instances.push(written);
+        let process = state.process;
+        let made = Instance::new(number, &module, &process, &mut state.allocation, &place, self.counting)?;
+        self.instances.push(made);
         Ok(())
     }
 
-    /// Reads and plans a module, once per file.
+    /// Reads a module, once per file.
     fn module(&mut self, path: &str, selection: &Selection) -> Result<Arc<Module>, String> {
         let meta = std::fs::metadata(path).map_err(|e| e.to_string())?;
         let key = (path.to_owned(), meta.ino(), meta.mtime_nsec() as u64 ^ meta.size());
         let read = || {
             let image = Image::open(Path::new(path), &DebugSearch::none()).map_err(|e| e.to_string())?;
-            let plan = module::plan(&image, selection);
-            Ok(Arc::new(Module { path: path.to_owned(), image, plan }))
+            Ok(Arc::new(Module::read(path, image, selection)))
         };
         self.read.entry(key).or_insert_with(read).clone()
     }
@@ -277,7 +276,7 @@ impl Session {
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
         let failed = |e: io::Error| e.to_string();
         let executable = libc::PROT_READ | libc::PROT_EXEC;
-        let cache = instance::map_near(mapper, maps, span, 4096, executable)?;
+        let cache = instance::map_near(mapper, maps, span, 4096, executable, &mut Vec::new())?;
         let mut code = Vec::new();
         let mut put = |bytes: Result<Vec<u8>, iced_x86::IcedError>| -> Result<u64, String> {
             let start = cache + code.len() as u64;
@@ -331,7 +330,8 @@ impl Session {
     pub fn answer(&mut self, asked: Asked) {
         match asked.request {
             Request::Modules => {
-                if let Ok(maps) = process::mappings(asked.process)
+                if self.is_ours(asked.process)
+                    && let Ok(maps) = process::mappings(asked.process)
                     && let Ok(memory) = Memory::of(asked.process)
                 {
                     self.count_later(asked, &maps, &memory);
@@ -352,7 +352,37 @@ impl Session {
                 self.follow();
             }
             Request::ExecFailed => self.shared.release(),
+            Request::Function => {
+                let (instance, index) = ((asked.argument >> 32) as usize, asked.argument as u32 as usize);
+                if self.is_ours(asked.process)
+                    && let Some(instance) = self.instances.get_mut(instance)
+                    && let Some(image) = self.images.get_mut(instance.image as usize)
+                    && let Ok(memory) = Memory::of(asked.process)
+                {
+                    let alone = process::threads(asked.process) == Some(1);
+                    let done = instance.first_call(index, &mut image.allocation, &memory, alone);
+                    if let Err(e) = done {
+                        let path = &instance.module.path;
+                        self.warnings.push(format!("{path}: a function is not counted ({e})"));
+                    }
+                }
+                self.shared.release();
+            }
         }
+    }
+
+    /// Whether a process id that was written down is that of a process with our memory: in a process
+    /// namespace of its own it would mean another one here.
+    fn is_ours(&mut self, process: i32) -> bool {
+        if self.ours.contains(&process) {
+            return true;
+        }
+        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+        let ours = maps.contains("memfd:loopwright-counts");
+        if ours {
+            self.ours.insert(process);
+        }
+        ours
     }
 
     fn count_later(&mut self, asked: Asked, maps: &[Mapping], memory: &Memory) {
