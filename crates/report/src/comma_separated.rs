@@ -5,7 +5,7 @@
 use crate::names::printable;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
-use loopwright_analysis::model::Analysis;
+use loopwright_analysis::model::{Analysis, LoopFacts};
 
 /// Rows as text.
 ///
@@ -72,6 +72,40 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
         "bytes_stored_per_iteration",
         "why_not",
         "compilers",
+        "entries",
+        "iterations",
+        "min_iterations",
+        "median_iterations_low",
+        "median_iterations_high",
+        "mean_iterations",
+        "max_iterations",
+        "source_factor",
+        "source_iterations",
+        "source_share",
+        "group_iterations",
+        "source_entries",
+        "source_mean",
+        "executed_instructions",
+        "flop",
+        "flop_f32",
+        "flop_f64",
+        "flop_is_bound",
+        "fma_share",
+        "executed_packed_share",
+        "int_ops",
+        "bytes_loaded",
+        "bytes_stored",
+        "intensity",
+        "roofline_kind",
+        "gflops",
+        "gintops",
+        "gbytes_per_second",
+        "bound",
+        "ceiling",
+        "headroom",
+        "imbalance_seconds",
+        "imbalance_share",
+        "not_counted",
     ];
     table(
         &header,
@@ -83,7 +117,7 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
                 .iter()
                 .map(|claim| format!("{}={}", claim.compiler, claim.vectorized))
                 .collect();
-            vec![
+            let mut row = vec![
                 each.id.to_string(),
                 each.group.to_string(),
                 vocabulary::role(each.role).to_owned(),
@@ -117,9 +151,56 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
                 each.bytes_stored_per_iteration.to_string(),
                 name(&reasons.join(" ")),
                 name(&claims.join("; ")),
-            ]
+            ];
+            row.extend(counted(each));
+            row
         }),
     )
+}
+
+/// The columns of a counting run.
+fn counted(each: &LoopFacts) -> Vec<String> {
+    let trips = each.trip_count.as_ref();
+    let work = each.work.as_ref();
+    let point = each.roofline.as_ref();
+    let imbalance = each.by_thread.as_ref().and_then(|threads| threads.time_imbalance.as_ref());
+    let median = trips.and_then(|trips| trips.median_range());
+    vec![
+        or_empty(trips.and_then(|trips| trips.entries)),
+        or_empty(trips.map(|trips| trips.iterations)),
+        or_empty(trips.and_then(|trips| trips.min)),
+        or_empty(median.map(|median| median.0)),
+        or_empty(median.map(|median| median.1)),
+        or_empty(trips.and_then(|trips| trips.mean)),
+        or_empty(trips.and_then(|trips| trips.max)),
+        or_empty(trips.map(|trips| trips.source_factor)),
+        or_empty(trips.map(|trips| trips.source_iterations)),
+        or_empty(trips.and_then(|trips| trips.source_share)),
+        or_empty(trips.map(|trips| trips.group_iterations)),
+        or_empty(trips.and_then(|trips| trips.source_entries)),
+        or_empty(trips.and_then(|trips| trips.source_mean)),
+        or_empty(work.map(|work| work.instructions)),
+        or_empty(work.map(|work| work.flop)),
+        or_empty(work.map(|work| work.flop_f32)),
+        or_empty(work.map(|work| work.flop_f64)),
+        or_empty(work.map(|work| work.flop_is_bound)),
+        or_empty(work.and_then(|work| work.fma_share)),
+        or_empty(work.and_then(|work| work.executed_packed_share())),
+        or_empty(work.map(|work| work.int_ops)),
+        or_empty(work.map(|work| work.bytes_loaded)),
+        or_empty(work.map(|work| work.bytes_stored)),
+        or_empty(work.and_then(|work| work.intensity)),
+        or_empty(point.map(|point| vocabulary::contract_name(&point.kind))),
+        or_empty(point.and_then(|point| point.gflops)),
+        or_empty(point.and_then(|point| point.gintops)),
+        or_empty(point.and_then(|point| point.gbytes_per_second)),
+        or_empty(point.and_then(|point| point.bound.as_ref())),
+        or_empty(point.and_then(|point| point.ceiling)),
+        or_empty(point.and_then(|point| point.headroom)),
+        or_empty(imbalance.map(|imbalance| imbalance.excess)),
+        or_empty(imbalance.map(|imbalance| imbalance.share)),
+        each.not_counted.as_deref().map_or_else(String::new, name),
+    ]
 }
 
 /// The functions.
@@ -137,10 +218,17 @@ pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
         "total_seconds",
         "total_share",
         "samples",
+        "calls",
+        "executed_instructions",
+        "flop",
+        "int_ops",
+        "bytes_loaded",
+        "bytes_stored",
     ];
     table(
         &header,
         analysis.functions.iter().map(|each| {
+            let work = each.work.as_ref();
             vec![
                 name(&each.function),
                 name(&each.module),
@@ -151,6 +239,12 @@ pub fn functions(analysis: &Analysis) -> Result<String, csv::Error> {
                 each.total_seconds.to_string(),
                 each.total_share.to_string(),
                 each.samples.to_string(),
+                or_empty(each.calls),
+                or_empty(work.map(|work| work.instructions)),
+                or_empty(work.map(|work| work.flop)),
+                or_empty(work.map(|work| work.int_ops)),
+                or_empty(work.map(|work| work.bytes_loaded)),
+                or_empty(work.map(|work| work.bytes_stored)),
             ]
         }),
     )
@@ -269,6 +363,20 @@ mod tests {
             ]
             .join("\n")
         );
+    }
+
+    #[test]
+    fn counted_loops_have_exact_numbers() {
+        let text = loops(&fixture::counts::counted()).unwrap();
+        let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+        let first = &rows(&text)[0];
+        let field = |name: &str| &first[header.iter().position(|column| *column == name).unwrap()];
+        assert_eq!(field("executed_instructions"), "30000000000");
+        assert_eq!(
+            (field("entries"), field("mean_iterations"), field("flop_is_bound")),
+            ("51200000", "19", "false")
+        );
+        assert_eq!((field("roofline_kind"), field("bound")), ("flop", "scalar f64"));
     }
 
     #[test]

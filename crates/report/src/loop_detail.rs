@@ -1,7 +1,9 @@
 //! `show loop ID`: everything known of one loop, each part with how it was obtained.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::loop_counts::counted_parts;
 use crate::loop_words::{called, groups, kind};
+use crate::memory_operands::memory;
 use crate::names::{base_name, elide_symbol, printable};
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, percent, ratio, share, time};
@@ -10,15 +12,13 @@ use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance, TreeNode, WhyNot};
-use loopwright_binary::facts::{ChainKind, StaticStride};
+use loopwright_binary::facts::ChainKind;
 use loopwright_remarks::reasons;
 use std::collections::BTreeMap;
 
 const LABEL: usize = 9;
 /// Ways to the loop that are shown.
 const CALLERS: usize = 5;
-/// Rows of the table of memory operands.
-const OPERANDS: usize = 24;
 
 /// No loop has this number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,7 @@ pub fn loop_detail(
     let this = analysis.loops.iter().find(|each| each.id == id).ok_or(UnknownLoop { id })?;
     let mut out = head(analysis, this, style);
     out.push_str(&why_not(this, style));
+    out.push_str(&counted_parts(this, style));
     out.push_str(&work(this, style));
     out.push_str(&memory(this, style));
     out.push_str(&chains(this, style));
@@ -298,65 +299,6 @@ fn work(this: &LoopFacts, style: &TerminalStyle) -> String {
     out + &facts(style, "Data", LABEL, Ink::Plain, &flow)
 }
 
-/// What a memory operand does from pass to pass. Operands of one line that advance together (an unrolled
-/// body) are one access: `count` of them use `count * size` of each `bytes`.
-fn pattern(stride: &StaticStride, count: u64) -> String {
-    let step = stride.bytes.unsigned_abs();
-    let used = count.saturating_mul(stride.size.into());
-    if step == 0 {
-        "the same place in every pass".to_owned()
-    } else if used >= step {
-        if stride.bytes < 0 { "contiguous, backwards".to_owned() } else { "contiguous".to_owned() }
-    } else {
-        format!("{} of each {step} bytes used ({})", used, share(used as f64 / step as f64))
-    }
-}
-
-fn memory(this: &LoopFacts, style: &TerminalStyle) -> String {
-    if this.strides.is_empty() {
-        return String::new();
-    }
-    let mut grouped: BTreeMap<(u32, bool, i64, u32), (&StaticStride, u64)> = BTreeMap::new();
-    for stride in &this.strides {
-        grouped.entry((stride.line, stride.store, stride.bytes, stride.size)).or_insert((stride, 0)).1 += 1;
-    }
-    let mut table = Columns::new(vec![
-        Column::right("Line"),
-        Column::left("Access"),
-        Column::right("Operands"),
-        Column::right("Bytes each"),
-        Column::right("Step"),
-        Column::left("Pattern").shorten(Shorten::End, 20),
-    ]);
-    let rows = grouped.len();
-    for (stride, count) in grouped.into_values().take(OPERANDS) {
-        let text = pattern(stride, count);
-        let ink = if text.contains(" of each ") { Ink::Costly } else { Ink::Plain };
-        table.row(vec![
-            if stride.line > 0 {
-                Cell::plain(stride.line.to_string())
-            } else {
-                Cell::plain(crate::quantity::UNKNOWN)
-            },
-            Cell::plain(if stride.store { "store" } else { "load" }),
-            Cell::plain(count.to_string()),
-            Cell::plain(stride.size.to_string()),
-            Cell::plain(stride.bytes.to_string()),
-            Cell::new(text, ink),
-        ]);
-    }
-    let mut out = heading(style, "Memory from pass to pass (read from the binary)") + &table.render(style, 0);
-    if rows > OPERANDS {
-        out.push_str(&paragraph(
-            style,
-            0,
-            Ink::Dim,
-            &format!("{} more: loopwright show loops --json", rows - OPERANDS),
-        ));
-    }
-    out
-}
-
 fn chains(this: &LoopFacts, style: &TerminalStyle) -> String {
     let carried: Vec<_> = this.chains.iter().filter(|chain| chain.kind != ChainKind::Induction).collect();
     if carried.is_empty() {
@@ -515,15 +457,5 @@ mod tests {
             error.to_string(),
             "there is no loop 99 in this state; `loopwright show loops --all` lists them"
         );
-    }
-
-    #[test]
-    fn operands_of_an_unrolled_body_are_contiguous_together() {
-        let stride = |bytes, size| StaticStride { address: 0, bytes, size, store: false, line: 1 };
-        assert_eq!(pattern(&stride(64, 32), 2), "contiguous");
-        assert_eq!(pattern(&stride(-8, 8), 1), "contiguous, backwards");
-        assert_eq!(pattern(&stride(24, 8), 1), "8 of each 24 bytes used (33 %)");
-        assert_eq!(pattern(&stride(0, 8), 1), "the same place in every pass");
-        assert_eq!(pattern(&stride(i64::MIN, u32::MAX), 1).split(' ').next(), Some("4294967295"));
     }
 }

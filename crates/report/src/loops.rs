@@ -6,7 +6,7 @@
 use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{Group, groups, kind, reasons, traits};
-use crate::quantity::{TimeUnit, percent, ratio, share};
+use crate::quantity::{TimeUnit, amount, mean, percent, rate, ratio, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
@@ -30,8 +30,10 @@ pub fn loops(
     style: &TerminalStyle,
 ) -> String {
     let groups = groups(analysis);
+    // Without a survey the loops are those that were counted.
+    let timed = analysis.program.samples > 0 || analysis.counts.is_none();
     let (shown, hidden): (Vec<_>, Vec<_>) =
-        groups.iter().partition(|group| options.all || group.self_share() >= NOTICEABLE);
+        groups.iter().partition(|group| options.all || !timed || group.self_share() >= NOTICEABLE);
     let mut out = String::new();
     if groups.is_empty() {
         out.push_str("No loops: none of the sampled code lies in a loop that could be analysed.\n");
@@ -74,7 +76,10 @@ fn columns(unit: TimeUnit) -> Vec<Column> {
         Column::right("Unroll").expendable(11),
         Column::right("Gain").expendable(6),
         Column::right("Eff. %").expendable(5),
-        Column::right("Trips").expendable(12),
+        Column::right("Trips").expendable(7),
+        Column::right("Instr.").expendable(12),
+        Column::right("FLOP").expendable(17),
+        Column::right("FLOP/B").expendable(18),
         Column::left("Why not").shorten(Shorten::End, 18),
         Column::left("Traits").shorten(Shorten::End, 14).expendable(4),
         Column::left("Compiler says").shorten(Shorten::End, 14).expendable(13),
@@ -163,13 +168,22 @@ fn row(
         or_empty(unroll.map(|unroll| unroll.to_string())),
         or_empty(gain.map(|gain| ratio(gain, style))),
         or_empty(efficiency.map(|efficiency| format!("{:.0}", efficiency * 100.0))),
-        or_empty(facts.constant_trips.map(|trips| trips.to_string())),
+        or_empty(trips(facts)),
+        or_empty(facts.work.as_ref().map(|work| amount(work.instructions))),
+        or_empty(facts.work.as_ref().filter(|work| work.flop > 0).map(|work| amount(work.flop))),
+        or_empty(facts.work.as_ref().and_then(|work| work.intensity).map(rate)),
         Cell::plain(why),
         Cell::plain(traits(facts)),
         Cell::plain(claims(facts)),
         or_empty(threads),
         advice,
     ]
+}
+
+/// Mean machine iterations of an entry where they were counted, else a constant of the code.
+fn trips(facts: &LoopFacts) -> Option<String> {
+    let counted = facts.trip_count.as_ref().and_then(|trips| trips.mean);
+    counted.map(mean).or_else(|| facts.constant_trips.map(|trips| trips.to_string()))
 }
 
 /// What each compiler claims, where it differs from what the instructions do or there are several.
@@ -197,6 +211,16 @@ mod tests {
             fixture::assert_fits(&text, &style);
             insta::assert_snapshot!(fixture::label("loops", &style), fixture::visible(&text));
         }
+    }
+
+    #[test]
+    fn counted_loops_show_their_iterations_and_work() {
+        let analysis = fixture::counts::counted();
+        let text = loops(&analysis, &[], &LoopsOptions::default(), &TerminalStyle::plain(260));
+        insta::assert_snapshot!("loops_counted", text);
+        let only = fixture::counts::only_counted();
+        let text = loops(&only, &[], &LoopsOptions { all: true }, &TerminalStyle::plain(260));
+        assert!(text.contains("13.62 G"), "{text}");
     }
 
     #[test]
