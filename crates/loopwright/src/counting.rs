@@ -78,24 +78,26 @@ pub fn chosen(cli: &Cli, args: &TripcountsArgs) -> Result<Choice, Failure> {
         return Ok(Choice { functions: Some(functions), ..Choice::default() });
     }
     let surveyed = known()?;
-    let modules = if args.module.is_empty() {
-        surveyed.as_ref().map(hot_modules).unwrap_or_default()
-    } else {
-        args.module.iter().map(|name| module_path(name, surveyed.as_ref())).collect::<Result<_, _>>()?
-    };
-    Ok(Choice { modules: Modules::Named(modules), ..Choice::default() })
+    if args.module.is_empty() {
+        return Ok(surveyed.as_ref().map(hot_modules).unwrap_or_default());
+    }
+    let named = args.module.iter().map(|name| module_path(name, surveyed.as_ref()));
+    Ok(Choice { modules: Modules::Named(named.collect::<Result<_, _>>()?), ..Choice::default() })
 }
 
 /// What is counted when nobody chooses.
 pub fn usual(cli: &Cli, command: &[OsString]) -> Result<Choice, Failure> {
-    let modules = state::newest_survey(cli, command)?.as_ref().map(hot_modules).unwrap_or_default();
-    Ok(Choice { modules: Modules::Named(modules), ..Choice::default() })
+    Ok(state::newest_survey(cli, command)?.as_ref().map(hot_modules).unwrap_or_default())
 }
 
-/// The files in which the survey saw time.
-fn hot_modules(loaded: &Loaded) -> Vec<PathBuf> {
-    let files = loaded.analysis.modules.iter().filter(|module| module.self_seconds > 0.0);
-    files.map(|module| PathBuf::from(&module.path)).filter(|path| path.is_absolute()).collect()
+/// The program, and the libraries in which the survey saw time.
+fn hot_modules(loaded: &Loaded) -> Choice {
+    let hot =
+        loaded.analysis.modules.iter().filter(|module| !module.main_module && module.self_seconds > 0.0);
+    let files: Vec<PathBuf> =
+        hot.map(|module| PathBuf::from(&module.path)).filter(|path| path.is_absolute()).collect();
+    let modules = if files.is_empty() { Modules::Program } else { Modules::Named(files) };
+    Choice { modules, ..Choice::default() }
 }
 
 /// A library by its path, or by the name of its file among those that the survey knows.

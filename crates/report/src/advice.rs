@@ -6,10 +6,11 @@
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
-use crate::prose::{READABLE, facts, flow, heading, labelled, paragraph};
-use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
+use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
+use crate::quantity::{TimeUnit, count, counted, percent, ratio, ratio_range, share, time};
 use crate::recommendations::together;
 use crate::style::{Ink, TerminalStyle};
+use crate::trip_counts::source_mean;
 use crate::vocabulary;
 use loopwright_advise::{Confidence, Recommendation};
 use loopwright_analysis::model::{Analysis, MachineFacts, ProgramFacts, TimeShares};
@@ -64,6 +65,15 @@ pub(crate) fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
         out.push_str(&facts(style, "Machine", LABEL, Ink::Plain, &machine_facts(machine)));
     }
     out.push_str(&facts(style, "Samples", LABEL, Ink::Plain, &sampling(program)));
+    if let Some(counts) = &analysis.counts {
+        out.push_str(&facts(
+            style,
+            "Counts",
+            LABEL,
+            Ink::Plain,
+            &crate::trip_counts::in_short(counts, style),
+        ));
+    }
     out.push_str(&time_bar(&program.time, style));
     out.push_str(&cpu_usage(program, style));
     out
@@ -232,6 +242,8 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
         Column::left("Function").shorten(Shorten::Symbol, 14),
         Column::left("Place").shorten(Shorten::Middle, 16),
         Column::left("Type").shorten(Shorten::End, 12),
+        Column::right("Trips").expendable(3),
+        Column::right("Headroom").expendable(4),
         Column::left("Why not, traits").shorten(Shorten::End, 20),
     ]);
     for group in &shown {
@@ -244,6 +256,8 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
             Cell::plain(&lead.function),
             Cell::new(place(lead), Ink::Accent),
             kind(lead, style),
+            Cell::plain(lead.trip_count.as_ref().map_or_else(String::new, |trips| source_mean(trips, style))),
+            Cell::plain(headroom(lead, style)),
             Cell::plain(remarks(group)),
         ]);
     }
@@ -256,6 +270,20 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
         out.push('\n');
     }
     out
+}
+
+/// How far the loop is from the ceiling that binds it: `1.5x DRAM`.
+fn headroom(facts: &loopwright_analysis::model::LoopFacts, style: &TerminalStyle) -> String {
+    let Some(point) = &facts.roofline else { return String::new() };
+    match (point.headroom, &point.bound) {
+        (Some(headroom), Some(bound)) => format!("{} {}", ratio(headroom, style), short_name(bound)),
+        _ => String::new(),
+    }
+}
+
+/// A ceiling's name without its details: they stand in `roofline`.
+fn short_name(bound: &str) -> &str {
+    bound.split(" (").next().unwrap_or(bound)
 }
 
 /// The place, with the module where it is not the program itself.
@@ -348,15 +376,6 @@ pub(crate) fn recommendation_place(
         facts.insert(0, elide_symbol(&printable(function), columns.saturating_sub(rest).max(16), style));
     }
     (!facts.is_empty()).then(|| elide_end(&facts.join(style.dot()), columns, style))
-}
-
-/// The first sentence of a paragraph.
-fn first_sentence(text: &str) -> &str {
-    let end = text
-        .match_indices(". ")
-        .map(|(at, _)| at + 1)
-        .find(|end| text[*end..].trim_start().starts_with(char::is_uppercase));
-    text[..end.unwrap_or(text.len())].trim()
 }
 
 /// The first recommendations, as many as `budget` lines hold but at least one; and their number.

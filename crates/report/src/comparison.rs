@@ -6,13 +6,17 @@ use crate::names::printable;
 use crate::prose::{facts, labelled, paragraph};
 use crate::quantity::{TimeUnit, ratio, ratio_range, time};
 use crate::style::{Ink, TerminalStyle};
-use loopwright_analysis::compare::{Comparison, LoopChange, Verdict};
+use loopwright_analysis::compare::check::{Finding, FindingKind, Severity, Thresholds, check};
+use loopwright_analysis::compare::{Comparison, CountChange, Counted, LoopChange, Verdict};
 use loopwright_analysis::model::LoopFacts;
 
 /// Loops shown; the rest is counted.
 const LOOPS: usize = 40;
 /// A loop that takes less of the CPU time than this on both sides is counted with the rest.
 const NOTICEABLE: f64 = 0.005;
+
+/// Sentences about counts; `check` has all.
+const SENTENCES: usize = 6;
 
 /// The table.
 pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
@@ -45,6 +49,10 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         Ink::Plain,
         &[pace("elapsed", comparison.elapsed, style), pace("CPU time", comparison.cpu, style)],
     ));
+    if !comparison.counted.is_empty() {
+        let changes: Vec<String> = comparison.counted.iter().map(changed).collect();
+        out.push_str(&facts(style, "Counts", 8, Ink::Plain, &changes));
+    }
     if let Some(notes) = tally(comparison) {
         out.push_str(&facts(style, "Loops", 8, Ink::Plain, &notes));
     }
@@ -66,7 +74,8 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         Column::right(format!("Before {}", unit.symbol())),
         Column::right(format!("After {}", unit.symbol())),
         Column::right("Speed-up"),
-        Column::right("95 % interval").expendable(2),
+        Column::right("95 % interval").expendable(3),
+        Column::right("Instr.").expendable(2),
         Column::left("Verdict"),
         Column::left("Type").shorten(Shorten::End, 14).expendable(1),
     ]);
@@ -86,6 +95,7 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
             each.speedup.map_or_else(Cell::empty, |speedup| Cell::new(ratio(speedup, style), ink)),
             each.interval
                 .map_or_else(Cell::empty, |interval| Cell::new(ratio_range(interval, style), Ink::Dim)),
+            instructions(each),
             Cell::new(word, ink),
             Cell::plain(types(each, style)),
         ]);
@@ -102,6 +112,61 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
     }
     for note in comparison.loops.iter().filter_map(|each| each.note.as_ref()) {
         out.push_str(&labelled(style, 0, "Note", 8, Ink::Caution, &printable(note)));
+    }
+    out + &counts(comparison, style)
+}
+
+/// `instructions +12.0 %`, or that they did not change.
+fn changed(change: &CountChange) -> String {
+    format!("{} {}", change.what.words(), relative(change))
+}
+
+fn relative(change: &CountChange) -> String {
+    match change.relative() {
+        _ if change.before == change.after => "the same".to_owned(),
+        Some(part) => format!("{:+.1} %", part * 100.0),
+        None => "new".to_owned(),
+    }
+}
+
+/// The change of the executed instructions, which is exact.
+fn instructions(change: &LoopChange) -> Cell {
+    let Some(counted) = change.counted.iter().find(|each| each.what == Counted::Instructions) else {
+        return Cell::empty();
+    };
+    let ink = match counted.before.cmp(&counted.after) {
+        std::cmp::Ordering::Less => Ink::Bad,
+        std::cmp::Ordering::Equal => Ink::Dim,
+        std::cmp::Ordering::Greater => Ink::Good,
+    };
+    Cell::new(relative(counted), ink)
+}
+
+/// What the exact counts say, in sentences.
+fn counts(comparison: &Comparison, style: &TerminalStyle) -> String {
+    let about_counts = |finding: &&Finding| {
+        matches!(
+            finding.kind,
+            FindingKind::MoreWork
+                | FindingKind::LessWork
+                | FindingKind::LessPacked
+                | FindingKind::NotComparable
+        )
+    };
+    let found = check(comparison, &Thresholds::default());
+    let told: Vec<&Finding> = found.iter().filter(about_counts).collect();
+    let mut out = String::new();
+    for finding in told.iter().take(SENTENCES) {
+        let ink = if finding.severity == Severity::Failure { Ink::Bad } else { Ink::Plain };
+        out.push_str(&labelled(style, 0, "Counts", 8, ink, &finding.text));
+    }
+    if told.len() > SENTENCES {
+        let text = format!(
+            "{} more: loopwright check --against {} lists them",
+            told.len() - SENTENCES,
+            printable(&comparison.before)
+        );
+        out.push_str(&paragraph(style, 10, Ink::Dim, &text));
     }
     out
 }
@@ -227,6 +292,23 @@ mod tests {
             fixture::assert_fits(&text, &style);
             insta::assert_snapshot!(fixture::label("comparison", &style), fixture::visible(&text));
         }
+    }
+
+    #[test]
+    fn counts_are_compared_exactly() {
+        let before = fixture::counts::counted();
+        let mut after = before.clone();
+        let hot =
+            after.loops.iter_mut().find(|each| each.id == 12).and_then(|each| each.work.as_mut()).unwrap();
+        hot.instructions += hot.instructions * 12 / 100;
+        let compared = loopwright_analysis::compare::compare(("base", &before), ("latest", &after));
+        for style in fixture::styles() {
+            let text = comparison(&compared, &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("comparison_counted", &style), fixture::visible(&text));
+        }
+        let text = comparison(&compared, &TerminalStyle::plain(160));
+        assert!(text.contains("+12.0 %") && text.contains("12 % more instructions"), "{text}");
     }
 
     #[test]

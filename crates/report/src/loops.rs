@@ -8,9 +8,10 @@ use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{Group, groups, kind, reasons, traits};
 use crate::quantity::{TimeUnit, amount, mean, percent, rate, ratio, share};
 use crate::style::{Ink, TerminalStyle};
+use crate::trip_counts::source_mean;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
-use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_analysis::model::{Analysis, LoopFacts, WorkRow};
 
 /// Without `all`, source loops below this share are left out.
 const NOTICEABLE: f64 = 0.001;
@@ -112,7 +113,8 @@ fn rows(
     ];
     let id = if split { Cell::empty() } else { Cell::new(lead.id.to_string(), Ink::Strong) };
     let head = Cell::new(&lead.function, if split { Ink::Strong } else { Ink::Plain });
-    table.row(row(lead, id, times, head, advice, style));
+    let counts = if split { counts_of_group(group, style) } else { counts_of_loop(lead) };
+    table.row(row(lead, id, times, head, counts, advice, style));
     if !split {
         return;
     }
@@ -131,6 +133,7 @@ fn rows(
             Cell::new(piece.id.to_string(), Ink::Strong),
             times,
             name,
+            counts_of_loop(piece),
             Cell::empty(),
             style,
         ));
@@ -142,6 +145,7 @@ fn row(
     id: Cell,
     times: [Cell; 4],
     name: Cell,
+    counts: [Cell; 4],
     advice: Cell,
     style: &TerminalStyle,
 ) -> Vec<Cell> {
@@ -153,6 +157,7 @@ fn row(
     let threads = if facts.threads > 1 { Some(facts.threads.to_string()) } else { None };
     let module = if facts.main_module { Cell::empty() } else { Cell::plain(&facts.module) };
     let why = if facts.vectorized { String::new() } else { reasons(facts).join(", ") };
+    let [trips, instructions, flop, intensity] = counts;
     let [self_share, self_seconds, total_share, total_seconds] = times;
     vec![
         id,
@@ -168,10 +173,10 @@ fn row(
         or_empty(unroll.map(|unroll| unroll.to_string())),
         or_empty(gain.map(|gain| ratio(gain, style))),
         or_empty(efficiency.map(|efficiency| format!("{:.0}", efficiency * 100.0))),
-        or_empty(trips(facts)),
-        or_empty(facts.work.as_ref().map(|work| amount(work.instructions))),
-        or_empty(facts.work.as_ref().filter(|work| work.flop > 0).map(|work| amount(work.flop))),
-        or_empty(facts.work.as_ref().and_then(|work| work.intensity).map(rate)),
+        trips,
+        instructions,
+        flop,
+        intensity,
         Cell::plain(why),
         Cell::plain(traits(facts)),
         Cell::plain(claims(facts)),
@@ -180,10 +185,29 @@ fn row(
     ]
 }
 
-/// Mean machine iterations of an entry where they were counted, else a constant of the code.
-fn trips(facts: &LoopFacts) -> Option<String> {
-    let counted = facts.trip_count.as_ref().and_then(|trips| trips.mean);
-    counted.map(mean).or_else(|| facts.constant_trips.map(|trips| trips.to_string()))
+/// Mean iterations of an entry, instructions, FLOP and intensity of a machine loop. Iterations are those counted, else
+/// a constant of the code.
+fn counts_of_loop(facts: &LoopFacts) -> [Cell; 4] {
+    let counted = facts.trip_count.as_ref().and_then(|trips| trips.mean).map(mean);
+    let trips = counted.or_else(|| facts.constant_trips.map(|trips| trips.to_string())).unwrap_or_default();
+    work_cells(trips, facts.work.as_ref())
+}
+
+/// The same of the loop as written.
+fn counts_of_group(group: &Group<'_>, style: &TerminalStyle) -> [Cell; 4] {
+    let counted = group.pieces.iter().find_map(|piece| piece.trip_count.as_ref());
+    let work = counted.map(|_| group.work());
+    work_cells(counted.map(|trips| source_mean(trips, style)).unwrap_or_default(), work.as_ref())
+}
+
+fn work_cells(trips: String, work: Option<&WorkRow>) -> [Cell; 4] {
+    let or_empty = |text: Option<String>| text.map_or_else(Cell::empty, Cell::plain);
+    [
+        Cell::plain(trips),
+        or_empty(work.map(|work| amount(work.instructions))),
+        or_empty(work.filter(|work| work.flop > 0).map(|work| amount(work.flop))),
+        or_empty(work.and_then(|work| work.intensity).map(rate)),
+    ]
 }
 
 /// What each compiler claims, where it differs from what the instructions do or there are several.

@@ -115,6 +115,15 @@ pub(crate) fn flow(
     out + "\n"
 }
 
+/// The first sentence of a paragraph.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let end = text
+        .match_indices(". ")
+        .map(|(at, _)| at + 1)
+        .find(|end| text[*end..].trim_start().starts_with(char::is_uppercase));
+    text[..end.unwrap_or(text.len())].trim()
+}
+
 /// Code, as it stands, each line after `indent` spaces.
 pub(crate) fn code(style: &TerminalStyle, indent: usize, text: &str) -> String {
     let margin = " ".repeat(indent);

@@ -79,6 +79,26 @@ pub(crate) fn totals(counts: &CountingFacts, style: &TerminalStyle) -> String {
     out
 }
 
+/// The counting run in a line, for pages that are about other things.
+pub(crate) fn in_short(counts: &CountingFacts, style: &TerminalStyle) -> Vec<String> {
+    let work = &counts.work;
+    let mut items = vec![format!("{} instructions", amount(work.instructions))];
+    if work.flop > 0 {
+        items.push(format!("{}{} FLOP", at_most(work.flop_is_bound, style), amount(work.flop)));
+    }
+    if let Some(intensity) = work.intensity {
+        items.push(format!("{} FLOP/byte", rate(intensity)));
+    }
+    items.push(format!("by another run of {}", time(counts.elapsed_seconds)));
+    if let Some(part) = counts.counted_share {
+        items.push(format!("{} of the time is in counted code", share(part)));
+    }
+    if counts.interrupted {
+        items.push("cut short".to_owned());
+    }
+    items
+}
+
 /// The sign of an upper bound.
 pub(crate) fn at_most(is_bound: bool, style: &TerminalStyle) -> &'static str {
     if is_bound { style.sign("≤ ", "<=") } else { "" }
@@ -367,11 +387,16 @@ pub(crate) fn left_alone(counts: &CountingFacts, verbose: bool, style: &Terminal
             format!("{} of them{spent}, such as {named}", members.len())
         };
         let spent = if members.len() == 1 { spent } else { String::new() };
-        out.push_str(&labelled(style, 2, "-", 1, Ink::Plain, &format!("{reason}: {which}{spent}")));
+        out.push_str(&labelled(style, 2, "-", 1, Ink::Plain, &format!("{}: {which}{spent}", bare(reason))));
     }
     let rest: usize = reasons.iter().skip(REASONS).map(|(_, members, _)| members.len()).sum();
     let more = if rest > 0 { format!("{rest} more for other reasons; ") } else { String::new() };
     out + &paragraph(style, 2, Ink::Dim, &format!("{more}all of them: loopwright show counts --all"))
+}
+
+/// A reason without what the heading says already.
+fn bare(reason: &str) -> &str {
+    reason.strip_prefix("left as it is: ").unwrap_or(reason)
 }
 
 fn name(each: &LeftAloneFacts) -> String {
@@ -383,7 +408,7 @@ fn name(each: &LeftAloneFacts) -> String {
 fn one_left_alone(each: &LeftAloneFacts) -> String {
     let spent = each.self_seconds.filter(|seconds| *seconds > 0.0);
     let spent = spent.map_or_else(String::new, |seconds| format!(", {} of self time", time(seconds)));
-    format!("{}{spent}: {}", name(each), each.reason)
+    format!("{}{spent}: {}", name(each), bare(&each.reason))
 }
 
 /// What counting cost, and what to ask next.

@@ -13,6 +13,17 @@ fn a_screen_at_common_widths() {
 }
 
 #[test]
+fn counts_of_a_second_run_are_told_and_used() {
+    let analysis = fixture::counts::counted();
+    for style in fixture::styles() {
+        let text = advice(&analysis, &fixture::recommendations(), &style);
+        fixture::assert_fits(&text, &style);
+        assert!(text.lines().count() <= 45, "{text}");
+        insta::assert_snapshot!(fixture::label("advice_counted", &style), fixture::visible(&text));
+    }
+}
+
+#[test]
 fn hostile_and_huge_names_keep_to_their_lines() {
     let mut analysis = fixture::analysis();
     let mut recommendations = fixture::recommendations();
