@@ -5,12 +5,12 @@
 //! plan of a function is made when the function is first called: most functions of most programs
 //! never are.
 
-use crate::code::flow::{self, Flow};
+use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
 use crate::facts::LeftAlone;
 use crate::region::{self, Plan, Refusal, Region};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
-use loopwright_binary::code::{CodeSource, block_work};
+use loopwright_binary::code::{CodeSource, Returns, block_work, decode};
 use loopwright_binary::facts::FunctionInfo;
 use loopwright_binary::image::Image;
 use loopwright_binary::work::BlockWork;
@@ -72,6 +72,8 @@ pub struct Module {
     /// Functions that must stay as they are, although chosen.
     pub left_alone: Vec<LeftAlone>,
     entered: Entered,
+    /// What is known of called functions.
+    returns: Returns,
 }
 
 /// Which functions of a module to count.
@@ -99,18 +101,23 @@ impl Module {
         for (index, f) in functions.iter().enumerate() {
             let wanted = chosen.as_ref().is_none_or(|c| c.contains(&index));
             let name = f.linkage_name.as_deref().unwrap_or(&f.name);
+            let start = &starts[index];
             readiness.push(if !wanted {
+                Readiness::Untouched
+            } else if let Some(call) = start.system_call {
+                left_alone.push(stays(f, None, Refusal::SystemCall(call).to_string()));
                 Readiness::Untouched
             } else if region::is_untouchable(name) {
                 left_alone.push(stays(f, None, Refusal::SwitchesContext.to_string()));
                 Readiness::Untouched
-            } else if entered.has_side_entries(&image, f) {
+            } else if entered.has_side_entries(f) {
                 Readiness::AtOnce
             } else {
-                starts.get(index).copied().flatten().map_or(Readiness::AtOnce, Readiness::Armed)
+                start.bytes.map_or(Readiness::AtOnce, Readiness::Armed)
             });
         }
-        Self { path: path.to_owned(), image, readiness, left_alone, entered }
+        let path = path.to_owned();
+        Self { path, image, readiness, left_alone, entered, returns: Returns::default() }
     }
 
     /// Plans one function.
@@ -119,7 +126,7 @@ impl Module {
             Some(Readiness::Armed(bytes)) => Some(*bytes),
             _ => None,
         };
-        plan_function(&self.image, self.image.functions(), index, &self.entered, armed)
+        plan_function(self, index, armed)
     }
 
     /// Whether a call of this address leads to a function that is counted when it runs.
@@ -176,7 +183,7 @@ struct Entered {
 
 impl Entered {
     /// Also, by function, how many bytes a jump at its entry overwrites, where it fits.
-    fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Option<u8>>) {
+    fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Start>) {
         let fixed = !image.facts().pie;
         let indices: Vec<usize> = (0..functions.len()).collect();
         let parts = in_parallel(&indices, |&k| sweep(image, functions, k, fixed));
@@ -185,7 +192,7 @@ impl Entered {
         for part in parts {
             jumped.extend(part.jumped);
             taken.extend(part.taken);
-            starts.push(part.start);
+            starts.push(Start { bytes: part.start, system_call: part.system_call });
         }
         let special = functions.iter().filter(|f| matches!(f.name.as_str(), "_init" | "_fini" | "main"));
         taken.extend(special.map(|f| f.address));
@@ -197,14 +204,11 @@ impl Entered {
     }
 
     /// Whether code outside may enter the function elsewhere than at its entry.
-    fn has_side_entries(&self, image: &Image, function: &FunctionInfo) -> bool {
+    fn has_side_entries(&self, function: &FunctionInfo) -> bool {
         let main = (function.address, function.end);
         std::iter::once(&main).chain(&function.parts).any(|&(start, end)| {
-            let other = |a: &u64| *a != function.address;
-            within(&self.jumped, start, end).iter().any(other) || {
-                let taken = within(&self.taken, start, end).iter().any(other);
-                taken || image.address_taken((start, end)).iter().any(other)
-            }
+            // Addresses that are only taken are labels of the function's own computed jumps.
+            within(&self.jumped, start, end).iter().any(|a| *a != function.address)
         })
     }
 }
@@ -213,6 +217,12 @@ fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
     let first = sorted.partition_point(|a| *a < start);
     let last = sorted.partition_point(|a| *a < end);
     sorted.get(first..last).unwrap_or(&[])
+}
+
+/// What the sweep found for arming.
+struct Start {
+    bytes: Option<u8>,
+    system_call: Option<&'static str>,
 }
 
 /// What the bytes of one function tell, decoded one after the other.
@@ -224,6 +234,8 @@ struct Swept {
     taken: Vec<u64>,
     /// Bytes that a jump at the entry overwrites, if it fits.
     start: Option<u8>,
+    /// A system call around which nothing may change.
+    system_call: Option<&'static str>,
 }
 
 /// Bytes of a near jump.
@@ -239,6 +251,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
     // Whole instructions from the entry on, until the jump fits.
     let mut head = Some(0u64);
     let mut head_done = false;
+    let mut number = None;
     let mut i = Instruction::default();
     for (start, end) in ranges() {
         let Some(bytes) = image.code(start, end) else { continue };
@@ -260,10 +273,16 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
                     head_done = length >= NEAR || ends;
                 }
             }
+            number = region::system_call_number(&i, number);
+            if i.mnemonic() == Mnemonic::Syscall {
+                out.system_call = out.system_call.or(region::fixed_system_call(number));
+            }
             match i.flow_control() {
+                // A call may enter in the middle, too: hand-written code, linkage stubs.
                 FlowControl::ConditionalBranch
                 | FlowControl::UnconditionalBranch
                 | FlowControl::XbeginXabortXend
+                | FlowControl::Call
                     if i.op0_kind() == OpKind::NearBranch64 =>
                 {
                     let target = i.near_branch_target();
@@ -311,16 +330,12 @@ fn stays(function: &FunctionInfo, header: Option<u64>, reason: String) -> LeftAl
 /// A function's plan, if anything of it moves, and what does not.
 pub type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
 
-fn plan_function(
-    image: &Image,
-    functions: &[FunctionInfo],
-    index: usize,
-    entered: &Entered,
-    armed: Option<u8>,
-) -> Planned {
+fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
+    let Module { image, entered, returns, .. } = module;
+    let functions = image.functions();
     let function = &functions[index];
     let stays = |header: Option<u64>, reason: String| stays(function, header, reason);
-    let decoded = flow::decode(image, function);
+    let decoded = decode(image, function, returns);
     let mut entries = Vec::new();
     let mut private = within(&entered.taken, function.address, function.address + 1).is_empty();
     for &(start, end) in std::iter::once(&(function.address, function.end)).chain(&function.parts) {
@@ -329,7 +344,7 @@ fn plan_function(
         let by_data = image.address_taken((start, end));
         private &= !by_data.contains(&function.address);
         // What is no instruction's start is a chance find in data.
-        entries.extend(taken.chain(by_data).filter(|a| decoded.instructions.contains_key(a)));
+        entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
     entries.retain(|a| *a != function.address);
     let flow = match Flow::new(image, function, &decoded, &entries) {

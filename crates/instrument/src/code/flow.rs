@@ -6,9 +6,8 @@
 //! `loopwright_binary`, so that counts and facts speak of the same headers.
 
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
-use loopwright_binary::code::{self, CodeSource, Decoded, Graph, Nest};
+use loopwright_binary::code::{CodeSource, Decoded, Graph, Nest};
 use loopwright_binary::facts::FunctionInfo;
-use std::collections::BTreeSet;
 
 /// How a block ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,15 +157,16 @@ impl Flow {
         if !decoded.unresolved.is_empty() {
             return Err(Unclear::Unresolved);
         }
-        let mut starts = decoded.leaders.clone();
+        let mut starts = Vec::new();
         for &address in entered {
-            if decoded.instructions.contains_key(&address) {
-                starts.insert(address);
-            } else if splits_instruction(decoded, address) {
+            if decoded.starts_instruction(address) {
+                starts.push(address);
+            } else if decoded.splits_instruction(address) {
                 return Err(Unclear::Overlap);
             }
         }
-        let code: Vec<Instruction> = decoded.instructions.values().copied().collect();
+        starts.sort_unstable();
+        let code = decoded.instructions.clone();
         let blocks = cut(&code, &starts, decoded);
         let mut this = Self {
             code,
@@ -222,8 +222,7 @@ impl Flow {
                 }
                 End::Call(back) => {
                     edges.push((back, EdgeKind::CallReturn));
-                    let guards = decoded.guarded.iter().filter(|g| g.start <= last.ip() && last.ip() < g.end);
-                    edges.extend(guards.map(|g| (g.pad, EdgeKind::Handler)));
+                    edges.extend(decoded.guards(last.ip()).map(|g| (g.pad, EdgeKind::Handler)));
                 }
                 End::Indirect => {
                     let targets = decoded.indirect.get(&last.ip()).into_iter().flatten();
@@ -313,13 +312,8 @@ impl Flow {
     }
 }
 
-fn splits_instruction(decoded: &Decoded, address: u64) -> bool {
-    let before = decoded.instructions.range(..address).next_back();
-    before.is_some_and(|(_, i)| i.next_ip() > address)
-}
-
-/// Cuts the instructions into blocks.
-fn cut(code: &[Instruction], starts: &BTreeSet<u64>, decoded: &Decoded) -> Vec<Block> {
+/// Cuts the instructions into blocks; `starts` are sorted addresses that start one besides leaders.
+fn cut(code: &[Instruction], starts: &[u64], decoded: &Decoded) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut first = 0;
     for (k, i) in code.iter().enumerate() {
@@ -332,7 +326,7 @@ fn cut(code: &[Instruction], starts: &BTreeSet<u64>, decoded: &Decoded) -> Vec<B
             }
             FlowControl::UnconditionalBranch if i.op0_kind() == OpKind::NearBranch64 => {
                 let to = i.near_branch_target();
-                Some(if decoded.instructions.contains_key(&to) { End::Jump(to) } else { End::Tail(to) })
+                Some(if decoded.starts_instruction(to) { End::Jump(to) } else { End::Tail(to) })
             }
             FlowControl::UnconditionalBranch => Some(End::Stop),
             FlowControl::IndirectBranch if decoded.indirect.contains_key(&i.ip()) => Some(End::Indirect),
@@ -343,7 +337,8 @@ fn cut(code: &[Instruction], starts: &BTreeSet<u64>, decoded: &Decoded) -> Vec<B
             FlowControl::Interrupt if i.mnemonic() == Mnemonic::Int3 => Some(End::Stop),
             _ => None,
         };
-        let follows = code.get(k + 1).is_some_and(|n| n.ip() == next && !starts.contains(&n.ip()));
+        let leads = |ip: u64| decoded.is_leader(ip) || starts.binary_search(&ip).is_ok();
+        let follows = code.get(k + 1).is_some_and(|n| n.ip() == next && !leads(next));
         if end.is_some() || !follows {
             blocks.push(Block {
                 start: code[first].ip(),
@@ -364,9 +359,4 @@ fn cut(code: &[Instruction], starts: &BTreeSet<u64>, decoded: &Decoded) -> Vec<B
 pub fn is_call(i: &Instruction) -> bool {
     matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
         && !matches!(i.mnemonic(), Mnemonic::Syscall | Mnemonic::Sysenter | Mnemonic::Vmcall)
-}
-
-/// Decodes a function for relocation.
-pub fn decode(source: &dyn CodeSource, function: &FunctionInfo) -> Decoded {
-    code::decode(source, function, &mut code::Returns::default())
 }

@@ -123,6 +123,7 @@ impl Region {
 fn check(code: &[Instruction]) -> Result<(), Refusal> {
     let mut number = None;
     for i in code {
+        number = system_call_number(i, number);
         match i.mnemonic() {
             Mnemonic::Xbegin | Mnemonic::Xend | Mnemonic::Xabort => return Err(Refusal::Transaction),
             Mnemonic::Iretq | Mnemonic::Iret | Mnemonic::Iretd | Mnemonic::Sysexit | Mnemonic::Sysexitq => {
@@ -131,20 +132,11 @@ fn check(code: &[Instruction]) -> Result<(), Refusal> {
             Mnemonic::Wrgsbase | Mnemonic::Rdgsbase | Mnemonic::Swapgs | Mnemonic::Wrfsbase => {
                 return Err(Refusal::UsesGs);
             }
-            Mnemonic::Mov
-                if i.op0_kind() == OpKind::Register
-                    && i.op0_register().full_register() == Register::RAX
-                    && matches!(i.op1_kind(), OpKind::Immediate32 | OpKind::Immediate32to64) =>
-            {
-                number = Some(i.immediate(1));
+            Mnemonic::Syscall => {
+                if let Some(call) = fixed_system_call(number) {
+                    return Err(Refusal::SystemCall(call));
+                }
             }
-            Mnemonic::Syscall => match number {
-                Some(15) => return Err(Refusal::SystemCall("rt_sigreturn")),
-                Some(56 | 435) => return Err(Refusal::SystemCall("clone")),
-                Some(58) => return Err(Refusal::SystemCall("vfork")),
-                Some(158) => return Err(Refusal::SystemCall("arch_prctl")),
-                _ => {}
-            },
             _ => {}
         }
         if i.segment_prefix() == Register::GS {
@@ -154,9 +146,32 @@ fn check(code: &[Instruction]) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// The number that rax holds behind `i`, where a constant was moved there.
+pub fn system_call_number(i: &Instruction, before: Option<u64>) -> Option<u64> {
+    let to_rax = i.mnemonic() == Mnemonic::Mov
+        && i.op0_kind() == OpKind::Register
+        && i.op0_register().full_register() == Register::RAX
+        && matches!(i.op1_kind(), OpKind::Immediate32 | OpKind::Immediate32to64);
+    if to_rax { Some(i.immediate(1)) } else { before }
+}
+
+/// System calls whose surroundings others recognise by their bytes, or in which a thread or process
+/// begins that shares the stack or has none.
+pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
+    match number? {
+        15 => Some("rt_sigreturn"),
+        56 | 435 => Some("clone"),
+        58 => Some("vfork"),
+        158 => Some("arch_prctl"),
+        _ => None,
+    }
+}
+
 /// Functions of run-time libraries that must stay as they are, by name.
 pub fn is_untouchable(name: &str) -> bool {
-    const NAMES: [&str; 26] = [
+    const NAMES: [&str; 28] = [
+        "execve",
+        "__execve",
         "_start",
         "_dl_start",
         "_dl_debug_state",

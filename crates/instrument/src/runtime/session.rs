@@ -277,40 +277,38 @@ impl Session {
         let failed = |e: io::Error| e.to_string();
         let executable = libc::PROT_READ | libc::PROT_EXEC;
         let cache = instance::map_near(mapper, maps, span, 4096, executable, &mut Vec::new())?;
-        let mut code = Vec::new();
-        let mut put = |bytes: Result<Vec<u8>, iced_x86::IcedError>| -> Result<u64, String> {
-            let start = cache + code.len() as u64;
-            code.extend(bytes.map_err(|e| e.to_string())?);
-            code.resize(code.len().next_multiple_of(16), 0xcc);
-            Ok(start)
-        };
         let process = &state.process;
+        let argument = iced_x86::code_asm::rdi;
         let mut patches = Vec::new();
+        let write = |at: u64, code: Result<Vec<u8>, iced_x86::IcedError>| -> Result<(), String> {
+            let code = code.map_err(|e| e.to_string())?;
+            memory.write(at, &code).map_err(failed)
+        };
         if let Some(notice) = notice {
             let bytes = memory.read(notice, 16).map_err(failed)?;
-            if returns_at_once(&bytes) {
-                let ask = put(stubs::ask(cache, process, Request::Modules, iced_x86::code_asm::rdi))?;
-                let hook = put(stubs::modules_hook(ask + ROOM, ask))?;
-                patches.push((notice, hook));
+            if !returns_at_once(&bytes) {
+                return Err("this loader's notice of new libraries is not known: libraries that the program \
+                            opens later are not counted"
+                    .to_owned());
             }
+            let (ask, hook) = (cache, cache + ROOM);
+            write(ask, stubs::ask(ask, process, Request::Modules, argument))?;
+            write(hook, stubs::modules_hook(hook, ask))?;
+            patches.push((notice, hook));
         }
         if let Some(exec) = exec {
             let bytes = memory.read(exec, 32).map_err(failed)?;
-            if let Some((original, rest)) = movable(&bytes, exec) {
-                let here = cache + PART;
-                let ask = stubs::ask(here, process, Request::Exec, iced_x86::code_asm::rdi);
-                let failed_at = here + ROOM;
-                let failure = stubs::ask(failed_at, process, Request::ExecFailed, iced_x86::code_asm::rdi);
-                let hook_at = failed_at + ROOM;
-                let hook = stubs::exec_hook(hook_at, here, failed_at, &original, rest);
-                for (to, bytes) in [(here, ask), (failed_at, failure), (hook_at, hook)] {
-                    memory.write(to, &bytes.map_err(|e| e.to_string())?).map_err(failed)?;
-                }
-                patches.push((exec, hook_at));
-            }
-        }
-        if !code.is_empty() {
-            memory.write(cache, &code).map_err(failed)?;
+            let Some((original, rest)) = movable(&bytes, exec) else {
+                return Err("this C library's execve is not known: programs that it executes are not counted"
+                    .to_owned());
+            };
+            let ask = cache + PART;
+            let failure = ask + ROOM;
+            let hook = failure + ROOM;
+            write(ask, stubs::ask(ask, process, Request::Exec, argument))?;
+            write(failure, stubs::ask(failure, process, Request::ExecFailed, argument))?;
+            write(hook, stubs::exec_hook(hook, ask, failure, &original, rest))?;
+            patches.push((exec, hook));
         }
         for (from, to) in patches {
             let distance = i32::try_from(to.wrapping_sub(from + 5) as i64).map_err(|e| e.to_string())?;
