@@ -20,18 +20,19 @@ pub struct Surveyed {
     pub speaks: bool,
 }
 
-/// Surveys `command` into the experiment and says how it ended.
+/// Surveys `command` into the experiment and says how it ended. `announcement` is said once the program could be started.
 pub fn survey(
     cli: &Cli,
     sampling: &Sampling,
     command: &[OsString],
     machine: &MachineRecord,
+    announcement: Option<&str>,
     console: &Console,
 ) -> Result<Surveyed, Failure> {
     interrupt::install()?;
     let mut store = Store::open(cli)?;
     let options = options(sampling);
-    let mut observer = Watcher { console, bar: None };
+    let mut observer = Watcher { console, announcement, bar: None };
     let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
     observer.finish();
     let recording = result?;
@@ -70,6 +71,7 @@ fn options(sampling: &Sampling) -> SurveyOptions {
 
 struct Watcher<'a> {
     console: &'a Console,
+    announcement: Option<&'a str>,
     bar: Option<indicatif::ProgressBar>,
 }
 
@@ -82,7 +84,11 @@ impl Watcher<'_> {
 }
 
 impl Observer for Watcher<'_> {
-    fn started(&mut self, _pid: u32) {}
+    fn started(&mut self, _pid: u32) {
+        if let Some(announcement) = self.announcement {
+            self.console.note(announcement);
+        }
+    }
 
     // The program owns the terminal while it runs: only a short line, and only after a while, so that
     // programs with output of their own are rarely disturbed.

@@ -80,7 +80,12 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         Column::left("Type").shorten(Shorten::End, 14).expendable(1),
     ]);
     let share = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |facts| facts.self_share);
-    let worth = |each: &&LoopChange| share(&each.before).max(share(&each.after)) >= NOTICEABLE;
+    // States without surveys are compared by what was counted.
+    let timed = comparison.cpu.0 > 0.0 || comparison.cpu.1 > 0.0;
+    let worth = |each: &&LoopChange| {
+        let changed = each.counted.iter().any(|count| count.before != count.after);
+        share(&each.before).max(share(&each.after)) >= NOTICEABLE || (!timed && changed)
+    };
     let shown: Vec<&LoopChange> = comparison.loops.iter().filter(worth).take(LOOPS).collect();
     for each in &shown {
         let number = |side: &Option<LoopFacts>| {
@@ -100,14 +105,16 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
             Cell::plain(types(each, style)),
         ]);
     }
-    out.push_str(&table.render(style, 0));
+    if !table.is_empty() {
+        out.push_str(&table.render(style, 0));
+    }
     if comparison.loops.len() > shown.len() {
         let rest = comparison.loops.len() - shown.len();
         out.push_str(&paragraph(
             style,
             0,
             Ink::Dim,
-            &format!("{rest} more with less time: --json has them all"),
+            &format!("{rest} more with less time or no change: --json has them all"),
         ));
     }
     for note in comparison.loops.iter().filter_map(|each| each.note.as_ref()) {

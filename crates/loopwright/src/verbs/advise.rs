@@ -19,20 +19,14 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let measure = !args.no_measure && !parallel;
     let machine = machine::record(measure, console);
     let mut input = Input::own();
-    let twice = match why_once(args, &input) {
-        None => {
-            console.note("the program runs twice: it is sampled, then counted (once only with --once)");
-            true
-        }
-        Some(why) => {
-            if !why.is_empty() {
-                console.note(&why);
-            }
-            false
-        }
+    let once = why_once(args, &input);
+    let announcement = match &once {
+        None => "the program runs twice: it is sampled now, then counted (once only with --once)",
+        Some(why) => why,
     };
-    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, console)?;
-    if twice {
+    let announcement = Some(announcement).filter(|text| !text.is_empty());
+    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
+    if once.is_none() {
         count(cli, args, &surveyed, &mut input, &machine, console);
     }
     if surveyed.speaks {

@@ -46,8 +46,8 @@ fn collected(
     let mut outcome = None;
     let mut speaks = true;
     if !surveyed {
-        console.note("sampling the program");
-        let survey = sampling::survey(cli, &args.sampling, command, machine, console)?;
+        let announcement = Some("sampling the program; what is counted needs another run");
+        let survey = sampling::survey(cli, &args.sampling, command, machine, announcement, console)?;
         (speaks, counted) = (survey.speaks, false);
         outcome = Some(survey.target.outcome);
         if crate::ranks::own().is_some() {

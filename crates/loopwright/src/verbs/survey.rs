@@ -11,7 +11,7 @@ use loopwright_report::LoopsOptions;
 
 pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failure> {
     let machine = machine::record(false, console);
-    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, console)?;
+    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, None, console)?;
     if surveyed.speaks {
         let loaded = state::load(cli, "latest")?;
         let recommendations = state::recommendations(&loaded.analysis);

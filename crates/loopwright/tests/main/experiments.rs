@@ -28,7 +28,7 @@ int main(void) {
 ";
 
 /// Compiles `source` as `prog.c` in the scratch folder.
-fn compile(scratch: &Scratch, source: &str, flags: &[&str]) -> PathBuf {
+pub fn compile(scratch: &Scratch, source: &str, flags: &[&str]) -> PathBuf {
     std::fs::write(scratch.file("prog.c"), source).expect("writes");
     let mut compiler = scratch.wrapped(Command::new("gcc"));
     compiler.args(["-g", "-o", "prog", "prog.c"]).args(flags);
@@ -65,7 +65,18 @@ fn every_view_shows_one_state() {
     let hottest = document["loops"][0]["id"].as_u64().expect("an id").to_string();
     assert_eq!(scratch.ok(["show", "asm"]), scratch.ok(["show", "asm", &hottest]));
     assert!(listing.contains("addss"), "{listing}");
-    for view in ["advice", "loops", "functions", "tree", "threads", "modules", "recommendations", "runs"] {
+    for view in [
+        "advice",
+        "loops",
+        "counts",
+        "roofline",
+        "functions",
+        "tree",
+        "threads",
+        "modules",
+        "recommendations",
+        "runs",
+    ] {
         let text = scratch.ok(["show", view]);
         assert!(!text.trim().is_empty(), "{view}");
         assert!(!text.contains('\u{1b}'), "no colour in a pipe: {view}");

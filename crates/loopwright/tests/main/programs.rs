@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Finds a program the tests need, or says why the test skips (a failure with LOOPWRIGHT_REQUIRE_ALL=1).
-fn needed(found: Option<PathBuf>, what: &str) -> Option<PathBuf> {
+pub fn needed(found: Option<PathBuf>, what: &str) -> Option<PathBuf> {
     if found.is_none() {
         assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{what} is missing and required");
         println!("skipped: {what} is missing");
@@ -15,7 +15,7 @@ fn needed(found: Option<PathBuf>, what: &str) -> Option<PathBuf> {
     found
 }
 
-fn in_path(name: &str) -> Option<PathBuf> {
+pub fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
@@ -228,6 +228,8 @@ fn misuse_exits_with_2() {
     for arguments in [
         vec!["advise"],
         vec!["survey", "--rate", "0", "--", "true"],
+        vec!["tripcounts", "--all", "--loops", "1", "--", "true"],
+        vec!["check", "--against", "latest", "--slower", "0.9"],
         vec!["frobnicate"],
         vec!["show", "tree", "7"],
         vec!["explain", "no-such-reason"],
