@@ -255,6 +255,9 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
     let mut i = Instruction::default();
     for (start, end) in ranges() {
         let Some(bytes) = image.code(start, end) else { continue };
+        if returns_from_signal(bytes) {
+            out.system_call = Some("rt_sigreturn");
+        }
         let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
         while decoder.can_decode() {
             decoder.decode_out(&mut i);
@@ -321,6 +324,15 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
     };
     out.start = head.filter(|&length| head_done && fits(length)).and_then(|n| u8::try_from(n).ok());
     out
+}
+
+/// The return from signal handlers, which unwinders know by its bytes. Its unwind entry begins a byte
+/// before its code, so that decoding from there misses it.
+fn returns_from_signal(bytes: &[u8]) -> bool {
+    /// `mov rax, 15; syscall`.
+    const CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
+    const LONGEST: usize = 32;
+    bytes.len() <= LONGEST && bytes.windows(CODE.len()).any(|w| w == CODE)
 }
 
 fn stays(function: &FunctionInfo, header: Option<u64>, reason: String) -> LeftAlone {
