@@ -221,6 +221,14 @@ impl<'a> Joined<'a> {
         })
     }
 
+    /// How the newest counting run ended, when that was before its time.
+    fn cut_short(&self) -> Option<String> {
+        let newest = jobs(self.facts).into_iter().next()?;
+        let mut runs = newest.iter().map(|&run| &self.facts.counts[run].counts);
+        let early = runs.clone().any(|counts| counts.interrupted || counts.signal.is_some());
+        early.then(|| outcome(&mut runs))
+    }
+
     fn not_counted(&self, index: u32) -> Option<String> {
         if !self.any() {
             return None;
@@ -233,6 +241,8 @@ impl<'a> Joined<'a> {
         let path = &self.entities.functions[entity.function as usize].module_path;
         Some(if self.builds.stale.contains(path) {
             "its module was rebuilt since it was counted; run `loopwright tripcounts` again".to_owned()
+        } else if let Some(how) = self.cut_short() {
+            format!("it did not run before the counting run ended ({how})")
         } else if self.tallies.functions.contains_key(&entity.function) {
             "it did not run in the counting run, or only other loops of its function were chosen".to_owned()
         } else {
@@ -358,7 +368,9 @@ impl<'a> Joined<'a> {
             counted_share: self.counted_share(),
             setup_seconds: runs().map(|counts| counts.setup_seconds).fold(0.0, f64::max),
             elapsed_seconds: elapsed,
-            overhead: (elapsed > 0.0 && surveyed > 0.0).then(|| elapsed / surveyed),
+            // A run that was cut short took less time for that reason.
+            overhead: (elapsed > 0.0 && surveyed > 0.0 && self.cut_short().is_none())
+                .then(|| elapsed / surveyed),
             interrupted: runs().any(|counts| counts.interrupted),
             outcome: outcome(runs()),
             left_alone: self.left_alone(),

@@ -290,6 +290,12 @@ fn an_end_that_is_not_usual_is_said() {
         assert!(analysis.warnings.iter().any(|w| w.contains(word)), "{word}: {:?}", analysis.warnings);
     }
     cut.interrupted = true;
+    cut.modules[0].functions.clear();
+    cut.modules[0].left_alone.clear();
+    let timed = analysed(vec![survey(&[(&[0x220], 60)])], vec![run(4, cut.clone())]);
+    let reason = by_id(&timed, 3).not_counted.as_deref();
+    assert_eq!(reason, Some("it did not run before the counting run ended (interrupted)"));
+    assert_eq!(timed.counts.as_ref().unwrap().overhead, None);
     let analysis = analysed(vec![], vec![run(4, cut)]);
     assert!(analysis.counts.as_ref().unwrap().interrupted);
     assert_eq!(analysis.program.outcome, "interrupted");
