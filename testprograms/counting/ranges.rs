@@ -61,7 +61,8 @@ fn main() {
     }
     let n: usize = arguments.first().map_or(300, |w| w.parse().expect("a number"));
     if ask {
-        println!("function zip_sum calls=1 f64={}\nloop zip_sum entries=1 iterations={n}", 2 * n);
+        // No loop is promised: its iterator is a call without optimisation, and unrolled with any.
+        println!("function zip_sum calls=1 f64={}", 2 * n);
         println!("function checked calls=2 f64={}", 4 * n);
         println!("loop checked entries=2 iterations={} min={n} max={n}", 2 * n);
         println!("function words calls=1 f64=0");

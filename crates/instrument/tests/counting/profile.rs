@@ -138,7 +138,7 @@ pub fn of_trace(image: &Image, trace: &Trace) -> BTreeMap<u64, FunctionProfile> 
 impl Function {
     fn new(image: &Image, index: usize) -> Self {
         let info = image.function(index).unwrap();
-        let decoded = decode(image, info, &mut Returns::default());
+        let decoded = decode(image, info, &Returns::default());
         let graph = Graph::new(&decoded);
         let nest = Nest::new(&graph);
         let loops = nest.loops.iter().map(|l| {
