@@ -32,8 +32,6 @@ pub struct FunctionPlan {
     pub work: Vec<BlockWork>,
     /// The whole function, or those of its loops that can move alone.
     pub plans: Vec<Plan>,
-    /// Only called from code of the same module, directly.
-    pub private: bool,
 }
 
 impl FunctionPlan {
@@ -187,15 +185,13 @@ impl Entered {
         let fixed = !image.facts().pie;
         let indices: Vec<usize> = (0..functions.len()).collect();
         let parts = in_parallel(&indices, |&k| sweep(image, functions, k, fixed));
-        let (mut jumped, mut taken) = (Vec::new(), image.exported_functions());
+        let (mut jumped, mut taken) = (Vec::new(), Vec::new());
         let mut starts = Vec::with_capacity(functions.len());
         for part in parts {
             jumped.extend(part.jumped);
             taken.extend(part.taken);
             starts.push(Start { bytes: part.start, system_call: part.system_call });
         }
-        let special = functions.iter().filter(|f| matches!(f.name.as_str(), "_init" | "_fini" | "main"));
-        taken.extend(special.map(|f| f.address));
         for list in [&mut jumped, &mut taken] {
             list.sort_unstable();
             list.dedup();
@@ -349,12 +345,10 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let stays = |header: Option<u64>, reason: String| stays(function, header, reason);
     let decoded = decode(image, function, returns);
     let mut entries = Vec::new();
-    let mut private = within(&entered.taken, function.address, function.address + 1).is_empty();
     for &(start, end) in std::iter::once(&(function.address, function.end)).chain(&function.parts) {
         entries.extend_from_slice(within(&entered.jumped, start, end));
         let taken = within(&entered.taken, start, end).iter().copied();
         let by_data = image.address_taken((start, end));
-        private &= !by_data.contains(&function.address);
         // What is no instruction's start is a chance find in data.
         entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
@@ -399,7 +393,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
         return (None, left_alone);
     }
     let address = function.address;
-    (Some(FunctionPlan { index, address, flow, live, work, plans, private }), left_alone)
+    (Some(FunctionPlan { index, address, flow, live, work, plans }), left_alone)
 }
 
 /// Bytes that only fill space: behind the function's ranges up to the next function, and between

@@ -292,6 +292,11 @@ impl FunctionTable {
         entry.into_iter().flat_map(|e| std::iter::once((e.address, e.end)).chain(e.parts.iter().copied()))
     }
 
+    /// A function's name as the linker spells it.
+    pub(super) fn linkage_name(&self, index: usize) -> Option<&str> {
+        self.entries.get(index)?.linkage_name.as_deref()
+    }
+
     /// One function, with its name demangled.
     pub(super) fn info(&self, index: usize) -> Option<&FunctionInfo> {
         let entry = self.entries.get(index)?;

@@ -235,23 +235,44 @@ impl Image {
         }
     }
 
+    /// Address ranges of a function, without a look at its name: that of its entry first, then the
+    /// parts that were split off. Nothing for an index that is out of range.
+    pub fn spans(&self, index: usize) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.table().spans(index)
+    }
+
     /// The name that belongs to a call target or a slot of the global offset table: of a function
     /// that starts there, or of the import that a linkage stub or slot leads to.
     pub fn name_at(&self, address: u64) -> Option<Cow<'_, str>> {
-        if let Some(info) = self.table().starting_at(address).and_then(|index| self.function(index)) {
-            return Some(Cow::Borrowed(&info.name));
+        match self.named(address)? {
+            Named::Function(index) => self.function(index).map(|info| Cow::Borrowed(info.name.as_str())),
+            Named::Import(symbol) => Some(Cow::Owned(names::demangle(symbol))),
+        }
+    }
+
+    /// As [`Self::name_at`], but as the linker spells it: without the time that demangling takes.
+    /// Nothing for a function that no symbol names.
+    pub fn linkage_name_at(&self, address: u64) -> Option<Cow<'_, str>> {
+        match self.named(address)? {
+            Named::Function(index) => self.table().linkage_name(index).map(Cow::Borrowed),
+            Named::Import(symbol) => Some(Cow::Borrowed(symbol)),
+        }
+    }
+
+    fn named(&self, address: u64) -> Option<Named<'_>> {
+        if let Some(index) = self.table().starting_at(address) {
+            return Some(Named::Function(index));
         }
         let slot = if self.layout.is_code(address) { self.stub_slot(address)? } else { address };
         let relocations = self.relocations();
         if let Some(symbol) = relocations.symbol(slot) {
-            return Some(Cow::Owned(names::demangle(symbol)));
+            return Some(Named::Import(symbol));
         }
         let target = match relocations.resolver(slot) {
             Some(resolver) => resolver,
             None => relocations.pointer(slot)??,
         };
-        let index = self.table().starting_at(target)?;
-        self.function(index).map(|info| Cow::Borrowed(info.name.as_str()))
+        self.table().starting_at(target).map(Named::Function)
     }
 
     /// The slot that the linkage stub at `address` jumps through: `[endbr64] [bnd] jmp *slot(%rip)`.
@@ -384,13 +405,6 @@ impl Image {
         symbols.find(|s| s.name() == Ok(name)).map(|s| s.address())
     }
 
-    /// Addresses of functions that other modules can call by name.
-    pub fn exported_functions(&self) -> Vec<u64> {
-        let Ok(file) = layout::parse(&self.path, &self.bytes) else { return Vec::new() };
-        let symbols = file.dynamic_symbols().filter(|s| s.is_definition());
-        symbols.map(|s| s.address()).filter(|a| self.layout.is_code(*a)).collect()
-    }
-
     /// Exception landing pads of a function, sorted.
     pub fn landing_pads(&self, function: usize) -> Vec<u64> {
         let mut pads: Vec<u64> = self.guarded_ranges(function).iter().map(|range| range.pad).collect();
@@ -413,6 +427,14 @@ impl Image {
         }
         targets
     }
+}
+
+/// What an address leads to.
+enum Named<'a> {
+    /// A function of this file.
+    Function(usize),
+    /// A symbol of another one.
+    Import(&'a str),
 }
 
 /// An executable that needs no loader: without interpreter and, if position-independent, marked as

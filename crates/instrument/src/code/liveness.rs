@@ -5,7 +5,7 @@
 //! that the function never writes are live too: the compiler may have told a caller that they survive
 //! (GCC's `-fipa-ra`).
 
-use super::flow::{EdgeKind, End, Flow};
+use super::flow::{EdgeKind, End, Flow, is_call};
 use super::registers::{ALL_FLAGS, ALL_GPRS, CALLER_SAVED, Effect, Flags, Gprs, RSP};
 use iced_x86::InstructionInfoFactory;
 
@@ -43,7 +43,10 @@ impl Liveness {
     pub fn new(flow: &Flow) -> Self {
         let mut factory = InstructionInfoFactory::new();
         let effects: Vec<Effect> = flow.code.iter().map(|i| Effect::of(&mut factory, i)).collect();
-        let written = effects.iter().fold(0, |set, e| set | e.writes);
+        // What callees write does not count: they may be known to write little, this function itself among
+        // them when it is recursive.
+        let own = flow.code.iter().zip(&effects).filter(|(i, _)| !is_call(i));
+        let written = own.fold(0, |set, (_, e)| set | e.writes);
         // rax and rdx may hold the result.
         let at_return = ALL_GPRS & !(CALLER_SAVED & written & !(1 | 1 << 2));
         let n = flow.blocks.len();

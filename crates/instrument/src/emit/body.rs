@@ -43,8 +43,6 @@ pub struct Setting<'a> {
     pub check: ThreadCheck,
     /// Whether a call of this address stays in counted code that checks for itself.
     pub checked_callee: &'a (dyn Fn(u64) -> bool + Sync),
-    /// Whether the function is entered only by calls from code that has checked.
-    pub entry_checked: bool,
     /// Code is counted at all (else only moved: for finding out what moving costs).
     pub counting: bool,
 }
@@ -62,11 +60,22 @@ pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Co
     let mut w = Writer::new();
     let labels = (0..flow.blocks.len()).map(|_| w.label()).collect();
     let hooks = Hooks { plans: &plan.loops, layout: &setting.layout };
-    let mut body =
-        Body { flow, live, plan, setting, hooks, labels, stubs: Vec::new(), busy: busy(flow, plan), w };
+    let mut body = Body {
+        flow,
+        live,
+        plan,
+        setting,
+        hooks,
+        labels,
+        stubs: Vec::new(),
+        claims: Vec::new(),
+        busy: busy(flow, plan),
+        w,
+    };
     body.blocks();
     body.stubs();
     let jumps = body.arrivals();
+    body.claims();
     let mut writer = body.w;
     writer.finish();
     let resolved = jumps.into_iter().map(|j| Jump { to: writer.resolve(j.to), ..j }).collect();
@@ -100,6 +109,7 @@ struct Body<'a> {
     hooks: Hooks<'a>,
     labels: Vec<Label>,
     stubs: Vec<Stub>,
+    claims: Vec<(Label, Label)>,
     busy: Vec<Gprs>,
     w: Writer,
 }
@@ -303,9 +313,8 @@ impl Body<'_> {
         }
         let region = &self.plan.region;
         let mut from: Vec<Option<usize>> = Vec::new();
-        let mut check = b == region.entry && !self.setting.entry_checked
-            || b != region.entry && self.flow.entries.contains(&b)
-            || self.flow.pads.contains(&b);
+        // A function may be called from code that is not counted and has not checked: so each checks.
+        let mut check = b == region.entry || self.flow.entries.contains(&b) || self.flow.pads.contains(&b);
         if b == region.entry || self.flow.entries.contains(&b) {
             from.push(None);
         }
@@ -314,7 +323,7 @@ impl Body<'_> {
                 if edge.kind.reenters() || region.native[p] || !region.inside[p] {
                     from.push(Some(p));
                     check |= edge.kind == EdgeKind::CallReturn && !self.callee_checks(p);
-                    check |= !region.inside[p] && !region.whole && b != region.entry;
+                    check |= !region.inside[p];
                 }
             }
         }
@@ -361,15 +370,19 @@ impl Body<'_> {
         self.w.from_memory(Code::Cmp_r64_rm64, a, area(OWNER));
         self.w.branch(Code::Jne_rel32_64, other.address());
         self.w.place(back);
-        let skip = self.w.label();
+        self.claims.push((other, back));
         s.give_back(&mut self.w);
-        self.w.jump(skip.address());
-        self.w.place(other);
-        self.w.offset(Register::RSP, Register::RSP, -RED_ZONE);
-        self.w.call(self.setting.claim);
-        self.w.offset(Register::RSP, Register::RSP, RED_ZONE);
-        self.w.jump(back.address());
-        self.w.place(skip);
+    }
+
+    /// The calls of the claiming routine, away from the hot code.
+    fn claims(&mut self) {
+        for (here, back) in std::mem::take(&mut self.claims) {
+            self.w.place(here);
+            self.w.offset(Register::RSP, Register::RSP, -RED_ZONE);
+            self.w.call(self.setting.claim);
+            self.w.offset(Register::RSP, Register::RSP, RED_ZONE);
+            self.w.jump(back.address());
+        }
     }
 }
 

@@ -336,7 +336,6 @@ impl Instance {
                         claim: self.cache.0.wrapping_sub(self.bias),
                         check: self.check,
                         checked_callee: &checked,
-                        entry_checked: written.plan.private && plan.region.whole,
                         counting: self.counting,
                     };
                     let copy = body::write(&written.plan.flow, &written.plan.live, plan, &setting);

@@ -287,9 +287,11 @@ impl Session {
         if let Some(notice) = notice {
             let bytes = memory.read(notice, 16).map_err(failed)?;
             if !returns_at_once(&bytes) {
-                return Err("this loader's notice of new libraries is not known: libraries that the program \
+                return Err(
+                    "this loader's notice of new libraries is not known: libraries that the program \
                             opens later are not counted"
-                    .to_owned());
+                        .to_owned(),
+                );
             }
             let (ask, hook) = (cache, cache + ROOM);
             write(ask, stubs::ask(ask, process, Request::Modules, argument))?;
@@ -299,8 +301,10 @@ impl Session {
         if let Some(exec) = exec {
             let bytes = memory.read(exec, 32).map_err(failed)?;
             let Some((original, rest)) = movable(&bytes, exec) else {
-                return Err("this C library's execve is not known: programs that it executes are not counted"
-                    .to_owned());
+                return Err(
+                    "this C library's execve is not known: programs that it executes are not counted"
+                        .to_owned(),
+                );
             };
             let ask = cache + PART;
             let failure = ask + ROOM;
