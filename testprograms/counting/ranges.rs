@@ -62,6 +62,7 @@ fn main() {
     let n: usize = arguments.first().map_or(300, |w| w.parse().expect("a number"));
     if ask {
         // No loop is promised: its iterator is a call without optimisation, and unrolled with any.
+        // No loop is promised: its iterator is a call without optimisation, and unrolled with any.
         println!("function zip_sum calls=1 f64={}", 2 * n);
         println!("function checked calls=2 f64={}", 4 * n);
         println!("loop checked entries=2 iterations={} min={n} max={n}", 2 * n);

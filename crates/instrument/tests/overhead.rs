@@ -4,11 +4,11 @@ use std::process::Command;
 
 #[test]
 fn a_quick_round_measures_every_case_it_lists() {
-    // Cargo builds examples before it runs tests, beside the folder of the test executables.
-    let own = std::env::current_exe().unwrap();
-    let example = own.parent().and_then(|deps| deps.parent()).unwrap().join("examples/overhead");
-    assert!(example.exists(), "{} was not built", example.display());
-    let output = Command::new(&example).args(["--quick", "--json"]).output().unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["run", "--quiet", "--package", "loopwright-instrument", "--example", "overhead"])
+        .args(["--", "--quick", "--json"])
+        .output()
+        .unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if stdout.contains("skipped:") {
         return println!("{stdout}");

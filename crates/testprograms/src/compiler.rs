@@ -187,5 +187,6 @@ pub const LINKAGES: &[FlagSet] = &[
     FlagSet { name: "no-plt", gnu: &["-O2", "-g", "-fno-plt", "-Wl,-z,now"], rust: None, lines: true },
     FlagSet { name: "shared", gnu: &["-O2", "-g", "-shared", "-fPIC"], rust: None, lines: true },
     FlagSet { name: "shared-O0", gnu: &["-O0", "-g", "-shared", "-fPIC"], rust: None, lines: true },
+    FlagSet { name: "shared-O1", gnu: &["-O1", "-g", "-shared", "-fPIC"], rust: None, lines: true },
     FlagSet { name: "shared-O3", gnu: &["-O3", "-g", "-shared", "-fPIC"], rust: None, lines: true },
 ];

@@ -35,6 +35,7 @@ impl Ready {
         if program.name == "opener" || program.name == "linked" {
             let shared = match set {
                 "O0" => "shared-O0",
+                "O1" => "shared-O1",
                 "O3" | "O3-native" | "O3-v3" => "shared-O3",
                 _ => "shared",
             };

@@ -160,6 +160,12 @@ fn control_flow_block_by_block() {
     check(&["flow", "jumps", "squeeze", "ranges"], &["O0", "O1", "O2", "O3-native"]);
 }
 
+/// The unwinder's own steps are many: one compiler and two levels.
+#[test]
+fn exceptions_block_by_block() {
+    check(&["unwinding"], &["O0", "O2"]);
+}
+
 #[test]
 fn linkages_block_by_block() {
     check(SINGLE, &["no-pie", "no-plt"]);

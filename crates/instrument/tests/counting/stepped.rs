@@ -20,7 +20,7 @@ pub fn short_arguments(program: &str) -> &'static [&'static str] {
         "flow" => &["60"],
         "types" => &["83"],
         "jumps" => &["20"],
-        "unwinding" => &["20"],
+        "unwinding" => &["50"],
         "stencils" => &["9", "1"],
         "ranges" => &["40"],
         "squeeze" => &["300"],
