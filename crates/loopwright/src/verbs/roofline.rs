@@ -38,22 +38,24 @@ fn collected(
     console: &Console,
 ) -> Result<(Option<Loaded>, u8), Failure> {
     let command = &args.command;
-    let known = state::newest_survey(cli, command)?.filter(is_current);
-    let (surveyed, mut counted) =
-        (known.is_some(), known.as_ref().is_some_and(|l| !l.state.counts.is_empty()));
-    drop(known);
+    let known = || Ok::<_, Failure>(state::newest_survey(cli, command)?.filter(is_current));
+    let has_counts = |loaded: Loaded| !loaded.state.counts.is_empty();
+    let (surveyed, mut counted) = known()?.map_or((false, false), |loaded| (true, has_counts(loaded)));
     let mut input = Input::own();
     let mut outcome = None;
     let mut speaks = true;
     if !surveyed {
         let announcement = Some("sampling the program; what is counted needs another run");
         let survey = sampling::survey(cli, &args.sampling, command, machine, announcement, console)?;
-        (speaks, counted) = (survey.speaks, false);
+        speaks = survey.speaks;
         outcome = Some(survey.target.outcome);
         if crate::ranks::own().is_some() {
             if speaks {
                 console.note("a rank can join its job only once: the same command again counts");
             }
+            counted = true;
+        } else if known()?.is_some_and(has_counts) {
+            // Counted before it was surveyed, and not rebuilt since.
             counted = true;
         } else if !input.again() {
             console.note("standard input can be read only once: the same command again counts");

@@ -6,6 +6,7 @@ use crate::tool::{Said, Scratch, loops_of, said};
 use loopwright_testprograms::{Compiler, Recipe, available};
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
 /// `dot` and `scale` do `ROUNDS` passes over `LENGTH` elements.
@@ -200,6 +201,38 @@ fn the_programs_end_is_told_and_counts_are_kept() {
     let document = scratch.json();
     let dot = loops_of(&document, "dot")[0];
     assert_eq!(number(dot, "trip_count.iterations"), 7 * LENGTH, "counts until the crash are kept: {dot}");
+}
+
+#[test]
+fn an_interruption_keeps_what_was_counted() {
+    let scratch = Scratch::new();
+    let source = "#include <stdio.h>
+#include <unistd.h>
+volatile double s;
+__attribute__((noinline)) void spin(int n) { for (int i = 0; i < n; i++) s += i; }
+int main(void) { for (int k = 0; k < 50; k++) spin(1000); printf(\"%d\\n\", getpid()); fflush(stdout); for (;;) spin(1000); }";
+    let program = compile(&scratch, source, &["-O1"]);
+    let mut tool = scratch.tool();
+    tool.args(["tripcounts", "--"]).arg(&program).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = tool.spawn().expect("starts");
+    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut pid = String::new();
+    out.read_line(&mut pid).expect("the program says its number");
+    let send = |signal: &str, pid: &str| {
+        Command::new("kill").args([signal, pid.trim()]).status().expect("kill runs")
+    };
+    send("-INT", &child.id().to_string());
+    let mut text = String::new();
+    // The program may run on: it was the tool that was interrupted. It holds the pipe open until it ends.
+    let status = child.wait().expect("the tool ends");
+    send("-KILL", &pid);
+    out.read_to_string(&mut text).expect("reads");
+    assert_eq!(status.code(), Some(0), "{text}");
+    assert!(text.contains("cut short") || text.contains("interrupted"), "{text}");
+    let document = scratch.json();
+    let spin = loops_of(&document, "spin")[0];
+    assert!(number(spin, "trip_count.iterations") >= 50_000, "{spin}");
+    assert_eq!(document["counts"]["interrupted"], true, "{}", document["counts"]);
 }
 
 #[test]
