@@ -56,7 +56,7 @@ fuzz_target!(|input: (&[u8], &[u8])| {
     if let Ok(found) = analyze_function(&source, &function) {
         assert!(found.loops.iter().enumerate().all(|(k, l)| l.index as usize == k));
     }
-    let graph = Graph::new(&decode(&source, &function, &mut Returns::default()));
+    let graph = Graph::new(&decode(&source, &function, &Returns::default()));
     for block in 0..graph.blocks.len() as u32 {
         let instructions = graph.code(block);
         assert_eq!(block_work(instructions).fixed.instructions, instructions.len() as u64);

@@ -8,10 +8,10 @@ use loopwright_binary::work::Work;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: block_work FILE")?;
     let image = Image::open(path.as_ref(), &DebugSearch::default())?;
-    let mut returns = Returns::default();
+    let returns = Returns::default();
     let start = processor_time()?;
     let graphs: Vec<Graph> =
-        image.functions().iter().map(|f| Graph::new(&decode(&image, f, &mut returns))).collect();
+        image.functions().iter().map(|f| Graph::new(&decode(&image, f, &returns))).collect();
     let decoding = processor_time()? - start;
     let (mut total, mut blocks, mut variable) = (Work::default(), 0u64, 0);
     let start = processor_time()?;

@@ -2,10 +2,13 @@
 
 use super::decode::Decoded;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
-use std::collections::HashMap;
+use smallvec::SmallVec;
 
 /// Index of a block.
 pub type BlockId = u32;
+
+/// Neighbours of a block; most blocks have at most two, which need no memory of their own.
+pub type Neighbours = SmallVec<[BlockId; 2]>;
 
 /// A straight line of instructions that is entered only at its start and left only at its end.
 #[derive(Clone, Debug)]
@@ -17,9 +20,9 @@ pub struct Block {
     /// Range of its instructions in [`Graph::instructions`].
     pub instructions: (u32, u32),
     /// Blocks that may follow.
-    pub successors: Vec<BlockId>,
+    pub successors: Neighbours,
     /// Blocks that may precede.
-    pub predecessors: Vec<BlockId>,
+    pub predecessors: Neighbours,
     /// Ways out of the function: returns, tail calls, jumps to unknown places.
     pub leaves: bool,
 }
@@ -51,21 +54,20 @@ impl Graph {
 
     /// Builds blocks and edges from decoded instructions.
     pub fn new(decoded: &Decoded) -> Self {
-        let mut graph =
-            Self { instructions: decoded.instructions.values().copied().collect(), ..Self::default() };
+        let mut graph = Self { instructions: decoded.instructions.clone(), ..Self::default() };
         let mut first = 0;
         for k in 0..graph.instructions.len() {
             let instruction = &graph.instructions[k];
             let next = graph.instructions.get(k + 1);
             let ends = ends_block(instruction, decoded)
-                || next.is_none_or(|n| n.ip() != instruction.next_ip() || decoded.leaders.contains(&n.ip()));
+                || next.is_none_or(|n| n.ip() != instruction.next_ip() || decoded.is_leader(n.ip()));
             if ends {
                 graph.blocks.push(Block {
                     start: graph.instructions[first].ip(),
                     end: instruction.next_ip(),
                     instructions: (first as u32, k as u32 + 1),
-                    successors: Vec::new(),
-                    predecessors: Vec::new(),
+                    successors: Neighbours::new(),
+                    predecessors: Neighbours::new(),
                     leaves: false,
                 });
                 first = k + 1;
@@ -75,38 +77,42 @@ impl Graph {
         graph
     }
 
+    /// The block that starts at `address`.
+    pub fn block_at(&self, address: u64) -> Option<BlockId> {
+        self.blocks.binary_search_by_key(&address, |b| b.start).ok().map(|k| k as BlockId)
+    }
+
     fn connect(&mut self, decoded: &Decoded) {
-        let at: HashMap<u64, BlockId> =
-            self.blocks.iter().enumerate().map(|(k, b)| (b.start, k as BlockId)).collect();
+        let mut addresses = Vec::new();
         for k in 0..self.blocks.len() {
-            let Some(last) = self.terminator(k as BlockId).copied() else { continue };
-            let mut targets = targets(&last, decoded);
+            let code = self.code(k as BlockId);
+            let Some(last) = code.last() else { continue };
+            addresses.clear();
+            targets(last, decoded, &mut addresses);
+            let mut leaves = addresses.is_empty() && !matches!(last.flow_control(), FlowControl::Exception);
+            if !decoded.guarded.is_empty() {
+                let is_call = |i: &&Instruction| {
+                    matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+                };
+                let calls = code.iter().filter(is_call);
+                addresses.extend(calls.flat_map(|call| decoded.guards(call.ip()).map(|g| g.pad)));
+            }
+            addresses.sort_unstable();
+            addresses.dedup();
+            let mut successors = Neighbours::new();
+            for address in &addresses {
+                match self.block_at(*address) {
+                    Some(to) => successors.push(to),
+                    None => leaves = true,
+                }
+            }
             let block = &mut self.blocks[k];
-            block.leaves = targets.is_empty() && !matches!(last.flow_control(), FlowControl::Exception);
-            for call in &self.instructions[block.instructions.0 as usize..block.instructions.1 as usize] {
-                if matches!(call.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
-                    targets.extend(
-                        decoded
-                            .guarded
-                            .iter()
-                            .filter(|g| g.start <= call.ip() && call.ip() < g.end)
-                            .map(|g| g.pad),
-                    );
-                }
-            }
-            targets.sort_unstable();
-            targets.dedup();
-            for target in targets {
-                match at.get(&target) {
-                    Some(&to) => block.successors.push(to),
-                    None => block.leaves = true,
-                }
-            }
+            (block.successors, block.leaves) = (successors, leaves);
         }
-        self.pads = decoded.guarded.iter().filter_map(|g| at.get(&g.pad).copied()).collect();
+        self.pads = decoded.guarded.iter().filter_map(|g| self.block_at(g.pad)).collect();
         self.pads.sort_unstable();
         self.pads.dedup();
-        let roots: Vec<BlockId> = decoded.roots.iter().filter_map(|r| at.get(r).copied()).collect();
+        let roots: Vec<BlockId> = decoded.roots.iter().filter_map(|r| self.block_at(*r)).collect();
         self.choose_roots(&roots);
     }
 
@@ -135,12 +141,11 @@ impl Graph {
             block.successors.retain(|s| reached_by[*s as usize] == reached_by[k]);
             block.leaves |= block.successors.len() != count;
         }
-        for block in &mut self.blocks {
-            block.predecessors.clear();
-        }
         for k in 0..self.blocks.len() {
-            for to in self.blocks[k].successors.clone() {
+            let mut at = 0;
+            while let Some(&to) = self.blocks[k].successors.get(at) {
                 self.blocks[to as usize].predecessors.push(k as BlockId);
+                at += 1;
             }
         }
     }
@@ -151,26 +156,26 @@ fn ends_block(i: &Instruction, decoded: &Decoded) -> bool {
         FlowControl::Next => false,
         FlowControl::Call | FlowControl::IndirectCall => {
             // A call stays inside its block unless it ends there or may land in a handler.
-            decoded.noreturn.contains(&i.ip())
-                || decoded.guarded.iter().any(|g| g.start <= i.ip() && i.ip() < g.end)
+            decoded.never_returns(i.ip()) || decoded.guards(i.ip()).next().is_some()
         }
         FlowControl::Interrupt => i.mnemonic() == Mnemonic::Int3,
         _ => true,
     }
 }
 
-/// Addresses that follow the last instruction of a block.
-fn targets(last: &Instruction, decoded: &Decoded) -> Vec<u64> {
-    let direct = || (last.op0_kind() == OpKind::NearBranch64).then(|| last.near_branch_target());
+/// Appends the addresses that follow the last instruction of a block.
+fn targets(last: &Instruction, decoded: &Decoded, into: &mut Vec<u64>) {
+    let direct = (last.op0_kind() == OpKind::NearBranch64).then(|| last.near_branch_target());
     match last.flow_control() {
         FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
-            direct().into_iter().chain([last.next_ip()]).collect()
+            into.extend(direct);
+            into.push(last.next_ip());
         }
-        FlowControl::UnconditionalBranch => direct().into_iter().collect(),
-        FlowControl::IndirectBranch => decoded.indirect.get(&last.ip()).cloned().unwrap_or_default(),
-        FlowControl::Call | FlowControl::IndirectCall if decoded.noreturn.contains(&last.ip()) => Vec::new(),
-        FlowControl::Interrupt if last.mnemonic() == Mnemonic::Int3 => Vec::new(),
-        FlowControl::Return | FlowControl::Exception => Vec::new(),
-        _ => vec![last.next_ip()],
+        FlowControl::UnconditionalBranch => into.extend(direct),
+        FlowControl::IndirectBranch => into.extend(decoded.indirect.get(&last.ip()).into_iter().flatten()),
+        FlowControl::Call | FlowControl::IndirectCall if decoded.never_returns(last.ip()) => {}
+        FlowControl::Interrupt if last.mnemonic() == Mnemonic::Int3 => {}
+        FlowControl::Return | FlowControl::Exception => {}
+        _ => into.push(last.next_ip()),
     }
 }

@@ -1,19 +1,21 @@
 //! Decodes one function by recursive descent: from its entry, its cold parts and its landing pads
 //! along every jump, so that data between instructions (jump tables, padding) is never taken for code.
 //!
+//! Each function is decoded once into a list, its bytes being marked ([`Marks`]) rather than its addresses
+//! kept in a tree: whole programs are decoded before they are counted.
+//!
 //! An indirect jump is asked of [`super::jump_table`]. Bytes that stay undecoded and are no padding
 //! become extra roots: they hold code that is reached in a way not understood (a truncated table, an
 //! unlisted landing pad), and code that is missed is worse than a root too many.
 
 use super::jump_table::{self, Target};
+use super::marks::Marks;
 use super::noreturn::Returns;
+use super::reader::{Reader, disjoint};
 use super::source::{CodeSource, GuardedRange};
 use crate::facts::FunctionInfo;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Longest x86 instruction, in bytes.
-const LONGEST: u64 = 15;
 
 /// Rounds of turning undecoded bytes into roots. Each round follows everything it can reach, so that
 /// more rounds only matter where code is interleaved with data that looks like code.
@@ -27,9 +29,7 @@ const MOST_INSTRUCTIONS: usize = 4_000_000;
 #[derive(Debug, Default)]
 pub struct Decoded {
     /// Instructions by address.
-    pub instructions: BTreeMap<u64, Instruction>,
-    /// Addresses that start a block: jump targets, fall-through after a jump, roots.
-    pub leaders: BTreeSet<u64>,
+    pub instructions: Vec<Instruction>,
     /// Where control enters: the function's entry first, then landing pads and other extra roots.
     pub roots: Vec<u64>,
     /// Roots that only undecoded bytes gave, in the order found: how control comes there is not known.
@@ -38,14 +38,15 @@ pub struct Decoded {
     pub indirect: BTreeMap<u64, Vec<u64>>,
     /// Indirect jumps whose targets are unknown.
     pub unresolved: Vec<u64>,
-    /// Calls that do not return.
-    pub noreturn: BTreeSet<u64>,
-    /// Exception-handling ranges.
+    /// Exception-handling ranges, sorted.
     pub guarded: Vec<GuardedRange>,
     /// Instructions were found that share bytes.
     pub overlapping: bool,
-    /// Address ranges of the function, sorted.
+    /// Address ranges of the function, sorted and disjoint.
     pub ranges: Vec<(u64, u64)>,
+    marks: Marks,
+    /// How far the guarded ranges up to each one reach.
+    reach: Vec<u64>,
 }
 
 impl Decoded {
@@ -53,171 +54,245 @@ impl Decoded {
     pub fn contains(&self, address: u64) -> bool {
         contains(&self.ranges, address)
     }
+
+    /// Whether an instruction starts at `address`.
+    pub fn starts_instruction(&self, address: u64) -> bool {
+        self.marks.has(&self.marks.starts, address)
+    }
+
+    /// The instruction that starts at `address`.
+    pub fn instruction_at(&self, address: u64) -> Option<&Instruction> {
+        if !self.starts_instruction(address) {
+            return None;
+        }
+        self.instructions.get(self.marks.rank(address))
+    }
+
+    /// The instructions that start below `address`.
+    pub fn before(&self, address: u64) -> &[Instruction] {
+        self.instructions.get(..self.marks.rank(address)).unwrap_or_default()
+    }
+
+    /// Whether `address` lies inside an instruction, behind its first byte.
+    pub fn splits_instruction(&self, address: u64) -> bool {
+        self.before(address).last().is_some_and(|i| i.next_ip() > address)
+    }
+
+    /// Whether a block starts at `address`: a jump's target, what follows a jump, a root.
+    pub fn is_leader(&self, address: u64) -> bool {
+        self.marks.has(&self.marks.leaders, address)
+    }
+
+    /// Whether the call at `address` does not return.
+    pub fn never_returns(&self, address: u64) -> bool {
+        self.marks.has(&self.marks.noreturn, address)
+    }
+
+    /// The exception-handling ranges that hold `address`, sorted.
+    pub fn guards(&self, address: u64) -> impl Iterator<Item = &GuardedRange> {
+        let last = self.guarded.partition_point(|g| g.start <= address);
+        let first = self.reach.partition_point(|end| *end <= address).min(last);
+        self.guarded.get(first..last).unwrap_or_default().iter().filter(move |g| address < g.end)
+    }
 }
 
-fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
+/// Whether one of the sorted, disjoint `ranges` holds `address`.
+pub fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
     let after = ranges.partition_point(|r| r.0 <= address);
     after.checked_sub(1).and_then(|i| ranges.get(i)).is_some_and(|r| address < r.1)
 }
 
-/// Decodes the instruction at `address`, not reading beyond `end`.
-pub fn instruction_at(source: &dyn CodeSource, address: u64, end: u64) -> Option<Instruction> {
-    let end = address.checked_add(LONGEST)?.min(end);
-    let bytes = source.code(address, end)?;
-    let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
-    let instruction = decoder.decode();
-    (!instruction.is_invalid()).then_some(instruction)
-}
-
 /// Decodes `function`.
-pub fn decode(source: &dyn CodeSource, function: &FunctionInfo, returns: &mut Returns) -> Decoded {
+pub fn decode(source: &dyn CodeSource, function: &FunctionInfo, returns: &Returns) -> Decoded {
     let mut ranges = vec![(function.address, function.end)];
     ranges.extend(&function.parts);
-    ranges.retain(|r| r.0 < r.1);
-    ranges.sort_unstable();
-    ranges.dedup();
-    let mut out = Decoded { ranges, ..Decoded::default() };
+    let ranges = disjoint(ranges);
+    let reader = Reader::new(source, &ranges);
+    // Instructions have some four bytes; more room is made when it is needed.
+    let instructions = Vec::with_capacity((reader.areas.bytes() / 4).min(1 << 12));
+    let marks = Marks::new(reader.areas.clone());
+    let mut out = Decoded { ranges, marks, instructions, ..Decoded::default() };
     out.roots.push(function.address);
     out.guarded = source.guarded_ranges(function);
     out.guarded.retain(|g| contains(&out.ranges, g.pad) && g.start < g.end);
-    for pad in out.guarded.iter().map(|g| g.pad).collect::<BTreeSet<_>>() {
-        out.roots.push(pad);
-    }
-    let mut work = out.roots.clone();
-    let mut pending = Vec::new();
-    let mut rounds = 0;
-    loop {
-        while let Some(start) = work.pop() {
-            descend(source, &mut out, returns, start, &mut work, &mut pending);
-        }
-        if !pending.is_empty() {
-            resolve(source, &mut out, std::mem::take(&mut pending), &mut work);
-            continue;
-        }
-        rounds += 1;
-        if rounds > GAP_ROUNDS || out.instructions.len() > MOST_INSTRUCTIONS {
-            break;
-        }
-        let gaps = undecoded(source, &out);
-        if gaps.is_empty() {
-            break;
-        }
-        out.roots.extend(&gaps);
-        out.gaps.extend(&gaps);
-        work = gaps;
-    }
-    out
+    out.guarded.sort_unstable();
+    let furthest = |reach: &mut u64, g: &GuardedRange| {
+        *reach = g.end.max(*reach);
+        Some(*reach)
+    };
+    out.reach = out.guarded.iter().scan(0, furthest).collect();
+    out.roots.extend(out.guarded.iter().map(|g| g.pad).collect::<BTreeSet<_>>());
+    let work = out.roots.clone();
+    let mut descent = Descent { source, returns, reader, out, work, jumps: Vec::new() };
+    descent.run();
+    descent.out
 }
 
-/// Follows straight-line code from `start` to the next jump, pushing what it leads to.
-fn descend(
-    source: &dyn CodeSource,
-    out: &mut Decoded,
-    returns: &mut Returns,
-    start: u64,
-    work: &mut Vec<u64>,
-    pending: &mut Vec<Instruction>,
-) {
-    if !out.contains(start) {
-        return;
+/// A function being decoded.
+struct Descent<'a> {
+    source: &'a dyn CodeSource,
+    returns: &'a Returns,
+    reader: Reader<'a>,
+    out: Decoded,
+    /// Addresses to follow.
+    work: Vec<u64>,
+    /// Indirect jumps whose targets are yet to be found.
+    jumps: Vec<Instruction>,
+}
+
+impl Descent<'_> {
+    fn run(&mut self) {
+        let mut rounds = 0;
+        loop {
+            while let Some(start) = self.work.pop() {
+                self.follow(start);
+            }
+            self.settle();
+            if !self.jumps.is_empty() {
+                self.resolve();
+                continue;
+            }
+            rounds += 1;
+            if rounds > GAP_ROUNDS || self.out.instructions.len() > MOST_INSTRUCTIONS {
+                break;
+            }
+            let gaps = self.undecoded();
+            if gaps.is_empty() {
+                break;
+            }
+            self.out.roots.extend(&gaps);
+            self.out.gaps.extend(&gaps);
+            self.work = gaps;
+        }
     }
-    out.leaders.insert(start);
-    let mut address = start;
-    while out.instructions.len() <= MOST_INSTRUCTIONS && !out.instructions.contains_key(&address) {
-        let Some(range) = out.ranges.iter().find(|r| r.0 <= address && address < r.1) else { return };
-        let Some(instruction) = instruction_at(source, address, range.1) else {
-            out.overlapping = true;
-            return;
-        };
-        let next = instruction.next_ip();
-        let before = out.instructions.range(..address).next_back().map(|(_, i)| i.next_ip());
-        let after = out.instructions.range(address..next).next();
-        out.overlapping |= before.is_some_and(|end| end > address) || after.is_some();
-        out.instructions.insert(address, instruction);
-        let direct = instruction.op0_kind() == OpKind::NearBranch64;
-        match instruction.flow_control() {
-            FlowControl::Next => address = next,
-            FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
-                if direct {
-                    work.push(instruction.near_branch_target());
-                }
-                work.push(next);
-                return;
-            }
-            FlowControl::UnconditionalBranch => {
-                if direct {
-                    work.push(instruction.near_branch_target());
-                }
-                return;
-            }
-            FlowControl::IndirectBranch => {
-                pending.push(instruction);
-                return;
-            }
-            // `syscall` is a call to iced, and returns.
-            FlowControl::Call | FlowControl::IndirectCall => {
-                if !returns.call_returns(source, &instruction) {
-                    out.noreturn.insert(address);
+
+    /// Follows straight-line code from `start` to the next jump, noting what it leads to.
+    fn follow(&mut self, start: u64) {
+        let Self { source, returns, reader, out, work, jumps, .. } = self;
+        if let Some(bit) = out.marks.areas.bit(start) {
+            out.marks.leaders.set(bit);
+        }
+        let mut address = start;
+        while let Some((decoder, first_bit)) = reader.seek(address) {
+            while decoder.can_decode() {
+                let bit = first_bit + decoder.position();
+                if out.instructions.len() > MOST_INSTRUCTIONS || out.marks.starts.get(bit) {
                     return;
                 }
-                address = next;
+                let instruction = decoder.decode();
+                if instruction.is_invalid() {
+                    out.overlapping = true;
+                    return;
+                }
+                out.overlapping |= out.marks.covered.cover(bit, instruction.len());
+                out.marks.starts.set(bit);
+                out.instructions.push(instruction);
+                address = instruction.next_ip();
+                let direct = instruction.op0_kind() == OpKind::NearBranch64;
+                match instruction.flow_control() {
+                    FlowControl::Next => {}
+                    FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => {
+                        if direct {
+                            work.push(instruction.near_branch_target());
+                        }
+                        if let Some(bit) = out.marks.areas.bit(address) {
+                            out.marks.leaders.set(bit);
+                        }
+                    }
+                    FlowControl::UnconditionalBranch => {
+                        if direct {
+                            work.push(instruction.near_branch_target());
+                        }
+                        return;
+                    }
+                    FlowControl::IndirectBranch => {
+                        jumps.push(instruction);
+                        return;
+                    }
+                    // `syscall` is a call to iced, and returns.
+                    FlowControl::Call | FlowControl::IndirectCall => {
+                        if !returns.call_returns(*source, &instruction) {
+                            out.marks.noreturn.set(bit);
+                            return;
+                        }
+                    }
+                    FlowControl::Interrupt if instruction.mnemonic() != Mnemonic::Int3 => {}
+                    FlowControl::Return | FlowControl::Exception | FlowControl::Interrupt => return,
+                }
             }
-            FlowControl::Interrupt if instruction.mnemonic() != Mnemonic::Int3 => address = next,
-            FlowControl::Return | FlowControl::Exception | FlowControl::Interrupt => return,
         }
+        // What belongs to the function but cannot be read is no code.
+        out.overlapping |= out.contains(address);
+    }
+
+    /// Brings the instructions into the order of their addresses.
+    fn settle(&mut self) {
+        let out = &mut self.out;
+        out.marks.count();
+        if out.instructions.is_sorted_by_key(Instruction::ip) {
+            return;
+        }
+        if out.overlapping {
+            out.instructions.sort_unstable_by_key(Instruction::ip);
+            return;
+        }
+        // Straight lines, none of which lies within another: few, compared with the instructions.
+        let mut lines: Vec<&[Instruction]> =
+            out.instructions.chunk_by(|a, b| a.next_ip() == b.ip()).collect();
+        lines.sort_unstable_by_key(|line| line.first().map(Instruction::ip));
+        out.instructions = lines.concat();
+    }
+
+    /// Finds the targets of indirect jumps once everything that leads to them is decoded.
+    fn resolve(&mut self) {
+        let jumps = std::mem::take(&mut self.jumps);
+        let tables = jump_table::Tables::of(self.source, &self.out);
+        let found: Vec<(u64, Target)> = jumps.iter().map(|jump| (jump.ip(), tables.resolve(jump))).collect();
+        for (jump, target) in found {
+            match target {
+                Target::Addresses(targets) => {
+                    self.work.extend(&targets);
+                    self.out.indirect.insert(jump, targets);
+                }
+                Target::Outside => {}
+                Target::Unknown => self.out.unresolved.push(jump),
+            }
+        }
+    }
+
+    /// First addresses of stretches that no instruction covers and that are no padding.
+    fn undecoded(&self) -> Vec<u64> {
+        let mut gaps = Vec::new();
+        for (area, &(start, bytes)) in self.reader.code.iter().enumerate() {
+            for (from, to) in self.out.marks.uncovered(area) {
+                let stretch = bytes.get(from..to).unwrap_or_default();
+                gaps.extend(skip_padding(start + from as u64, stretch));
+            }
+        }
+        gaps.retain(|g| !self.out.is_leader(*g));
+        gaps
     }
 }
 
-/// Finds the targets of indirect jumps once everything that leads to them is decoded.
-fn resolve(source: &dyn CodeSource, out: &mut Decoded, jumps: Vec<Instruction>, work: &mut Vec<u64>) {
-    let tables = jump_table::Tables::of(source, out);
-    let found: Vec<(u64, Target)> = jumps.iter().map(|jump| (jump.ip(), tables.resolve(jump))).collect();
-    for (jump, target) in found {
-        match target {
-            Target::Addresses(targets) => {
-                work.extend(&targets);
-                out.indirect.insert(jump, targets);
-            }
-            Target::Outside => {}
-            Target::Unknown => out.unresolved.push(jump),
+/// The first address of the bytes at `start` that is not `nop`, `int3` or zero fill.
+fn skip_padding(start: u64, bytes: &[u8]) -> Option<u64> {
+    let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    while decoder.can_decode() {
+        let position = decoder.position();
+        decoder.decode_out(&mut instruction);
+        if instruction.is_invalid() {
+            return None;
         }
-    }
-}
-
-/// First addresses of stretches that no instruction covers and that are no padding.
-fn undecoded(source: &dyn CodeSource, out: &Decoded) -> Vec<u64> {
-    let mut gaps = Vec::new();
-    for &(start, end) in &out.ranges {
-        let mut covered = start;
-        let ends = out.instructions.range(start..end).map(|(&a, i)| (a, i.next_ip())).chain([(end, end)]);
-        for (address, next) in ends {
-            if address > covered
-                && let Some(gap) = skip_padding(source, covered, address)
-            {
-                gaps.push(gap);
-            }
-            covered = covered.max(next);
-        }
-    }
-    gaps.retain(|g| !out.leaders.contains(g));
-    gaps
-}
-
-/// The first address in `[start, end)` that is not `nop`, `int3` or zero fill.
-fn skip_padding(source: &dyn CodeSource, start: u64, end: u64) -> Option<u64> {
-    let mut at = start;
-    while at < end {
-        let instruction = instruction_at(source, at, end)?;
-        let zero = source.code(at, end.min(at + 2)).is_some_and(|b| b.iter().all(|&b| b == 0));
+        let zero = bytes.iter().skip(position).take(2).all(|&b| b == 0);
         // `xchg ax, ax` and `lea rsi, [rsi]` are paddings of old assemblers.
         let padding = matches!(instruction.mnemonic(), Mnemonic::Nop | Mnemonic::Int3 | Mnemonic::Ud2)
             || zero
             || instruction.mnemonic() == Mnemonic::Xchg
                 && instruction.op0_register() == instruction.op1_register();
         if !padding {
-            return Some(at);
+            return Some(instruction.ip());
         }
-        at = instruction.next_ip();
     }
     None
 }

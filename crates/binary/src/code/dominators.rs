@@ -13,6 +13,9 @@ pub struct Dominators {
     span: Vec<(u32, u32)>,
     /// Reachable nodes in reverse postorder.
     pub order: Vec<u32>,
+    /// Every edge that goes backwards in that order leads to a node that dominates its source: without
+    /// those edges there is no cycle.
+    pub reducible: bool,
 }
 
 /// No node.
@@ -20,7 +23,7 @@ pub const NONE: u32 = u32::MAX;
 
 impl Dominators {
     /// Computes the tree for the nodes that are reachable from `roots`.
-    pub fn new(successors: &[Vec<u32>], predecessors: &[Vec<u32>], roots: &[u32]) -> Self {
+    pub fn new(successors: &[&[u32]], predecessors: &[&[u32]], roots: &[u32]) -> Self {
         let n = successors.len();
         let root = n as u32;
         let order = reverse_postorder(successors, roots);
@@ -38,7 +41,7 @@ impl Dominators {
             changed = false;
             for &b in &order {
                 let mut new = if is_root[b as usize] { root } else { NONE };
-                for &p in &predecessors[b as usize] {
+                for &p in predecessors[b as usize] {
                     if idom[p as usize] == NONE {
                         continue;
                     }
@@ -50,8 +53,14 @@ impl Dominators {
                 }
             }
         }
-        let span = spans(&idom, n);
-        Self { idom, span, order }
+        let span = spans(&idom, &order);
+        let mut this = Self { idom, span, order, reducible: true };
+        let reducible = |&b: &u32| {
+            let backwards = |t: u32| number[t as usize] <= number[b as usize];
+            successors[b as usize].iter().all(|&t| !backwards(t) || this.dominates(t, b))
+        };
+        this.reducible = this.order.iter().all(reducible);
+        this
     }
 
     /// Whether every path from a root to `b` passes `a`. False when `b` is unreachable.
@@ -82,7 +91,7 @@ fn intersect(idom: &[u32], number: &[u32], mut a: u32, mut b: u32) -> u32 {
 }
 
 /// Nodes reachable from `roots`, each before its successors where no cycle prevents it.
-pub fn reverse_postorder(successors: &[Vec<u32>], roots: &[u32]) -> Vec<u32> {
+pub fn reverse_postorder(successors: &[&[u32]], roots: &[u32]) -> Vec<u32> {
     let mut order = Vec::new();
     let mut seen = vec![false; successors.len()];
     let mut stack: Vec<(u32, usize)> = Vec::new();
@@ -110,28 +119,22 @@ pub fn reverse_postorder(successors: &[Vec<u32>], roots: &[u32]) -> Vec<u32> {
     order
 }
 
-fn spans(idom: &[u32], n: usize) -> Vec<(u32, u32)> {
-    let mut children = vec![Vec::new(); n + 1];
-    for (node, &d) in idom.iter().enumerate().take(n) {
-        if d != NONE {
-            children[d as usize].push(node as u32);
-        }
+/// Intervals of the subtrees in a walk of the tree that visits parents first: with the sizes known, each
+/// child takes the next free part of its parent's interval.
+fn spans(idom: &[u32], order: &[u32]) -> Vec<(u32, u32)> {
+    let mut size = vec![1u32; idom.len()];
+    // A dominator comes before what it dominates in reverse postorder.
+    for &b in order.iter().rev() {
+        size[idom[b as usize] as usize] += size[b as usize];
     }
-    let mut span = vec![(0, 0); n + 1];
-    let mut clock = 0;
-    let mut stack = vec![(n as u32, 0)];
-    while let Some(top) = stack.last_mut() {
-        if top.1 == 0 {
-            span[top.0 as usize].0 = clock;
-            clock += 1;
-        }
-        if let Some(&child) = children[top.0 as usize].get(top.1) {
-            top.1 += 1;
-            stack.push((child, 0));
-        } else {
-            span[top.0 as usize].1 = clock;
-            stack.pop();
-        }
+    let mut span = vec![(0, 0); idom.len()];
+    let mut free = vec![0u32; idom.len()];
+    for &b in order {
+        let parent = idom[b as usize] as usize;
+        let start = free[parent];
+        free[parent] += size[b as usize];
+        free[b as usize] = start + 1;
+        span[b as usize] = (start, start + size[b as usize]);
     }
     span
 }

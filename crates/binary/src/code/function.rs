@@ -25,7 +25,7 @@ pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
 
 /// Analyses one function of any source of code.
 pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Result<FunctionCode, Error> {
-    let decoded = decode::decode(source, function, &mut Returns::default());
+    let decoded = decode::decode(source, function, &Returns::default());
     if decoded.instructions.is_empty() {
         return Err(Error::NoCode { name: function.name.clone(), address: function.address });
     }

@@ -15,6 +15,7 @@
 use super::decode::Decoded;
 use super::source::CodeSource;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 /// Instructions before the jump that are followed.
@@ -72,6 +73,9 @@ pub struct Tables<'a> {
     limits: BTreeSet<u64>,
     /// Addresses of the function that are taken: targets of computed `goto`.
     taken: Vec<u64>,
+    /// Tables read, by address, size of an entry and bound: an interpreter jumps through one of them at the
+    /// end of each of its hundreds of cases.
+    read: RefCell<HashMap<(u64, u64, u64), Vec<u64>>>,
 }
 
 impl<'a> Tables<'a> {
@@ -79,7 +83,7 @@ impl<'a> Tables<'a> {
     pub fn of(source: &'a dyn CodeSource, decoded: &'a Decoded) -> Self {
         let mut bases = Vec::new();
         let mut taken = BTreeSet::new();
-        for (&at, i) in &decoded.instructions {
+        for i in &decoded.instructions {
             let address = match i.mnemonic() {
                 Mnemonic::Lea if i.is_ip_rel_memory_operand() => i.ip_rel_memory_address(),
                 Mnemonic::Mov if is_immediate(i, 1) && i.op0_kind() == OpKind::Register => i.immediate(1),
@@ -88,11 +92,11 @@ impl<'a> Tables<'a> {
             if decoded.contains(address) {
                 // `lea` of a place inside the function takes a label's address; an immediate that
                 // happens to be in the range must at least start an instruction.
-                if i.mnemonic() == Mnemonic::Lea || decoded.instructions.contains_key(&address) {
+                if i.mnemonic() == Mnemonic::Lea || decoded.starts_instruction(address) {
                     taken.insert(address);
                 }
             } else if source.data(address, 4).is_some() {
-                bases.push((at, i.op0_register().full_register(), address));
+                bases.push((i.ip(), i.op0_register().full_register(), address));
             }
         }
         for &(start, end) in &decoded.ranges {
@@ -102,7 +106,7 @@ impl<'a> Tables<'a> {
             taken.remove(&range.0);
         }
         let limits = bases.iter().map(|b| b.2).collect();
-        Self { source, decoded, bases, limits, taken: taken.into_iter().collect() }
+        Self { source, decoded, bases, limits, taken: taken.into_iter().collect(), read: RefCell::default() }
     }
 
     /// Where `jump` can go.
@@ -142,7 +146,7 @@ impl<'a> Tables<'a> {
     fn window(&self, jump: &Instruction) -> Vec<&Instruction> {
         let mut window: Vec<&Instruction> = Vec::new();
         let mut next = jump.ip();
-        for (_, i) in self.decoded.instructions.range(..jump.ip()).rev().take(WINDOW) {
+        for i in self.decoded.before(jump.ip()).iter().rev().take(WINDOW) {
             let stops = matches!(
                 i.flow_control(),
                 FlowControl::UnconditionalBranch
@@ -174,6 +178,11 @@ impl<'a> Tables<'a> {
     }
 
     fn read(&self, table: u64, size: u64, bound: u64) -> Vec<u64> {
+        let mut read = self.read.borrow_mut();
+        read.entry((table, size, bound)).or_insert_with(|| self.read_anew(table, size, bound)).clone()
+    }
+
+    fn read_anew(&self, table: u64, size: u64, bound: u64) -> Vec<u64> {
         let next = table.checked_add(1).and_then(|t| self.limits.range(t..).next());
         let most = next.map_or(MOST_ENTRIES, |n| (n - table) / size).min(MOST_ENTRIES);
         let mut targets = BTreeSet::new();
@@ -186,7 +195,7 @@ impl<'a> Tables<'a> {
                 self.source.pointer_at(at)
             };
             match target {
-                Some(t) if self.decoded.contains(t) && !self.splits_instruction(t) => {
+                Some(t) if self.decoded.contains(t) && !self.decoded.splits_instruction(t) => {
                     targets.insert(t);
                 }
                 Some(t)
@@ -197,11 +206,6 @@ impl<'a> Tables<'a> {
             }
         }
         targets.into_iter().collect()
-    }
-
-    fn splits_instruction(&self, address: u64) -> bool {
-        let before = self.decoded.instructions.range(..address).next_back();
-        before.is_some_and(|(_, i)| i.next_ip() > address)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Everything here works on one function at a time and asks a [`CodeSource`] for bytes, names and source
 //! places; ELF and DWARF are the business of `image`. The way of a function through the modules:
-//! `decode` (with `jump_table` and `noreturn`) finds its instructions, `blocks` its control flow,
+//! `decode` (with `marks`, `jump_table` and `noreturn`) finds its instructions, `blocks` its control flow,
 //! `dominators` and `nest` its loops; then for each loop `body` lists own instructions with operands,
 //! `operation` says what an instruction is, `lanes` how much of a vector register is in use,
 //! `vectors` whether the loop is vectorised, `chains` what one iteration hands to the next, `affine`
@@ -23,11 +23,13 @@ mod jump_table;
 mod lanes;
 mod latency;
 mod listing;
+mod marks;
 mod mix;
 mod nest;
 mod noreturn;
 mod operation;
 mod origin;
+mod reader;
 mod source;
 mod summary;
 #[cfg(test)]

@@ -44,13 +44,13 @@ pub struct Nest {
 impl Nest {
     /// Finds the loops of `graph`.
     pub fn new(graph: &Graph) -> Self {
-        let successors: Vec<_> = graph.blocks.iter().map(|b| b.successors.clone()).collect();
-        let predecessors: Vec<_> = graph.blocks.iter().map(|b| b.predecessors.clone()).collect();
+        let successors: Vec<_> = graph.blocks.iter().map(|b| b.successors.as_slice()).collect();
+        let predecessors: Vec<_> = graph.blocks.iter().map(|b| b.predecessors.as_slice()).collect();
         Self::of(&successors, &predecessors, &graph.roots)
     }
 
     /// Finds the loops of a graph given as adjacency lists.
-    pub fn of(successors: &[Vec<u32>], predecessors: &[Vec<u32>], roots: &[u32]) -> Self {
+    pub fn of(successors: &[&[u32]], predecessors: &[&[u32]], roots: &[u32]) -> Self {
         let n = successors.len();
         let dominators = Dominators::new(successors, predecessors, roots);
         let mut finder = Finder {
@@ -82,7 +82,7 @@ impl Nest {
 
 /// State of the search, inner loops first. Loops are numbered in the order found.
 struct Finder<'a> {
-    predecessors: &'a [Vec<u32>],
+    predecessors: &'a [&'a [u32]],
     dominators: &'a Dominators,
     innermost: Vec<u32>,
     parent: Vec<u32>,
@@ -103,7 +103,7 @@ impl Finder<'_> {
                 }
                 self.innermost[block as usize] = this;
                 if block != header {
-                    work.extend(&self.predecessors[block as usize]);
+                    work.extend(self.predecessors[block as usize]);
                 }
                 continue;
             }
@@ -111,7 +111,7 @@ impl Finder<'_> {
             if outermost != this {
                 // Collapse the inner loop: what precedes its header precedes it.
                 self.parent[outermost as usize] = this;
-                work.extend(&self.predecessors[self.headers[outermost as usize] as usize]);
+                work.extend(self.predecessors[self.headers[outermost as usize] as usize]);
             }
         }
         if self.innermost[header as usize] == NONE {
@@ -188,11 +188,14 @@ fn order(
 
 /// Cycles that remain when all back edges are taken away.
 fn irreducible_regions(
-    successors: &[Vec<u32>],
-    predecessors: &[Vec<u32>],
+    successors: &[&[u32]],
+    predecessors: &[&[u32]],
     roots: &[u32],
     dominators: &Dominators,
 ) -> Vec<(Vec<BlockId>, Vec<BlockId>)> {
+    if dominators.reducible {
+        return Vec::new();
+    }
     let forward: Vec<Vec<u32>> = successors
         .iter()
         .enumerate()

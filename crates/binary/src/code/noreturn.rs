@@ -5,10 +5,13 @@
 //! Two sources of evidence: names of functions that the language standards and run-time libraries
 //! declare `noreturn`, and, for functions in the same file, the absence of any way out.
 
-use super::decode::instruction_at;
+use super::decode::contains;
+use super::marks::Bits;
+use super::reader::{Reader, disjoint};
 use super::source::CodeSource;
 use iced_x86::{FlowControl, Instruction, OpKind};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Declared `noreturn` in C11, POSIX, the Itanium C++ ABI, libstdc++, glibc, libgfortran and Rust's core.
 const NAMES: &[&str] = &[
@@ -86,99 +89,194 @@ const PREFIXES: &[&str] = &[
     "alloc::alloc::handle_alloc_error",
 ];
 
+/// What a mangled name holds if its demangled form is one of those above.
+const MANGLED: &[&str] = &[
+    "__throw_",
+    "terminate",
+    "panicking",
+    "unwrap_failed",
+    "expect_failed",
+    "slice_",
+    "handle_error",
+    "capacity_overflow",
+    "handle_alloc_error",
+];
+
 /// Instructions of a callee that are looked at before it is believed to return.
 const SCAN: usize = 300;
 
-/// How deep calls within callees are followed.
-const DEPTH: u32 = 2;
+/// How deep calls within callees are followed. The answer for a callee depends on nothing else, so that
+/// it is the same in whatever order, and on however many threads, functions are analysed.
+const DEPTH: usize = 2;
 
-/// Remembers what is known of callees.
+/// Remembers what is known of callees; all who analyse functions of one file may share it.
 #[derive(Debug, Default)]
 pub struct Returns {
-    known: HashMap<u64, bool>,
+    known: Mutex<HashMap<u64, Callee>>,
+}
+
+/// What is known of one callee.
+#[derive(Clone, Debug)]
+struct Callee {
+    /// Whether it returns, by the depth to which calls are followed.
+    answers: [Option<bool>; DEPTH + 1],
+    /// Calls that are passed on the way out if all calls return.
+    passed: Arc<[Call]>,
+}
+
+/// A call, as far as it can be followed.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    /// Of the function at this address.
+    Direct(u64),
+    /// Of the function whose address is stored here: `call [rip + got]`, as of `-fno-plt`.
+    Through(u64),
+}
+
+impl Call {
+    fn of(call: &Instruction) -> Option<Self> {
+        match call.op0_kind() {
+            OpKind::NearBranch64 => Some(Self::Direct(call.near_branch_target())),
+            OpKind::Memory if call.is_ip_rel_memory_operand() => {
+                Some(Self::Through(call.ip_rel_memory_address()))
+            }
+            _ => None,
+        }
+    }
+
+    fn address(self) -> u64 {
+        let (Self::Direct(address) | Self::Through(address)) = self;
+        address
+    }
 }
 
 impl Returns {
     /// Whether control comes back from `call`.
-    pub fn call_returns(&mut self, source: &dyn CodeSource, call: &Instruction) -> bool {
-        self.returns(source, call, DEPTH)
+    pub fn call_returns(&self, source: &dyn CodeSource, call: &Instruction) -> bool {
+        Call::of(call).is_none_or(|call| self.returns(source, call, DEPTH))
     }
 
-    fn returns(&mut self, source: &dyn CodeSource, call: &Instruction, depth: u32) -> bool {
-        let target = match call.op0_kind() {
-            OpKind::NearBranch64 => call.near_branch_target(),
-            // `call [rip + got]`, as of `-fno-plt`.
-            OpKind::Memory if call.is_ip_rel_memory_operand() => call.ip_rel_memory_address(),
-            _ => return true,
-        };
-        if let Some(&known) = self.known.get(&target) {
-            return known;
+    fn returns(&self, source: &dyn CodeSource, call: Call, depth: usize) -> bool {
+        let address = call.address();
+        let answer = self.locked().get(&address).and_then(|c| *c.answers.get(depth)?);
+        if let Some(answer) = answer {
+            return answer;
         }
-        // A function that calls itself is taken to return.
-        self.known.insert(target, true);
-        let answer = match source.name_at(target) {
-            Some(name) if never_returns(&name) => false,
-            _ if call.op0_kind() == OpKind::NearBranch64 => self.has_way_out(source, target, depth),
-            _ => true,
-        };
-        self.known.insert(target, answer);
+        let callee = self.callee(source, call);
+        if let Some(answer) = callee.answers.get(depth).copied().flatten() {
+            return answer;
+        }
+        let inner = |call: Call| depth == 0 || self.returns(source, call, depth - 1);
+        // The way that is open if all calls return, is open if those on it do.
+        let answer = callee.passed.iter().all(|c| inner(*c)) || has_way_out(source, address, inner);
+        if let Some(known) = self.locked().get_mut(&address).and_then(|c| c.answers.get_mut(depth)) {
+            *known = Some(answer);
+        }
         answer
     }
 
-    /// Looks for a return or a jump out of the function that starts at `entry`.
-    fn has_way_out(&mut self, source: &dyn CodeSource, entry: u64, depth: u32) -> bool {
-        let Some(function) = source.function_at(entry).filter(|f| f.address == entry) else { return true };
-        let inside = |a: u64| {
-            function.address <= a && a < function.end || function.parts.iter().any(|p| p.0 <= a && a < p.1)
+    /// What a callee's name and one look at its code tell.
+    fn callee(&self, source: &dyn CodeSource, call: Call) -> Callee {
+        let address = call.address();
+        if let Some(callee) = self.locked().get(&address) {
+            return callee.clone();
+        }
+        let whatever_the_depth = |answer| [Some(answer); DEPTH + 1];
+        let mut passed = Vec::new();
+        let answers = match call {
+            _ if is_named(source, address) => whatever_the_depth(false),
+            Call::Through(_) => whatever_the_depth(true),
+            Call::Direct(entry) => {
+                let all_return = |call| {
+                    passed.push(call);
+                    true
+                };
+                // The fewer calls return, the fewer ways are open.
+                if has_way_out(source, entry, all_return) {
+                    let mut answers = [None; DEPTH + 1];
+                    answers[0] = Some(true);
+                    answers
+                } else {
+                    whatever_the_depth(false)
+                }
+            }
         };
-        let end_of = |a: u64| {
-            let part = function.parts.iter().find(|p| p.0 <= a && a < p.1);
-            part.map_or(function.end, |p| p.1)
-        };
-        let mut seen = HashSet::new();
-        let mut work = vec![entry];
-        while let Some(address) = work.pop() {
-            if !inside(address) {
+        self.locked().entry(address).or_insert(Callee { answers, passed: passed.into() }).clone()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, HashMap<u64, Callee>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Looks for a return or a jump out of the function that starts at `entry`; `returns` tells whether
+/// control comes back from a call in it.
+fn has_way_out(source: &dyn CodeSource, entry: u64, mut returns: impl FnMut(Call) -> bool) -> bool {
+    let spans = source.spans_at(entry);
+    if spans.first().is_none_or(|main| main.0 != entry) {
+        return true;
+    }
+    let ranges = disjoint(spans);
+    let mut reader = Reader::new(source, &ranges);
+    let mut seen = Bits::new(reader.areas.bytes());
+    let mut count = 0;
+    let mut work = vec![entry];
+    while let Some(start) = work.pop() {
+        let Some((decoder, first_bit)) = reader.seek(start) else { return true };
+        loop {
+            if !decoder.can_decode() {
+                // On into another range, or out of the function.
+                work.push(decoder.ip());
+                break;
+            }
+            let bit = first_bit + decoder.position();
+            if seen.get(bit) {
+                break;
+            }
+            seen.set(bit);
+            count += 1;
+            let instruction = decoder.decode();
+            if count > SCAN || instruction.is_invalid() {
                 return true;
             }
-            if !seen.insert(address) {
-                continue;
-            }
-            if seen.len() > SCAN {
-                return true;
-            }
-            let Some(instruction) = instruction_at(source, address, end_of(address)) else { return true };
             match instruction.flow_control() {
-                FlowControl::Next => work.push(instruction.next_ip()),
+                FlowControl::Next => {}
                 FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
                     if instruction.op0_kind() != OpKind::NearBranch64 {
                         return true;
                     }
                     let target = instruction.near_branch_target();
-                    // A tail call returns to our caller if its target returns.
-                    if !inside(target) || target == entry {
-                        let ends = source.name_at(target).is_some_and(|n| never_returns(&n));
-                        if !ends {
-                            return true;
-                        }
-                    } else {
+                    if contains(&ranges, target) && target != entry {
                         work.push(target);
+                    } else if !is_named(source, target) {
+                        // A tail call returns to our caller if its target returns.
+                        return true;
                     }
-                    if instruction.flow_control() == FlowControl::ConditionalBranch {
-                        work.push(instruction.next_ip());
+                    if instruction.flow_control() == FlowControl::UnconditionalBranch {
+                        break;
                     }
                 }
                 FlowControl::Call | FlowControl::IndirectCall => {
-                    if depth == 0 || self.returns(source, &instruction, depth - 1) {
-                        work.push(instruction.next_ip());
+                    if !Call::of(&instruction).is_none_or(&mut returns) {
+                        break;
                     }
                 }
-                FlowControl::Exception => {}
+                FlowControl::Exception => break,
                 _ => return true,
             }
         }
-        false
     }
+    false
+}
+
+/// Whether the function that `address` leads to is declared never to return.
+fn is_named(source: &dyn CodeSource, address: u64) -> bool {
+    let Some(linkage) = source.linkage_name_at(address) else { return false };
+    // Demangling takes long, and nearly all names can be told by what they are made of.
+    let starts = |list: &[&str]| list.iter().any(|name| linkage.starts_with(name));
+    let mangled = linkage.starts_with('_') && MANGLED.iter().any(|part| linkage.contains(part));
+    (mangled || starts(NAMES) || starts(PREFIXES))
+        && source.name_at(address).is_some_and(|name| never_returns(&name))
 }
 
 fn never_returns(name: &str) -> bool {

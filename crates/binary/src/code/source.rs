@@ -6,6 +6,7 @@
 use crate::facts::{FunctionInfo, InlineFrame, SourceLocation};
 pub use crate::image::GuardedRange;
 use crate::image::Image;
+use std::borrow::Cow;
 
 /// Where an instruction comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,17 @@ pub trait CodeSource {
     /// answer with the function that they lead to.
     fn name_at(&self, _address: u64) -> Option<String> {
         None
+    }
+
+    /// As [`Self::name_at`], but as the linker spells it, where that is cheaper to find.
+    fn linkage_name_at(&self, address: u64) -> Option<Cow<'_, str>> {
+        self.name_at(address).map(Cow::Owned)
+    }
+
+    /// The address ranges of the function whose code holds `address`, that of its entry first.
+    fn spans_at(&self, address: u64) -> Vec<(u64, u64)> {
+        let Some(function) = self.function_at(address) else { return Vec::new() };
+        std::iter::once((function.address, function.end)).chain(function.parts.iter().copied()).collect()
     }
 
     /// The function whose code holds `address`.
@@ -79,6 +91,14 @@ impl CodeSource for Image {
 
     fn name_at(&self, address: u64) -> Option<String> {
         self.name_at(address).map(|name| name.into_owned())
+    }
+
+    fn linkage_name_at(&self, address: u64) -> Option<Cow<'_, str>> {
+        self.linkage_name_at(address)
+    }
+
+    fn spans_at(&self, address: u64) -> Vec<(u64, u64)> {
+        self.function_at(address).map(|index| self.spans(index).collect()).unwrap_or_default()
     }
 
     fn function_at(&self, address: u64) -> Option<&FunctionInfo> {

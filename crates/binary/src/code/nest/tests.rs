@@ -14,6 +14,13 @@ fn predecessors(successors: &Graph) -> Graph {
     out
 }
 
+fn nest_of(successors: &Graph) -> Nest {
+    let predecessors = predecessors(successors);
+    let successors: Vec<&[u32]> = successors.iter().map(Vec::as_slice).collect();
+    let predecessors: Vec<&[u32]> = predecessors.iter().map(Vec::as_slice).collect();
+    Nest::of(&successors, &predecessors, &[0])
+}
+
 /// Nodes reachable from `start` without passing `without`.
 fn reach(successors: &Graph, start: u32, without: Option<u32>) -> BTreeSet<u32> {
     let mut seen = BTreeSet::new();
@@ -64,14 +71,14 @@ fn graphs() -> impl Strategy<Value = Graph> {
 proptest! {
     #[test]
     fn loops_are_those_of_the_definition(graph in graphs()) {
-        let nest = Nest::of(&graph, &predecessors(&graph), &[0]);
+        let nest = nest_of(&graph);
         let found: BTreeSet<_> = nest.loops.iter().map(|l| (l.header, l.body.clone())).collect();
         prop_assert_eq!(found, naive_loops(&graph));
     }
 
     #[test]
     fn dominance_is_that_of_the_definition(graph in graphs()) {
-        let nest = Nest::of(&graph, &predecessors(&graph), &[0]);
+        let nest = nest_of(&graph);
         for a in 0..graph.len() as u32 {
             for b in 0..graph.len() as u32 {
                 prop_assert_eq!(nest.dominators.dominates(a, b), dominates(&graph, a, b), "{} {}", a, b);
@@ -81,7 +88,7 @@ proptest! {
 
     #[test]
     fn nests_are_proper(graph in graphs()) {
-        let nest = Nest::of(&graph, &predecessors(&graph), &[0]);
+        let nest = nest_of(&graph);
         for (k, l) in nest.loops.iter().enumerate() {
             match l.parent {
                 Some(p) => {
@@ -101,7 +108,7 @@ proptest! {
     /// Every cycle is in a natural loop or in an irreducible region.
     #[test]
     fn no_cycle_is_lost(graph in graphs()) {
-        let nest = Nest::of(&graph, &predecessors(&graph), &[0]);
+        let nest = nest_of(&graph);
         for n in reach(&graph, 0, None) {
             let cyclic = graph[n as usize].iter().any(|&s| reach(&graph, s, None).contains(&n));
             let known = nest.innermost[n as usize].is_some()
@@ -120,6 +127,6 @@ fn deep_nests_are_found() {
     let n = 20_000u32;
     let graph: Graph =
         (0..n).map(|k| if k + 1 < n { vec![k + 1, k.saturating_sub(1)] } else { vec![] }).collect();
-    let nest = Nest::of(&graph, &predecessors(&graph), &[0]);
+    let nest = nest_of(&graph);
     assert_eq!(nest.loops.len(), n as usize - 2);
 }
