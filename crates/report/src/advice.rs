@@ -479,6 +479,9 @@ fn more(
         commands.push("loopwright show loops".to_owned());
     }
     commands.push("loopwright show tree".to_owned());
+    if analysis.counts.is_some() {
+        commands.push("loopwright roofline".to_owned());
+    }
     let commands: Vec<(String, usize)> =
         commands.iter().map(|text| (style.paint(Ink::Accent, text), width(text))).collect();
     "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands)

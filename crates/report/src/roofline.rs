@@ -2,7 +2,7 @@
 //!
 //! Loops without FLOP stand on an axis of their own (integer operations, or bytes), never at zero.
 
-use crate::advice::place;
+use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::kind;
 use crate::names::command_line;
@@ -21,6 +21,8 @@ const LABEL: usize = 10;
 const NOTICEABLE: f64 = 0.005;
 /// Loops in the table without `all`; those of a chart have a letter each.
 const LOOPS: usize = 26;
+/// Warnings shown.
+const WARNINGS: usize = 4;
 /// Hot loops without counts that are named.
 const MISSING: usize = 5;
 
@@ -87,7 +89,8 @@ pub fn roofline(analysis: &Analysis, options: &RooflineOptions, style: &Terminal
     let next: Vec<String> =
         hottest.into_iter().chain(["loopwright show recommendations".to_owned()]).collect();
     out.push('\n');
-    out + &facts(style, "Next", LABEL, Ink::Accent, &next)
+    out.push_str(&facts(style, "Next", LABEL, Ink::Accent, &next));
+    out + &warnings(&analysis.warnings, WARNINGS, style)
 }
 
 /// The hottest point of a kind whose ceilings are known: they are those that are drawn.

@@ -3,7 +3,7 @@
 //! A loop that the compiler cut into pieces is one row that speaks of the loop as written, with the pieces and their
 //! machine iterations under it. Exact digits are in `show loop` and in `--json`; the columns keep four of large counts.
 
-use crate::advice::place;
+use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{Group, groups, kind};
 use crate::names::command_line;
@@ -17,6 +17,8 @@ use loopwright_analysis::model::{Analysis, CountingFacts, LeftAloneFacts, LoopFa
 const LABEL: usize = 10;
 /// Source loops shown; the rest is counted.
 const LOOPS: usize = 40;
+/// Warnings shown.
+const WARNINGS: usize = 4;
 /// Reasons shown for what was left alone.
 const REASONS: usize = 5;
 
@@ -45,7 +47,7 @@ pub fn trip_counts(analysis: &Analysis, options: &TripCountsOptions, style: &Ter
     out.push_str(&table(analysis, options, style));
     out.push_str(&left_alone(counts, options.verbose, style));
     out.push_str(&footer(analysis, counts, style));
-    out
+    out + &warnings(&analysis.warnings, WARNINGS, style)
 }
 
 /// What was counted in the whole program.

@@ -328,6 +328,30 @@ fn where_tracing_is_forbidden_the_survey_remains() {
 }
 
 #[test]
+fn threads_are_counted_apart() {
+    let Some(built) = available(Recipe::of("threads").flag_set("O2").build()) else { return };
+    let scratch = Scratch::new();
+    let mut tool = scratch.tool();
+    tool.env("OMP_NUM_THREADS", "2").args(["tripcounts", "--"]).arg(&built.path);
+    let said = said(tool.output().expect("starts"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let document = scratch.json();
+    assert!(number(&document, "counts.threads") >= 2, "{}", document["counts"]);
+    let shared = document["loops"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|each| each["by_thread"]["counted"].as_array().is_some_and(|threads| threads.len() >= 2));
+    let shared = shared.unwrap_or_else(|| panic!("some loop was run by both threads: {document}"));
+    let threads = shared["by_thread"]["counted"].as_array().expect("a list");
+    let sum: u64 = threads.iter().map(|thread| number(thread, "instructions")).sum();
+    assert_eq!(sum, number(shared, "work.instructions"), "{shared}");
+    assert!(shared["by_thread"]["instruction_imbalance"]["share"].as_f64() <= Some(1.0), "{shared}");
+    let page = scratch.ok(["show", "threads"]);
+    assert!(page.contains("Imbalance by loop") && page.contains("CrayPAT"), "{page}");
+}
+
+#[test]
 fn ranks_of_a_job_are_counted_and_merged() {
     let Some(mpirun) = needed(in_path("mpirun"), "mpirun (package openmpi-bin)") else { return };
     let recipe = Recipe::of("mpi").compiler(Compiler::Mpicc).flag_set("O2");
