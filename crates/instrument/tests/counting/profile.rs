@@ -67,13 +67,14 @@ struct Function {
 
 /// Whether a header does part of an iteration's work, so that it is no mere test: it calls, computes with
 /// floating-point numbers, stores to memory other than the frame (where unoptimised code keeps its counters), or
-/// updates a register that one pass hands to the next. gfortran tests strided loops behind the body like this, and
+/// updates two registers or more that one pass hands to the next (one is the counter of `while (n--)`). gfortran tests strided loops behind the body like this, and
 /// optimisers put the only work of an `if` in the loop into another block than the counter's step.
 fn does_work(header: &[Instruction]) -> bool {
     let frame = |register| matches!(register, Register::RSP | Register::RBP);
     let mut factory = InstructionInfoFactory::new();
     let mut fresh = HashSet::new();
     let mut carried = HashSet::new();
+    let mut updated = HashSet::new();
     for i in header {
         let info = factory.info(i);
         let stores = info.used_memory().iter().any(|m| writes(m.access()) && !frame(m.base()));
@@ -84,12 +85,12 @@ fn does_work(header: &[Instruction]) -> bool {
         carried.extend(registers().filter(|(r, a)| reads(*a) && !fresh.contains(r)).map(|(r, _)| r));
         for (register, _) in registers().filter(|(_, a)| writes(*a)) {
             if carried.contains(&register) && !frame(register) {
-                return true;
+                updated.insert(register);
             }
             fresh.insert(register);
         }
     }
-    false
+    updated.len() >= 2
 }
 
 fn reads(access: OpAccess) -> bool {
