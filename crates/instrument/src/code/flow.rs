@@ -92,12 +92,10 @@ pub struct Block {
 pub struct Loop {
     /// Header block.
     pub header: usize,
-    /// Whether each block belongs to it.
+    /// All its blocks, sorted.
     pub body: Vec<usize>,
     /// Enclosing loop.
     pub parent: Option<usize>,
-    /// 1 for an outermost loop.
-    pub depth: u32,
     /// Holds no other loop.
     pub innermost: bool,
 }
@@ -284,7 +282,6 @@ impl Flow {
                 header: header.unwrap_or(0),
                 body: blocks_of(&natural.body),
                 parent: natural.parent.map(|p| p as usize),
-                depth: natural.depth,
                 innermost: natural.innermost,
             });
         }

@@ -234,13 +234,13 @@ impl Body<'_> {
                         self.w.registers(Code::VEX_Kmovq_r64_kr, a, k);
                     }
                     self.w.registers(Code::Popcnt_r64_rm64, a, a);
-                    self.w.to_memory(Code::Add_rm64_r64, slot, a);
+                    self.w.write(Code::Add_rm64_r64, slot, a);
                     s.give_back(&mut self.w);
                 }
                 Unit::Repetitions => {
                     let need = Need { flags: true, keep: set_of(Register::RCX), ..Need::default() };
                     let s = Scratch::borrow(&mut self.w, live, need);
-                    self.w.to_memory(Code::Add_rm64_r64, slot, Register::RCX);
+                    self.w.write(Code::Add_rm64_r64, slot, Register::RCX);
                     s.give_back(&mut self.w);
                 }
             }
@@ -363,11 +363,11 @@ impl Body<'_> {
         match self.setting.check {
             ThreadCheck::SelfPointer => {
                 let fs = MemoryOperand::new(Register::None, Register::None, 1, 0, 8, false, Register::FS);
-                self.w.from_memory(Code::Mov_r64_rm64, a, fs);
+                self.w.read(Code::Mov_r64_rm64, a, fs);
             }
             ThreadCheck::FsBase => self.w.one(Code::Rdfsbase_r64, a),
         }
-        self.w.from_memory(Code::Cmp_r64_rm64, a, area(OWNER));
+        self.w.read(Code::Cmp_r64_rm64, a, area(OWNER));
         self.w.branch(Code::Jne_rel32_64, other.address());
         self.w.place(back);
         self.claims.push((other, back));

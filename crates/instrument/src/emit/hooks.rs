@@ -124,7 +124,7 @@ impl Hooks<'_> {
             Technique::Induction(i) => {
                 w.store(start, i.register);
                 if !i.narrow {
-                    w.to_memory(Code::Sub_rm64_r64, area(self.layout.counter(plan.sum)), i.register);
+                    w.write(Code::Sub_rm64_r64, area(self.layout.counter(plan.sum)), i.register);
                 }
             }
             Technique::Register(r) => w.constant(r, 0),
@@ -146,30 +146,30 @@ impl Hooks<'_> {
             Technique::Induction(i) if i.narrow => {
                 let (low, iv) = (lower_half(a), lower_half(i.register));
                 w.registers(Code::Mov_r32_rm32, low, iv);
-                w.from_memory(Code::Sub_r32_rm32, low, area(start));
+                w.read(Code::Sub_r32_rm32, low, area(start));
                 if i.step < 0 {
                     w.one(Code::Neg_rm32, low);
                 }
-                w.to_memory(Code::Add_rm64_r64, sum, a);
+                w.write(Code::Add_rm64_r64, sum, a);
                 divide(w, a, scratch[1], i.step.unsigned_abs());
             }
             Technique::Induction(i) => {
-                w.to_memory(Code::Add_rm64_r64, sum, i.register);
+                w.write(Code::Add_rm64_r64, sum, i.register);
                 w.registers(Code::Mov_r64_rm64, a, i.register);
-                w.from_memory(Code::Sub_r64_rm64, a, area(start));
+                w.read(Code::Sub_r64_rm64, a, area(start));
                 if i.step < 0 {
                     w.one(Code::Neg_rm64, a);
                 }
                 divide(w, a, scratch[1], i.step.unsigned_abs());
             }
             Technique::Register(r) => {
-                w.to_memory(Code::Add_rm64_r64, sum, r);
+                w.write(Code::Add_rm64_r64, sum, r);
                 w.registers(Code::Mov_r64_rm64, a, r);
             }
             Technique::Memory => {
                 let Some(header) = plan.header_slot else { return };
                 w.load(a, self.layout.counter(header));
-                w.from_memory(Code::Sub_r64_rm64, a, area(start));
+                w.read(Code::Sub_r64_rm64, a, area(start));
             }
         }
         if correction != 0 {
@@ -205,7 +205,7 @@ impl Hooks<'_> {
         w.registers(Code::Bsr_r64_rm64, c, a);
         w.offset(c, c, -2);
         w.registers(Code::Shr_rm64_CL, a, Register::CL);
-        w.from_memory(Code::Lea_r64_m, a, MemoryOperand::with_base_index_scale_displ_size(a, c, 4, 4, 1));
+        w.read(Code::Lea_r64_m, a, MemoryOperand::with_base_index_scale_displ_size(a, c, 4, 4, 1));
         if let Some(parked) = parked {
             w.registers(Code::Mov_r64_rm64, c, parked);
         }
@@ -216,14 +216,14 @@ impl Hooks<'_> {
     fn extremes(&self, w: &mut Writer, plan: &LoopPlan, a: Register, b: Register) {
         let (most, fewest) = (self.layout.counter(plan.most), self.layout.counter(plan.fewest));
         let below: Label = w.label();
-        w.from_memory(Code::Cmp_r64_rm64, a, area(most));
+        w.read(Code::Cmp_r64_rm64, a, area(most));
         w.branch(Code::Jbe_rel32_64, below.address());
         w.store(most, a);
         w.place(below);
         let above: Label = w.label();
         w.registers(Code::Mov_r64_rm64, b, a);
         w.one(Code::Not_rm64, b);
-        w.from_memory(Code::Cmp_r64_rm64, b, area(fewest));
+        w.read(Code::Cmp_r64_rm64, b, area(fewest));
         w.branch(Code::Jbe_rel32_64, above.address());
         w.store(fewest, b);
         w.place(above);

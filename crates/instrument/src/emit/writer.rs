@@ -126,12 +126,12 @@ impl Writer {
     }
 
     /// `op register, memory`.
-    pub fn from_memory(&mut self, code: Code, a: Register, b: MemoryOperand) {
+    pub fn read(&mut self, code: Code, a: Register, b: MemoryOperand) {
         self.made(Instruction::with2(code, a, b));
     }
 
     /// `op memory, register`.
-    pub fn to_memory(&mut self, code: Code, a: MemoryOperand, b: Register) {
+    pub fn write(&mut self, code: Code, a: MemoryOperand, b: Register) {
         self.made(Instruction::with2(code, a, b));
     }
 
@@ -161,16 +161,16 @@ impl Writer {
 
     /// `mov register, gs:[offset]`.
     pub fn load(&mut self, a: Register, offset: i32) {
-        self.from_memory(Code::Mov_r64_rm64, a, area(offset));
+        self.read(Code::Mov_r64_rm64, a, area(offset));
     }
 
     /// `mov gs:[offset], register`.
     pub fn store(&mut self, offset: i32, a: Register) {
-        self.to_memory(Code::Mov_rm64_r64, area(offset), a);
+        self.write(Code::Mov_rm64_r64, area(offset), a);
     }
 
     /// `lea a, [base + displacement]`.
     pub fn offset(&mut self, a: Register, base: Register, displacement: i64) {
-        self.from_memory(Code::Lea_r64_m, a, MemoryOperand::with_base_displ(base, displacement));
+        self.read(Code::Lea_r64_m, a, MemoryOperand::with_base_displ(base, displacement));
     }
 }

@@ -10,7 +10,7 @@ pub mod counters;
 pub mod trips;
 pub mod windows;
 
-use crate::code::flow::{End, Flow};
+use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use windows::Point;
@@ -111,11 +111,6 @@ impl Region {
     /// Loops that lie in the region with all their blocks.
     pub fn loops(&self, flow: &Flow) -> Vec<usize> {
         (0..flow.loops.len()).filter(|&l| flow.loops[l].body.iter().all(|&b| self.inside[b])).collect()
-    }
-
-    /// Whether the block's copy is left to original code by a call.
-    pub fn calls(flow: &Flow, block: usize) -> bool {
-        matches!(flow.blocks[block].end, End::Call(_))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::code::flow::{End, Flow};
 use crate::code::induction::{self, Induction};
 use crate::code::liveness::Liveness;
 use crate::code::registers::{Gprs, RSP, gpr};
-use iced_x86::Register;
+use iced_x86::{Mnemonic, OpKind, Register};
 
 /// How iterations are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Tec
             || region.native[b]
             || region.is_point(b) && b != region.entry
             || flow.irreducible[b]
-            || flow.instructions(b).iter().any(|i| i.mnemonic() == iced_x86::Mnemonic::Syscall)
+            || flow.instructions(b).iter().any(|i| i.mnemonic() == Mnemonic::Syscall)
     });
     if leaves_copy {
         return Technique::Memory;
@@ -104,15 +104,26 @@ fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Tec
     Technique::Memory
 }
 
-/// Whether the header only decides if another iteration runs: the loop leaves from it, and goes round
-/// through other blocks.
+/// Whether the header only decides if another iteration runs: the loop leaves from it, never from where it
+/// goes round, and other blocks do the work. A loop that was turned round by the compiler tests at its end:
+/// what leaves from its header then is an early exit out of the iteration.
 fn tests_first(flow: &Flow, index: usize) -> bool {
     let l = &flow.loops[index];
-    let header = &flow.blocks[l.header];
-    let goes_out = header.leaves && matches!(header.end, End::Branch { .. })
-        || header.successors.iter().any(|e| l.body.binary_search(&e.to).is_err());
-    let is_latch = header.successors.iter().any(|e| e.to == l.header);
-    matches!(header.end, End::Branch { .. }) && goes_out && !is_latch
+    let exits = |b: usize| {
+        let block = &flow.blocks[b];
+        matches!(block.end, End::Branch { .. })
+            && (block.leaves || block.successors.iter().any(|e| l.body.binary_search(&e.to).is_err()))
+    };
+    let is_latch = |b: usize| flow.blocks[b].successors.iter().any(|e| e.to == l.header);
+    if !exits(l.header) || l.body.iter().any(|&b| is_latch(b) && (b == l.header || exits(b))) {
+        return false;
+    }
+    // In a loop that tries again until it succeeds, all work is in the header.
+    let idle = |i: &iced_x86::Instruction| {
+        let memory = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
+        i.is_jmp_short_or_near() || i.mnemonic() == Mnemonic::Nop || i.mnemonic() == Mnemonic::Mov && !memory
+    };
+    l.body.iter().any(|&b| b != l.header && !flow.instructions(b).iter().all(idle))
 }
 
 /// Whether entering can be told at each place inside the loop where control arrives from original code:

@@ -457,17 +457,16 @@ const PART: u64 = 2048;
 
 /// Detaches from a running thread.
 fn let_go(tracee: &Tracee) {
-    if tracee.interrupt().is_ok() {
-        while let Ok(Some(stop)) = tracee.wait(true) {
-            let signal = match stop {
-                Stop::Gone => return reap(tracee),
-                Stop::Signal(s) => s,
-                _ => 0,
-            };
-            let _ = tracee.detach(signal);
-            return;
-        }
+    if tracee.interrupt().is_err() {
+        return;
     }
+    let signal = match tracee.wait(true) {
+        Ok(Some(Stop::Gone)) | Err(_) => return reap(tracee),
+        Ok(Some(Stop::Signal(signal))) => signal,
+        Ok(_) => 0,
+    };
+    // It may have been killed meanwhile; then there is nobody to let go.
+    let _ = tracee.detach(signal);
 }
 
 /// Takes the exit status of a traced process that is not our child, so that its parent can.
