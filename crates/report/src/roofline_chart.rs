@@ -89,17 +89,22 @@ pub(crate) fn chart(
         Shape::Slope(bandwidth) => Some(bandwidth),
         Shape::Flat(_) => None,
     };
-    let top = lines.iter().filter_map(flat).reduce(f64::max)?;
+    let top = lines.iter().filter_map(flat).reduce(f64::max);
     let fastest = lines.iter().filter_map(slope).reduce(f64::max)?;
     let slowest = lines.iter().filter_map(slope).reduce(f64::min)?;
     if points.is_empty() {
         return None;
     }
     let cells = (style.columns() - MARGIN).min(COLUMNS);
-    // The ridge points, where a bandwidth meets the highest arithmetic, belong into the picture.
-    let ridges = [top / fastest, top / slowest];
+    // The ridge points, where a bandwidth meets the highest arithmetic, belong into the picture; where no arithmetic
+    // was measured, what the bandwidths allow at the points.
+    let ridges = top.into_iter().flat_map(|top| [top / fastest, top / slowest]);
     let across = Axis::over(points.iter().map(|point| point.intensity).chain(ridges), cells)?;
-    let up = Axis::over(points.iter().map(|point| point.rate).chain(lines.iter().filter_map(flat)), ROWS)?;
+    let allowed =
+        points.iter().flat_map(|point| [fastest, slowest].map(|bandwidth| bandwidth * point.intensity));
+    let limits = lines.iter().filter_map(flat).chain(allowed.filter(|_| top.is_none()));
+    let up = Axis::over(points.iter().map(|point| point.rate).chain(limits), ROWS)?;
+    let top = top.unwrap_or(f64::INFINITY);
 
     let mut grid = Grid::new(cells);
     for line in lines {
@@ -288,6 +293,9 @@ mod tests {
         let point = || vec![Point { mark: 'A', intensity: 1.0, rate: 1.0 }];
         assert!(chart(&[], &point(), ("x", "y"), &style).is_none());
         assert!(chart(&lines()[..2], &point(), ("x", "y"), &style).is_none());
+        // Bandwidths alone bound integer work, whose peak is not measured.
+        let text = chart(&lines()[2..], &point(), ("x", "y"), &style).unwrap();
+        assert!(text.contains("L1") && text.contains("DRAM") && text.contains("..."), "{text}");
         assert!(chart(&lines(), &[], ("x", "y"), &style).is_none());
     }
 }
