@@ -3,10 +3,10 @@
 //! Blocks and loops are those of `loopwright_binary`, counted here in the plainest way: by looking at each step.
 
 use crate::stepper::{ELSEWHERE, Trace};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, OpAccess, Register};
-use loopwright_binary::code::{Graph, Nest, Returns, block_work, decode};
+use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+use loopwright_binary::code::{BlockId, Graph, NaturalLoop, Nest, Returns, block_work, decode};
 use loopwright_binary::image::Image;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// What a function did.
 #[derive(Debug, Default)]
@@ -65,37 +65,36 @@ struct Function {
     flow: HashMap<u64, FlowControl>,
 }
 
-/// Whether a header does part of an iteration's work, so that it is no mere test: it calls, computes with
-/// floating-point numbers, stores to memory other than the frame (where unoptimised code keeps its counters), or
-/// updates two registers or more that one pass hands to the next (one is the counter of `while (n--)`). gfortran tests strided loops behind the body like this, and
-/// optimisers put the only work of an `if` in the loop into another block than the counter's step.
+/// Whether the header of a loop only decides if another iteration runs: the loop leaves from it, never from where it
+/// goes round, and other blocks do the work.
+fn tests_first(graph: &Graph, l: &NaturalLoop) -> bool {
+    let exits = |b: BlockId| {
+        let block = &graph.blocks[b as usize];
+        let branches =
+            graph.terminator(b).map(Instruction::flow_control) == Some(FlowControl::ConditionalBranch);
+        branches && (block.leaves || block.successors.iter().any(|s| !l.body.contains(s)))
+    };
+    let header = graph.code(l.header);
+    if !exits(l.header) || l.latches.iter().any(|&b| b == l.header || exits(b)) || does_work(header) {
+        return false;
+    }
+    let idle = |i: &Instruction| {
+        let memory = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
+        i.is_jmp_short_or_near() || i.mnemonic() == Mnemonic::Nop || i.mnemonic() == Mnemonic::Mov && !memory
+    };
+    l.body.iter().any(|&b| b != l.header && !graph.code(b).iter().all(idle))
+}
+
+/// Whether a header does part of an iteration's work: it calls, computes with floating-point numbers, or stores to
+/// memory other than the frame (where unoptimised code keeps its counters). gfortran tests strided loops behind the
+/// body like this.
 fn does_work(header: &[Instruction]) -> bool {
     let frame = |register| matches!(register, Register::RSP | Register::RBP);
     let mut factory = InstructionInfoFactory::new();
-    let mut fresh = HashSet::new();
-    let mut carried = HashSet::new();
-    let mut updated = HashSet::new();
-    for i in header {
-        let info = factory.info(i);
-        let stores = info.used_memory().iter().any(|m| writes(m.access()) && !frame(m.base()));
-        if stores || is_call(i) || !block_work(std::slice::from_ref(i)).fixed.flop.is_empty() {
-            return true;
-        }
-        let registers = || info.used_registers().iter().map(|r| (r.register().full_register(), r.access()));
-        carried.extend(registers().filter(|(r, a)| reads(*a) && !fresh.contains(r)).map(|(r, _)| r));
-        for (register, _) in registers().filter(|(_, a)| writes(*a)) {
-            if carried.contains(&register) && !frame(register) {
-                updated.insert(register);
-            }
-            fresh.insert(register);
-        }
-    }
-    updated.len() >= 2
-}
-
-fn reads(access: OpAccess) -> bool {
-    use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
-    matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
+    header.iter().any(|i| {
+        let stores = factory.info(i).used_memory().iter().any(|m| writes(m.access()) && !frame(m.base()));
+        stores || is_call(i) || !block_work(std::slice::from_ref(i)).fixed.flop.is_empty()
+    })
 }
 
 fn writes(access: OpAccess) -> bool {
@@ -153,11 +152,6 @@ impl Function {
             }
             let header = &graph.blocks[l.header as usize];
             let last = graph.terminator(l.header).unwrap();
-            let leaves = header.successors.iter().any(|s| !l.body.contains(s));
-            let tests = last.flow_control() == FlowControl::ConditionalBranch
-                && leaves
-                && !header.successors.contains(&l.header)
-                && !does_work(graph.code(l.header));
             let returns_to_header = l
                 .body
                 .iter()
@@ -165,7 +159,7 @@ impl Function {
             Watched {
                 header: header.start,
                 ranges,
-                tests_at: tests.then(|| last.ip()),
+                tests_at: tests_first(&graph, l).then(|| last.ip()),
                 returns_to_header,
                 profile: LoopProfile::default(),
             }
