@@ -4,10 +4,10 @@
 //! with the commands that the last line names.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
-use crate::loop_words::{groups, kind, remarks};
+use crate::loop_words::{groups, headroom, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
 use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
-use crate::quantity::{TimeUnit, count, counted, percent, ratio, ratio_range, share, time};
+use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
 use crate::recommendations::together;
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
@@ -270,20 +270,6 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
         out.push('\n');
     }
     out
-}
-
-/// How far the loop is from the ceiling that binds it: `1.5x DRAM`.
-fn headroom(facts: &loopwright_analysis::model::LoopFacts, style: &TerminalStyle) -> String {
-    let Some(point) = &facts.roofline else { return String::new() };
-    match (point.headroom, &point.bound) {
-        (Some(headroom), Some(bound)) => format!("{} {}", ratio(headroom, style), short_name(bound)),
-        _ => String::new(),
-    }
-}
-
-/// A ceiling's name without its details: they stand in `roofline`.
-fn short_name(bound: &str) -> &str {
-    bound.split(" (").next().unwrap_or(bound)
 }
 
 /// The place, with the module where it is not the program itself.

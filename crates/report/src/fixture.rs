@@ -3,10 +3,12 @@
 
 pub(crate) mod code;
 pub(crate) mod counts;
+mod recommendations;
+
+pub(crate) use recommendations::recommendations;
 
 use crate::names::width;
 use crate::style::TerminalStyle;
-use loopwright_advise::{Confidence, Flags, How, Recommendation, Setting};
 use loopwright_analysis::model::*;
 use loopwright_binary::facts::{
     CallSite, CarriedChain, ChainKind, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole,
@@ -429,94 +431,4 @@ fn tree() -> TreeNode {
         1.0,
         vec![node("function", "main", None, 0.000_02, 0.99, vec![collide, stream, small])],
     )
-}
-
-fn recommendation(id: &str, title: &str) -> Recommendation {
-    Recommendation {
-        id: id.into(),
-        rule: id.into(),
-        title: title.into(),
-        loop_id: None,
-        group: None,
-        function: None,
-        place: None,
-        share: None,
-        loop_gain: None,
-        program_gain: None,
-        confidence: Confidence::Medium,
-        evidence: vec![],
-        how: How::default(),
-        next: None,
-        case: None,
-        sources: vec![],
-    }
-}
-
-/// The recommendations.
-pub(crate) fn recommendations() -> Vec<Recommendation> {
-    let gains = |mut advice: Recommendation, id: u32, share: f64, gain: (f64, f64)| {
-        advice.loop_id = Some(id);
-        advice.group = Some(id);
-        advice.share = Some(share);
-        advice.loop_gain = Some(gain.into());
-        let program = |gain: f64| 1.0 / (1.0 - share + share / gain);
-        advice.program_gain = Some((program(gain.0), program(gain.1)).into());
-        advice
-    };
-    let mathematics = Recommendation {
-        function: Some("collide".into()),
-        place: Some("lbm.c:52".into()),
-        confidence: Confidence::High,
-        evidence: vec![
-            "the loop takes 43 % of the time and runs scalar (measured)".into(),
-            "exp is called once per element (read from the binary)".into(),
-            "not vectorized: function is not vectorizable: exp (reported by the compiler)".into(),
-        ],
-        how: How {
-            flags: vec![
-                Flags { compiler: "gcc".into(), flags: "-O3 -march=native -ffast-math -lmvec".into() },
-                Flags { compiler: "clang".into(), flags: "-O3 -march=native -fveclib=libmvec".into() },
-            ],
-            environment: vec![Setting {
-                name: "OMP_PROC_BIND".into(),
-                value: "close".into(),
-                meaning: "keeps threads near their data".into(),
-            }],
-            ..How::new("Let the compiler call the vector version of exp. Results differ in the last bits.")
-                .c(
-                    "for (int i = 0; i < n; i++)\n\ty[i] = exp(x[i]);",
-                    "#pragma omp simd\nfor (int i = 0; i < n; i++)\n\ty[i] = exp(x[i]);",
-                )
-                .fortran(
-                    "do i = 1, n\n  y(i) = exp(x(i))\nend do",
-                    "!$omp simd\ndo i = 1, n\n  y(i) = exp(x(i))\nend do",
-                )
-        },
-        case: Some("mathlib".into()),
-        sources: vec!["GCC manual, -mveclibabi".into()],
-        ..gains(recommendation("vector-math", "Use the vector version of exp"), 12, 0.431, (2.0, 5.5))
-    };
-    let pad = Recommendation {
-        function: Some("stream".into()),
-        place: Some("lbm.c:130".into()),
-        evidence: vec!["30 % of the loop's time is its scalar remainder (measured)".into()],
-        how: How::new("Pad the arrays to a multiple of 4 so that no remainder is left."),
-        next: Some("loopwright tripcounts --loops 20 -- ./lbm".into()),
-        ..gains(
-            recommendation("pad-remainder", "Pad the trip count to a multiple of the vector length"),
-            20,
-            0.203,
-            (1.1, 1.4),
-        )
-    };
-    let flags = Recommendation {
-        confidence: Confidence::Low,
-        evidence: vec![
-            "built with -O2 for any x86-64, the machine has AVX-512 (read from the binary)".into(),
-        ],
-        how: How::new("Build with -O3 -march=native."),
-        program_gain: Some((1.05, 1.2).into()),
-        ..recommendation("narrow-isa", "Build for the machine it runs on")
-    };
-    vec![mathematics, pad, flags]
 }

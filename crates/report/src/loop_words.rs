@@ -2,7 +2,7 @@
 
 use crate::columns::Cell;
 use crate::names::printable;
-use crate::quantity::share;
+use crate::quantity::{ratio, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use loopwright_analysis::model::{Analysis, LoopFacts, WorkRow};
@@ -151,6 +151,20 @@ pub(crate) fn remarks(group: &Group<'_>) -> String {
     let named: Vec<String> = named.collect();
     parts.extend(named);
     parts.join(", ")
+}
+
+/// How far the loop is from the ceiling that binds it: `1.5x DRAM`.
+pub(crate) fn headroom(facts: &LoopFacts, style: &TerminalStyle) -> String {
+    let Some(point) = &facts.roofline else { return String::new() };
+    match (point.headroom, &point.bound) {
+        (Some(headroom), Some(bound)) => format!("{} {}", ratio(headroom, style), short_name(bound)),
+        _ => String::new(),
+    }
+}
+
+/// A ceiling's name without its details: they stand in `roofline`.
+fn short_name(bound: &str) -> &str {
+    bound.split(" (").next().unwrap_or(bound)
 }
 
 /// Function and place as one text for sentences: `collide (lbm.c:118)`.
