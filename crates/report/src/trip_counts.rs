@@ -196,8 +196,12 @@ fn table(analysis: &Analysis, options: &TripCountsOptions, style: &TerminalStyle
     };
     let groups: Vec<Group<'_>> = groups(analysis).into_iter().filter(wanted).collect();
     if groups.is_empty() {
-        let text = "No counted loop ran. What was left alone, if anything, is listed below with its reason.";
-        return paragraph(style, 0, Ink::Plain, text);
+        let text = format!(
+            "No counted loop ran. The work may be in libraries: those are counted in which a survey of the same command \
+             saw time, or all with loopwright tripcounts --all -- {}",
+            command_line(&analysis.program.command)
+        );
+        return paragraph(style, 0, Ink::Plain, &text);
     }
     let shown = if options.verbose { groups.len() } else { groups.len().min(LOOPS) };
     let mut table = Columns::new(columns());

@@ -53,6 +53,14 @@ fn bounds_and_doubts_are_marked_and_explained() {
 }
 
 #[test]
+fn a_program_whose_work_is_in_libraries_is_told_how_to_count_them() {
+    let mut analysis = fixture::counts::only_counted();
+    analysis.loops.clear();
+    let text = trip_counts(&analysis, &TripCountsOptions::default(), &TerminalStyle::plain(160));
+    assert!(text.contains("loopwright tripcounts --all -- ./lbm"), "{text}");
+}
+
+#[test]
 fn a_state_without_counts_says_how_to_count() {
     let text = trip_counts(&fixture::analysis(), &TripCountsOptions::default(), &TerminalStyle::plain(80));
     assert!(text.contains("loopwright tripcounts -- PROGRAM"), "{text}");
