@@ -283,3 +283,103 @@ fn never_returns(name: &str) -> bool {
     let name = name.split('@').next().unwrap_or(name);
     NAMES.contains(&name) || PREFIXES.iter().any(|p| name.starts_with(p))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::{Decoder, DecoderOptions};
+
+    /// Functions 16 bytes apart: the first traps, each other one calls the one before and returns.
+    struct Chain(Vec<u8>);
+
+    const BASE: u64 = 0x1000;
+    const FUNCTIONS: u64 = 6;
+
+    impl Chain {
+        fn new() -> Self {
+            let mut code = vec![0x0f, 0x0b];
+            for k in 1..FUNCTIONS as usize {
+                code.resize(16 * k, 0xcc);
+                code.push(0xe8);
+                code.extend((-21i32).to_le_bytes());
+                code.push(0xc3);
+            }
+            Self(code)
+        }
+    }
+
+    impl CodeSource for Chain {
+        fn code(&self, start: u64, end: u64) -> Option<&[u8]> {
+            self.0.get(start.checked_sub(BASE)? as usize..end.checked_sub(BASE)? as usize)
+        }
+        fn data(&self, _: u64, _: usize) -> Option<&[u8]> {
+            None
+        }
+        fn is_read_only(&self, _: u64) -> bool {
+            true
+        }
+        fn spans_at(&self, address: u64) -> Vec<(u64, u64)> {
+            let start = address & !15;
+            vec![(start, (start + 16).min(BASE + self.0.len() as u64))]
+        }
+    }
+
+    fn call_of(function: u64) -> Instruction {
+        let mut code = vec![0xe8];
+        code.extend((16 * function as i32 - 5).to_le_bytes());
+        Decoder::with_ip(64, &code, BASE, DecoderOptions::NONE).decode()
+    }
+
+    #[test]
+    fn answers_do_not_depend_on_the_order_of_questions() {
+        let source = Chain::new();
+        // The trap, and the callers from which it is seen two calls deep.
+        let expected = |k: u64| k > DEPTH as u64;
+        let n = FUNCTIONS;
+        for first in 0..n {
+            for step in [1, n - 1] {
+                let returns = Returns::default();
+                for k in (0..n).map(|i| (first + i * step) % n) {
+                    assert_eq!(returns.call_returns(&source, &call_of(k)), expected(k), "{k} after {first}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_told_by_their_mangled_form() {
+        struct Named(&'static str, &'static str);
+        impl CodeSource for Named {
+            fn code(&self, _: u64, _: u64) -> Option<&[u8]> {
+                None
+            }
+            fn data(&self, _: u64, _: usize) -> Option<&[u8]> {
+                None
+            }
+            fn is_read_only(&self, _: u64) -> bool {
+                true
+            }
+            fn name_at(&self, _: u64) -> Option<String> {
+                Some(self.1.to_owned())
+            }
+            fn linkage_name_at(&self, _: u64) -> Option<std::borrow::Cow<'_, str>> {
+                Some(self.0.into())
+            }
+        }
+        for (linkage, name, never) in [
+            ("abort", "abort", true),
+            ("exit@@GLIBC_2.2.5", "exit", true),
+            ("_ZSt9terminatev", "std::terminate()", true),
+            ("_ZSt16__throw_bad_castv", "std::__throw_bad_cast()", true),
+            ("_ZN4core9panicking5panic17h0123456789abcdefE", "core::panicking::panic", true),
+            ("_RNvNtCs1234_4core6option13unwrap_failed", "core::option::unwrap_failed", true),
+            ("_ZN3app9terminateEv", "app::terminate()", false),
+            ("exit_code", "exit_code", false),
+            ("_Z3addii", "add(int, int)", false),
+        ] {
+            assert_eq!(is_named(&Named(linkage, name), 0), never, "{linkage}");
+            // Where only the demangled name is known.
+            assert_eq!(is_named(&Named(name, name), 0), never, "{name}");
+        }
+    }
+}

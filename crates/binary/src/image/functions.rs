@@ -299,23 +299,51 @@ impl FunctionTable {
 
     /// One function, with its name demangled.
     pub(super) fn info(&self, index: usize) -> Option<&FunctionInfo> {
+        if let Some(all) = self.all.get() {
+            return all.get(index);
+        }
         let entry = self.entries.get(index)?;
-        Some(entry.info.get_or_init(|| FunctionInfo {
-            name: match &entry.linkage_name {
-                Some(name) => names::demangle(name),
-                None => format!("func@{:#x}", entry.address),
-            },
-            linkage_name: entry.linkage_name.clone(),
-            address: entry.address,
-            end: entry.end,
-            parts: entry.parts.clone(),
-            origin: entry.origin,
-        }))
+        Some(entry.info.get_or_init(|| entry.describe()))
     }
 
     /// All functions; demangles them all.
     pub(super) fn all(&self) -> &[FunctionInfo] {
-        self.all.get_or_init(|| (0..self.len()).filter_map(|i| self.info(i)).cloned().collect())
+        self.all.get_or_init(|| describe_all(&self.entries))
+    }
+}
+
+/// Describes all entries on all processors: C++ names take microseconds each.
+fn describe_all(entries: &[Entry]) -> Vec<FunctionInfo> {
+    /// Starting a thread takes as long as some tens of names.
+    const FEWEST: usize = 1024;
+    let known = |e: &Entry| e.info.get().cloned().unwrap_or_else(|| e.describe());
+    let describe = |entries: &[Entry]| entries.iter().map(known).collect::<Vec<_>>();
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let share = entries.len().div_ceil(threads).max(FEWEST);
+    let (mine, others) = entries.split_at(share.min(entries.len()));
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = others.chunks(share).map(|part| scope.spawn(move || describe(part))).collect();
+        let mut all = describe(mine);
+        for worker in workers {
+            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    })
+}
+
+impl Entry {
+    fn describe(&self) -> FunctionInfo {
+        FunctionInfo {
+            name: match &self.linkage_name {
+                Some(name) => names::demangle(name),
+                None => format!("func@{:#x}", self.address),
+            },
+            linkage_name: self.linkage_name.clone(),
+            address: self.address,
+            end: self.end,
+            parts: self.parts.clone(),
+            origin: self.origin,
+        }
     }
 }
 

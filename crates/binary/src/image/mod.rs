@@ -241,6 +241,11 @@ impl Image {
         self.table().spans(index)
     }
 
+    /// A function's name as the linker spells it, without the time that demangling takes.
+    pub fn linkage_name(&self, index: usize) -> Option<&str> {
+        self.table().linkage_name(index)
+    }
+
     /// The name that belongs to a call target or a slot of the global offset table: of a function
     /// that starts there, or of the import that a linkage stub or slot leads to.
     pub fn name_at(&self, address: u64) -> Option<Cow<'_, str>> {

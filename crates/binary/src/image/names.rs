@@ -68,6 +68,10 @@ fn split_suffix(name: &str) -> (&str, &str) {
         ".cleanup",
         "._omp_fn.",
     ];
+    // Most names have none, and each is searched but once for that.
+    if !name.contains('.') {
+        return (name, "");
+    }
     let at = KNOWN.iter().filter_map(|k| name.find(k)).filter(|&at| at > 0).min();
     // An OpenMP body is a function of its own, and the number tells the regions apart.
     match at {
@@ -82,6 +86,7 @@ fn split_suffix(name: &str) -> (&str, &str) {
 pub(super) fn split_parent(name: &str) -> Option<&str> {
     // Asked of every symbol: most are told apart by their last letter.
     name.bytes().last().filter(|last| *last == b'd' || last.is_ascii_digit())?;
+    name.find('.')?;
     let at = [".cold", ".__part."].iter().filter_map(|k| name.rfind(k)).max()?;
     let (parent, suffix) = name.split_at(at);
     let rest = suffix.strip_prefix(".cold").or_else(|| suffix.strip_prefix(".__part"))?;
