@@ -1,6 +1,6 @@
 //! From counters to facts: solves each region's equations for each thread and adds up.
 
-use crate::code::flow::{End, Flow};
+use crate::code::flow::{EdgeKind, End, Flow};
 use crate::facts::{
     BlockCount, CountedThread, Counts, FunctionCounts, LoopCounts, ModuleCounts, ThreadLoop, ThreadWork,
     TripHistogram,
@@ -304,11 +304,15 @@ impl<'a> Solved<'a> {
         for _ in 0..native.len() {
             let mut changed = false;
             for &b in &native {
+                // A trap behind a call is there because the call does not come back.
+                if flow.instructions(b).len() == 1 && flow.blocks[b].end == End::Stop {
+                    continue;
+                }
                 let mut sum = Some(0);
                 for &p in &flow.blocks[b].predecessors {
                     for edge in flow.blocks[p].successors.iter().filter(|e| e.to == b) {
-                        let more = if matches!(flow.blocks[p].end, End::Call(_)) && edge.kind.reenters() {
-                            self.blocks[p]
+                        let more = if edge.kind == EdgeKind::CallReturn {
+                            if flow.blocks[p].calls_for_good { Some(0) } else { self.blocks[p] }
                         } else if edge.kind.reenters() {
                             None
                         } else if region.native[p] {
@@ -321,6 +325,8 @@ impl<'a> Solved<'a> {
                         sum = sum.zip(more).map(|(a, b)| a + b);
                     }
                 }
+                // Where arriving cannot be seen, coming back from its own call can.
+                let sum = sum.or_else(|| self.returns(flow, b));
                 let total = copies[b].zip(sum).map(|(a, b)| a + b);
                 changed |= self.in_place[b] != sum || self.blocks[b] != total;
                 self.in_place[b] = sum;
@@ -332,16 +338,26 @@ impl<'a> Solved<'a> {
         }
     }
 
+    /// How often the call at the end of a block came back to a place that nothing else arrives at.
+    fn returns(&self, flow: &Flow, block: usize) -> Option<u64> {
+        let back = flow.blocks[block].successors.iter().find(|e| e.kind == EdgeKind::CallReturn)?.to;
+        if flow.blocks[back].predecessors.len() != 1 {
+            return None;
+        }
+        let arrival = |e: &&(&counters::FlowEdge, &Option<i128>)| e.0.what == What::Arrival(back);
+        let all: Vec<_> = self.plan.counters.flow.iter().zip(&self.values).collect();
+        let value = all.iter().find(arrival)?.1;
+        u64::try_from((*value)?).ok()
+    }
+
     /// Iterations of a loop: passes beyond its entry test.
     fn iterations(&self, flow: &Flow, plan: &LoopPlan) -> Option<u64> {
         let l = &flow.loops[plan.index];
         let passes = self.blocks[l.header]?;
-        if !plan.tests_first {
-            return Some(passes);
-        }
+        let Some(test) = plan.test else { return Some(passes) };
         let out = self.plan.counters.flow.iter().zip(&self.values).filter(|(e, _)| match e.what {
             What::Edge(b, target) => {
-                b == l.header && flow.block_at(target).is_none_or(|t| l.body.binary_search(&t).is_err())
+                b == test && flow.block_at(target).is_none_or(|t| l.body.binary_search(&t).is_err())
             }
             _ => false,
         });

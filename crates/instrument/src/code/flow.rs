@@ -85,6 +85,8 @@ pub struct Block {
     pub predecessors: Vec<usize>,
     /// Control may leave the function at its end.
     pub leaves: bool,
+    /// It ends with a call that is known not to come back; the edge behind it exists all the same.
+    pub calls_for_good: bool,
 }
 
 /// A natural loop in terms of these blocks.
@@ -345,6 +347,7 @@ fn cut(code: &[Instruction], starts: &[u64], decoded: &Decoded) -> Vec<Block> {
                 successors: Vec::new(),
                 predecessors: Vec::new(),
                 leaves: false,
+                calls_for_good: decoded.never_returns(i.ip()),
             });
             first = k + 1;
         }

@@ -29,27 +29,19 @@ pub fn encode(writer: &Writer, address: u64) -> Result<Encoded, String> {
     if writer.aligned.is_empty() {
         return Ok(plain.0);
     }
-    // Padding moves what follows; branches rarely change their size by it, so that two rounds do.
+    // Padding moves what follows and rarely changes the size of a branch: one more pass does.
     let mut padding = padding;
-    let mut last = plain;
-    for _ in 0..2 {
-        let mut shift = 0i64;
-        let mut moved = false;
-        for (k, &at) in writer.aligned.iter().enumerate() {
-            let Some(offset) = last.1.get(at + 2 * k + 2).filter(|o| **o != u32::MAX) else { continue };
-            let here = address.wrapping_add_signed(i64::from(*offset) + shift);
-            let bare = here.wrapping_sub(padding[k]);
-            let wanted = bare.wrapping_neg() % ALIGNMENT;
-            moved |= wanted != padding[k];
-            shift += wanted as i64 - padding[k] as i64;
-            padding[k] = wanted;
-        }
-        if !moved {
-            break;
-        }
-        last = pass(writer, address, &padding)?;
+    let mut shift = 0;
+    for (k, &at) in writer.aligned.iter().enumerate() {
+        let Some(offset) = plain.1.get(at + 2 * k + 2).filter(|o| **o != u32::MAX) else { continue };
+        let here = address.wrapping_add(u64::from(*offset) + shift);
+        padding[k] = here.wrapping_neg() % ALIGNMENT;
+        shift += padding[k];
     }
-    Ok(last.0)
+    if shift == 0 {
+        return Ok(plain.0);
+    }
+    Ok(pass(writer, address, &padding)?.0)
 }
 
 /// One encoding; also the offsets of the instructions, with two more for each alignment.

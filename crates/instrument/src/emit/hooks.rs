@@ -56,7 +56,7 @@ fn correction(flow: &Flow, plan: &LoopPlan, from: usize) -> i64 {
         Technique::Induction(i) => i.block,
         Technique::Register(_) | Technique::Memory => l.header,
     };
-    let last_counts = !(plan.tests_first && from == l.header);
+    let last_counts = plan.test != Some(from);
     let last_seen = induction::runs_before(flow, plan.index, counted_in, from);
     i64::from(last_counts) - i64::from(last_seen)
 }

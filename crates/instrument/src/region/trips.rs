@@ -5,11 +5,12 @@
 //! counter in memory. Entry and exit are edges, so that their work is done once per entry.
 
 use super::{Region, Slots};
-use crate::code::flow::{End, Flow};
+use crate::code::flow::{EdgeKind, End, Flow, Loop, is_call};
 use crate::code::induction::{self, Induction};
 use crate::code::liveness::Liveness;
 use crate::code::registers::{Gprs, RSP, gpr};
-use iced_x86::{Mnemonic, OpKind, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
+use loopwright_binary::code::block_work;
 
 /// How iterations are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub struct LoopPlan {
     pub histogram: u32,
     /// The header's counter, for [`Technique::Memory`].
     pub header_slot: Option<u32>,
-    /// The loop leaves from its header before anything of an iteration was done.
-    pub tests_first: bool,
+    /// The block from which the loop leaves before anything of an iteration was done, where it tests first.
+    pub test: Option<usize>,
     /// Entering and leaving can be seen on every path.
     pub distinct: bool,
 }
@@ -67,7 +68,7 @@ pub fn plan(flow: &Flow, live: &Liveness, region: &Region, slots: &mut Slots) ->
                 fewest: slots.counter(),
                 histogram: slots.histogram(),
                 header_slot: None,
-                tests_first: tests_first(flow, index),
+                test: test(flow, index),
                 distinct: !l.body.iter().any(|&b| flow.irreducible[b]) && distinct(flow, region, index),
             }
         })
@@ -104,26 +105,64 @@ fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Tec
     Technique::Memory
 }
 
-/// Whether the header only decides if another iteration runs: the loop leaves from it, never from where it
+/// The header (or what follows it, when it calls functions), if it only decides whether another iteration
+/// runs: the loop leaves from it, never from where it
 /// goes round, and other blocks do the work. A loop that was turned round by the compiler tests at its end:
 /// what leaves from its header then is an early exit out of the iteration.
-fn tests_first(flow: &Flow, index: usize) -> bool {
+fn test(flow: &Flow, index: usize) -> Option<usize> {
     let l = &flow.loops[index];
+    let head = head(flow, l);
+    let test = *head.last()?;
     let exits = |b: usize| {
         let block = &flow.blocks[b];
         matches!(block.end, End::Branch { .. })
             && (block.leaves || block.successors.iter().any(|e| l.body.binary_search(&e.to).is_err()))
     };
     let is_latch = |b: usize| flow.blocks[b].successors.iter().any(|e| e.to == l.header);
-    if !exits(l.header) || l.body.iter().any(|&b| is_latch(b) && (b == l.header || exits(b))) {
-        return false;
+    let turned = l.body.iter().any(|&b| is_latch(b) && (b == test || exits(b)));
+    if !exits(test) || turned || head.iter().any(|&b| does_work(flow.instructions(b))) {
+        return None;
     }
     // In a loop that tries again until it succeeds, all work is in the header.
-    let idle = |i: &iced_x86::Instruction| {
+    let idle = |i: &Instruction| {
         let memory = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
         i.is_jmp_short_or_near() || i.mnemonic() == Mnemonic::Nop || i.mnemonic() == Mnemonic::Mov && !memory
     };
-    l.body.iter().any(|&b| b != l.header && !flow.instructions(b).iter().all(idle))
+    let rest = || l.body.iter().filter(|b| !head.contains(b));
+    rest().any(|&b| !flow.instructions(b).iter().all(idle)).then_some(test)
+}
+
+/// The blocks that every pass begins with: the header, and on behind its calls.
+fn head(flow: &Flow, l: &Loop) -> Vec<usize> {
+    let mut head = vec![l.header];
+    let mut last = l.header;
+    while matches!(flow.blocks[last].end, End::Call(_) | End::Fall(_)) {
+        let next = flow.blocks[last].successors.iter().find(|e| e.kind != EdgeKind::Handler).map(|e| e.to);
+        let only = |n: &usize| flow.blocks[*n].predecessors.len() == 1 && l.body.binary_search(n).is_ok();
+        let Some(next) = next.filter(only) else { break };
+        head.push(next);
+        last = next;
+    }
+    head
+}
+
+/// Whether a header does part of an iteration's work: it computes with floating-point numbers, or stores
+/// elsewhere than to the frame, where unoptimised code keeps its counters. (gfortran tests strided loops
+/// behind the body like this.) A call is no sign: unoptimised C++ calls to compare iterators.
+fn does_work(header: &[Instruction]) -> bool {
+    let frame = |register| matches!(register, Register::RSP | Register::RBP);
+    let mut factory = InstructionInfoFactory::new();
+    header.iter().filter(|i| !is_call(i)).any(|i| {
+        let mut memory = factory.info(i).used_memory().iter();
+        let stores = memory.any(|m| {
+            !frame(m.base())
+                && matches!(
+                    m.access(),
+                    OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
+                )
+        });
+        stores || block_work(std::slice::from_ref(i)).fixed.total_flop() > 0
+    })
 }
 
 /// Whether entering can be told at each place inside the loop where control arrives from original code:
