@@ -30,7 +30,8 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
         Check::Loop(check) => facts
             .hot_loops()
             .filter(|l| !rule.on_own_optimised_code || (facts.rebuildable(l) && !facts.unoptimised(l)))
-            .filter_map(|l| check(facts, l))
+            .filter_map(|l| Some((l, check(facts, l)?)))
+            .filter_map(|(l, new)| if rule.leaves_traffic { facts.within_memory(new, l) } else { Some(new) })
             .collect(),
         Check::Module(check) => facts
             .analysis

@@ -4,12 +4,13 @@
 //! Nothing here judges; a rule does. Evidence about *where* and *how hot* is phrased here so that it reads
 //! alike everywhere.
 
+use crate::gain;
 use crate::libraries;
 use crate::producer::{Language, Producer};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::Rule;
 use loopwright_analysis::model::{Analysis, LoopFacts, MachineFacts, ModuleSummary, Provenance};
-use loopwright_binary::facts::{CarriedChain, ChainKind, LoopRole};
+use loopwright_binary::facts::{CarriedChain, ChainKind, LoopRole, StaticStride};
 
 /// Share of the time below which nothing is advised: even an endless gain there is worth less than 2 %,
 /// which is the run-to-run spread of an unpinned program.
@@ -226,6 +227,11 @@ fn unoptimised_shape(of: &LoopFacts) -> bool {
 /// Whether a chain runs through a memory cell, which the binary's facts call `mem0`, `mem1`, ...
 pub fn in_memory(chain: &CarriedChain) -> bool {
     chain.register.starts_with("mem")
+}
+
+/// A store that follows its neighbour of the iteration before, upwards or downwards.
+pub fn unit_strided_store(of: &LoopFacts, operand: &StaticStride) -> bool {
+    operand.store && operand.bytes != 0 && operand.bytes.unsigned_abs() <= gain::unit_stride(of, operand.size)
 }
 
 /// What carries a chain, for a sentence.

@@ -143,6 +143,26 @@ pub fn trips(trips: u64, length: u32) -> Option<(f64, f64)> {
     Some((with_remainder, padded))
 }
 
+/// [`trips`] over a counted distribution `(lowest, highest, entries)` of scalar iterations per entry: scalar passes over
+/// vector passes, entries of no iteration left out. A step that holds several counts is taken at its middle.
+pub fn trips_of(histogram: &[(u64, u64, u64)], length: u32) -> Option<(f64, f64)> {
+    let length = f64::from(length);
+    if length < 1.0 {
+        return None;
+    }
+    let (mut scalar, mut with_remainder, mut padded) = (0.0, 0.0, 0.0);
+    for &(low, high, entries) in histogram {
+        // In floating point: counts times entries may exceed an integer.
+        let (middle, entries) = ((low as f64 + high as f64) / 2.0, entries as f64);
+        // The remainder of an unknown count is (length - 1) / 2 on average.
+        let left = if low == high { middle % length } else { (length - 1.0) / 2.0 };
+        scalar += middle * entries;
+        with_remainder += ((middle - left).max(0.0) / length + left.min(middle)) * entries;
+        padded += (middle / length).ceil() * entries;
+    }
+    (padded > 0.0 && with_remainder > 0.0).then(|| (scalar / with_remainder, scalar / padded))
+}
+
 /// Speed-up of a group of which `share` (0..=1) goes to remainder or peel iterations on `length` lanes,
 /// if those were done by full vectors. A remainder of *k* scalar iterations becomes one vector pass, so
 /// its time shrinks by *k*: 1 to `length - 1`, `length / 2` on average.

@@ -13,9 +13,11 @@ pub fn page() -> String {
          Generated from the rules' own metadata (`crates/advise/src/rules/`); do not edit. To refresh it:\n\
          `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-advise handbook`.\n\n\
          A rule reads facts, never guesses: when a fact is missing, its recommendation names the command that\n\
-         provides it. This version does not collect trip counts, memory access patterns or dependences at run time\n\
-         (`tripcounts`, `map`, `dependencies`): where one of them is what is missing, the next step is left out and the\n\
-         range of the gain is wide. Gains come from one model, described in `crates/advise/src/gain.rs`.\n\n\
+         provides it. Rules that use exact counts (`loopwright tripcounts`, which `loopwright advise` makes by itself) are\n\
+         silent, or give wide ranges, without them; what the running version cannot collect is left out of the next steps.\n\n\
+         Gains come from one model, described in `crates/advise/src/gain.rs`; advice about the arithmetic of a loop promises\n\
+         no more than memory leaves, and nothing where counts, time and ceilings show that the loop runs at the bandwidth\n\
+         of main memory on data that does not fit into the caches.\n\n\
          | rule | looks at | finds |\n| --- | --- | --- |\n",
     );
     for rule in rules::ALL {

@@ -45,6 +45,9 @@ pub struct Rule {
     pub check: Check,
     /// Needs optimised code of a module that its user can rebuild: it advises a change of source or flags.
     pub on_own_optimised_code: bool,
+    /// Its change leaves the bytes that the loop moves as they are, so that the bandwidth of memory bounds its gain,
+    /// and of a loop that runs at that bandwidth nothing is said.
+    pub leaves_traffic: bool,
     /// Ids of recommendations that say the same thing better: where one of them fired for the same
     /// loop, this one is left out.
     pub yields_to: &'static [&'static str],

@@ -29,6 +29,20 @@ fn nineteen_iterations_on_four_lanes() {
 }
 
 #[test]
+fn a_counted_distribution_is_worth_the_sum_of_its_entries() {
+    assert_eq!(trips_of(&[(19, 19, 100)], 4), trips(19, 4));
+    // 100 entries of 7 (4 passes, padded 2) and 10 of 64 (16 passes): 1340 iterations.
+    let (with_remainder, padded) = trips_of(&[(7, 7, 100), (64, 64, 10)], 4).unwrap();
+    assert!((with_remainder - 1340.0 / 560.0).abs() < 1e-12, "{with_remainder}");
+    assert!((padded - 1340.0 / 360.0).abs() < 1e-12, "{padded}");
+    assert_eq!(trips_of(&[(0, 0, 5)], 4), None, "loops that never ran gain nothing");
+    assert_eq!(trips_of(&[], 4), None);
+    assert_eq!(trips_of(&[(3, 3, 1)], 0), None);
+    let (rough, _) = trips_of(&[(20, 23, 10)], 4).unwrap();
+    assert!(rough > 1.0 && rough < 4.0);
+}
+
+#[test]
 fn a_plain_loop_gains_up_to_its_lanes_and_a_strided_one_less() {
     let plain = vectorise(&scalar_loop(|_| ()), &machine()).unwrap();
     assert_eq!(plain.length, 4);
@@ -82,6 +96,17 @@ fn a_gain_is_a_pair_in_json() {
 }
 
 proptest! {
+    #[test]
+    fn any_distribution_gains_between_nothing_and_the_lanes(
+        steps in prop::collection::vec((any::<u32>(), 0u64..1000, any::<u32>()), 0..8), length in 1u32..64,
+    ) {
+        let steps: Vec<_> = steps.into_iter().map(|(low, more, n)| (low.into(), u64::from(low) + more, n.into())).collect();
+        if let Some((with_remainder, padded)) = trips_of(&steps, length) {
+            prop_assert!(with_remainder >= 1.0 - 1e-9 && with_remainder <= f64::from(length) + 1e-9);
+            prop_assert!(padded + 1e-9 >= 1.0 && padded <= f64::from(length) + 1e-9);
+        }
+    }
+
     #[test]
     fn amdahl_is_monotone_and_bounded(share in 0.0..=1.0f64, gain in 1.0..=64.0f64, more in 0.0..10.0f64) {
         let program = amdahl(share, gain);

@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     title: "Elements are collected with a stride: an array of structures",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "Memory operands that advance by several elements per iteration, in a scalar loop or in a vector loop that \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A hot loop makes an atomic operation in every iteration",
     check: Check::Loop(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A `lock`-prefixed or exchange instruction in a hot loop: atomic counters, reference counts, spin locks, `omp atomic`.",

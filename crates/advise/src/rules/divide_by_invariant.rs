@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A loop divides by a value that does not change",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "Floating-point divisions in a hot loop that has fewer varying inputs than its divisions have operands: at least one \

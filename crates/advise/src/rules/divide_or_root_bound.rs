@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     title: "A loop waits for divisions or square roots",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &["divide-by-invariant"],
     doc: Doc {
         detects: "A hot loop whose divisions and square roots keep the divider busier than all its other instructions keep the core.",

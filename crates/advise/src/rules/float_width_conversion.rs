@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "Values go back and forth between f32 and f64",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "Conversions between single and double precision in a hot loop.",

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A vector loop gathers its elements one by one",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A vectorised hot loop with gather or scatter instructions.",

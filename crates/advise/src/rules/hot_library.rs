@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     title: "Time is spent in a library",
     check: Check::Module(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A shared library with a noticeable share of the time that has no source lines: somebody else's code.",

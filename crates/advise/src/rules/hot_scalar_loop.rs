@@ -17,6 +17,7 @@ pub static RULE: Rule = Rule {
     title: "A hot loop is scalar for a reason with a known remedy",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &["pointer-chase"],
     doc: Doc {
         detects: "A hot scalar loop with a reason from a compiler's report, or one that the binary shows by itself. The recommendation's id and \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A loop only fills or copies memory",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A hot loop in open code that stores one value everywhere (memset) or copies an array (memcpy).",

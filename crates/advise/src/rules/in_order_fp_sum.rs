@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     title: "A floating-point sum is added up one element after another",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A loop whose sum, product, minimum or maximum runs through one scalar floating-point register \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A loop divides integers",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "An integer division or remainder (`/`, `%`) by a variable in a hot loop.",

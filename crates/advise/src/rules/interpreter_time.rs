@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "The time is spent in the interpreter, not in compiled loops",
     check: Check::Module(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A script whose interpreter (python3, perl, ruby, ...) itself takes a noticeable share of the time.",

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A loop runs at the latency of one chain of operations",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &["reorder-fp-sum"],
     doc: Doc {
         detects: "A hot loop whose carried register chain takes longer than all its instructions would at full width: a packed reduction with \

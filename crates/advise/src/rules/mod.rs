@@ -7,6 +7,8 @@ use crate::rule::Rule;
 
 pub mod array_of_structures;
 pub mod atomic_in_hot_loop;
+pub mod bandwidth_bound;
+pub mod below_compute_roof;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
 pub mod float_width_conversion;
@@ -14,10 +16,12 @@ pub mod gather_in_hot_loop;
 pub mod hot_library;
 pub mod hot_scalar_loop;
 pub mod idiom_loop;
+pub mod idle_lanes;
 pub mod in_order_fp_sum;
 pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
+pub mod load_imbalance;
 pub mod narrow_instruction_set;
 pub mod no_debug_lines;
 pub mod no_fma;
@@ -33,9 +37,13 @@ pub mod serial_hotspot;
 pub mod short_constant_trip;
 pub mod short_trip_loop;
 pub mod short_trip_remainder;
+pub mod small_parallel_region;
 pub mod time_in_malloc;
+pub mod tiny_callee;
 pub mod unexplained_scalar_loop;
+pub mod unfused_loops;
 pub mod unoptimised_build;
+pub mod write_allocate;
 
 /// Every rule, in the order of the handbook.
 pub static ALL: &[&Rule] = &[
@@ -69,7 +77,15 @@ pub static ALL: &[&Rule] = &[
     &atomic_in_hot_loop::RULE,
     &time_in_malloc::RULE,
     &page_faults::RULE,
+    &tiny_callee::RULE,
+    &idle_lanes::RULE,
+    &below_compute_roof::RULE,
+    &bandwidth_bound::RULE,
+    &write_allocate::RULE,
+    &unfused_loops::RULE,
     &serial_hotspot::RULE,
+    &load_imbalance::RULE,
+    &small_parallel_region::RULE,
 ];
 
 /// A rule by its id.

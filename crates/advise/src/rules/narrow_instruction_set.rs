@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A vector loop uses narrower registers than this machine has",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A vectorised hot loop whose registers are narrower than the widest that the processor has and the \

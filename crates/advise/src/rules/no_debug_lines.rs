@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     title: "Hot code has no line tables: results name addresses instead of source lines",
     check: Check::Module(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A module with a noticeable share of the time, of the user's own making as far as its path tells, without debug lines.",

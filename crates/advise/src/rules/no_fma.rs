@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "No fused multiply-add although the machine has it",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &["narrow-instruction-set"],
     doc: Doc {
         detects: "A hot loop with several floating-point operations and no FMA among them, on a machine with FMA.",

@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     title: "Another compiler vectorises this loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &["reorder-fp-sum"],
     doc: Doc {
         detects: "A hot scalar loop that one of the compilers that were asked reports as vectorised.",

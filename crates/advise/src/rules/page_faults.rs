@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "The kernel spends a noticeable time on page faults",
     check: Check::Program(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A noticeable share of system time together with enough minor page faults to explain it.",

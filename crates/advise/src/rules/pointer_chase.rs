@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "Each iteration waits for the address that the one before it loads",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A hot loop in which the address of the next load comes from this load: linked lists, trees, chained hash tables.",

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A hot loop keeps values on the stack that do not fit into registers",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "An innermost hot loop that stores registers to the stack and loads them back.",

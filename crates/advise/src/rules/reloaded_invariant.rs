@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     title: "A loop loads the same values again in every iteration: its stores might overwrite them",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A hot scalar loop that stores to one place per iteration and loads from addresses that do not move.",

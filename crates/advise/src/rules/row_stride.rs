@@ -12,6 +12,7 @@ pub static RULE: Rule = Rule {
     title: "An inner loop steps over whole rows: the loops are in the wrong order for the memory",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "An innermost loop, inside another one, whose memory operands advance by a page or more per iteration.",

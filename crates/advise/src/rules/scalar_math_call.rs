@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     title: "A loop calls a scalar mathematics function",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A hot loop that calls sin, exp, pow, log or another function of the mathematics library, one element at a time. \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A loop has a vector version, but its scalar version runs",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A source loop of which the compiler made two versions, chosen by a check at run time, and whose scalar version takes a noticeable \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "One CPU works while others are idle",
     check: Check::Program(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "A program that keeps few of its CPUs busy, and the outermost loop above its hotspot that holds most of the time and that \

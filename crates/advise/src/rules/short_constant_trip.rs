@@ -14,6 +14,7 @@ pub static RULE: Rule = Rule {
     title: "A short inner loop has a trip count that is no multiple of the vector length",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "An innermost loop inside another one, with a small constant number of iterations that is not a multiple of the \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A hot inner loop seems to run only a few iterations each time",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A hot innermost loop, scalar or vectorised, with so much time in the code right around it (the enclosing loop, or the rest of its \

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "Iterations that do not fill a vector take a noticeable part of a loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[],
     doc: Doc {
         detects: "A vectorised loop whose scalar remainder (or the peel loop before it) takes a noticeable part of the loop's time.",

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "A noticeable share of the time goes to malloc and free",
     check: Check::Program(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "The self time of malloc, free, operator new and their internals, added up over all modules.",

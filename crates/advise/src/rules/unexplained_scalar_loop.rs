@@ -15,6 +15,7 @@ pub static RULE: Rule = Rule {
     title: "A hot loop is scalar, and no compiler was asked why",
     check: Check::Loop(check),
     on_own_optimised_code: true,
+    leaves_traffic: true,
     yields_to: &[
         "reorder-fp-sum",
         "vector-math-library",

@@ -13,6 +13,7 @@ pub static RULE: Rule = Rule {
     title: "Hot code was compiled without optimisation",
     check: Check::Module(check),
     on_own_optimised_code: false,
+    leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
         detects: "Loops with a noticeable share of the time in a module that was compiled at -O0, by the options that the compiler \

@@ -1,0 +1,212 @@
+//! What a counting run adds to the rules' view: exact shares in words, rates against time, and how far memory lets
+//! a change of the arithmetic help.
+//!
+//! Nothing here judges; a rule does. Definitions of the numbers are in `docs/counts.md`. Where the data of a loop lies is
+//! inferred from exact byte counts and the caches' sizes, never from a rate alone: a slow loop in L1 may happen to
+//! be as fast as memory.
+
+use crate::facts::{Facts, counted as number_of};
+use crate::gain::Gain;
+use crate::recommendation::Recommendation;
+use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
+
+/// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
+/// regular, and loops around them with more streams or with stores reach half to two thirds of it.
+pub const NEAR_A_ROOF: f64 = 2.0;
+/// This close to it, the rest is the difference between a benchmark and a loop.
+const AT_A_ROOF: f64 = 1.6;
+/// Gains below this are not worth a word.
+pub const LEAST_GAIN: f64 = 1.05;
+/// Levels of the nest that are climbed in search of the pass that leaves the caches.
+const HIGHEST_NEST: usize = 16;
+
+/// A loop that its traffic holds back.
+#[derive(Clone, Debug)]
+pub struct MemoryBound<'a> {
+    /// The level.
+    pub level: &'a str,
+    /// What the level allows / what is achieved.
+    pub headroom: f64,
+    /// The next level nearer to the core, and what it allows / what is achieved.
+    pub nearer: Option<(&'a Roof, f64)>,
+    /// The level is the main memory (the slowest that was measured).
+    pub slowest: bool,
+    /// What the binding level allows, and what is achieved, in GB/s.
+    pub gbytes: Option<(f64, f64)>,
+}
+
+/// Bytes that leave the caches before anything can come back to them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pass {
+    /// Bytes of one pass, of all cores that share the last-level cache.
+    pub bytes: u64,
+    /// The pass, in words: `per entry`, `per pass of the loop at kernel.c:10`.
+    pub over: String,
+    /// It is one entry of the loop itself, so that these are distinct bytes.
+    pub of_loop: bool,
+}
+
+impl<'a> Facts<'a> {
+    /// Whether asking for counts would tell more: none were made, and none were refused.
+    pub fn lacks_counts(&self, of: &LoopFacts) -> bool {
+        of.trip_count.is_none() && of.work.is_none() && of.not_counted.is_none()
+    }
+
+    /// With the request for counts, where they are missing and nothing else is asked for.
+    pub fn asking_for_counts(&self, new: Recommendation, of: &LoopFacts) -> Recommendation {
+        if new.next.is_none() && self.lacks_counts(of) {
+            new.next(self.collect("tripcounts", of))
+        } else {
+            new
+        }
+    }
+
+    /// The function that holds a loop.
+    pub fn function_of(&self, of: &LoopFacts) -> Option<&'a FunctionFacts> {
+        self.analysis.functions.iter().find(|f| f.function == of.function && f.module == of.module)
+    }
+
+    /// Processor clock in GHz while the ceilings were measured: scalar additions run two to a cycle.
+    pub fn clock_ghz(&self) -> Option<f64> {
+        /// Two scalar floating-point operations per cycle on every current x86 core.
+        const FLOP_PER_CYCLE: f64 = 2.0;
+        let ceilings = self.machine()?.ceilings.as_ref()?;
+        let scalar = ceilings.flops.iter().filter(|c| c.cores == 1 && c.level == "scalar" && !c.fma);
+        let best = scalar.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)?;
+        Some(best / FLOP_PER_CYCLE)
+    }
+
+    /// Instructions per cycle of a loop's own code, from its counts, its time and the clock.
+    pub fn instructions_per_cycle(&self, of: &LoopFacts) -> Option<f64> {
+        let work = of.work.as_ref().filter(|_| of.self_seconds > 0.0)?;
+        Some(work.instructions as f64 / of.self_seconds / (self.clock_ghz()? * 1e9))
+    }
+
+    /// Share of the loop's time that its machine iterations need at `cycles` each; above 1 when iterations overlap.
+    pub fn time_share_of_cycles(&self, of: &LoopFacts, cycles: f64) -> Option<f64> {
+        let iterations = of.trip_count.as_ref()?.iterations;
+        let seconds = iterations as f64 * cycles / (self.clock_ghz()? * 1e9);
+        (of.self_seconds > 0.0).then(|| seconds / of.self_seconds)
+    }
+
+    /// The level of memory that a loop's traffic is close to.
+    pub fn memory_bound<'l>(&self, of: &'l LoopFacts) -> Option<MemoryBound<'l>> {
+        let point = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Memory))?;
+        let (level, achieved) = (point.bound.as_deref()?, point.achieved().filter(|a| *a > 0.0)?);
+        let headroom = point.headroom.filter(|h| h.is_finite() && *h <= NEAR_A_ROOF)?;
+        let memory: Vec<&Roof> = point.roofs.iter().filter(|r| r.kind == RoofKind::Memory).collect();
+        let at = memory.iter().position(|r| r.name == level)?;
+        let nearer = at.checked_sub(1).and_then(|k| memory.get(k)).map(|r| (*r, r.value / achieved));
+        Some(MemoryBound {
+            level,
+            headroom,
+            nearer,
+            slowest: at + 1 == memory.len(),
+            gbytes: memory[at].gbytes.zip(point.gbytes_per_second),
+        })
+    }
+
+    /// What memory bounds, in words.
+    pub fn near_roof(&self, bound: &MemoryBound) -> String {
+        let rates = bound
+            .gbytes
+            .map_or_else(String::new, |(roof, achieved)| format!(": {achieved:.1} of {roof:.1} GB/s"));
+        let share = (100.0 / bound.headroom).min(100.0);
+        format!("its traffic is {share:.0} % of what {} delivers{rates}", bound.level)
+    }
+
+    /// Bytes of the last-level cache.
+    pub fn last_cache(&self) -> Option<u64> {
+        self.machine()?.cache_bytes.iter().copied().max().filter(|b| *b > 0)
+    }
+
+    /// The shortest pass over the data in which a loop moves (`bytes` picks what of its work) more than the caches hold:
+    /// one of its entries, else one pass of a loop around it, if the process has as much memory at all.
+    pub fn beyond_caches(&self, of: &LoopFacts, bytes: impl Fn(&WorkRow) -> u64) -> Option<Pass> {
+        let cache = self.last_cache()?;
+        let pieces = || self.group(of).filter_map(|l| l.work.as_ref());
+        let all = pieces().map(&bytes).fold(0, u64::saturating_add);
+        let cores = of.roofline.as_ref().and_then(|p| p.cores).unwrap_or(1).max(1);
+        let program = &self.analysis.program;
+        let resident = program.peak_resident_bytes.saturating_mul(u64::from(program.ranks.max(1)));
+        // Whatever is counted, a process cannot walk more distinct bytes than it holds.
+        if all == 0 || resident <= cache {
+            return None;
+        }
+        let own = of.trip_count.as_ref().and_then(|t| t.source_entries.or(t.entries)).filter(|n| *n > 0);
+        let per = |entries: u64| (all / entries.max(1)).saturating_mul(u64::from(cores));
+        if let Some(bytes) = own.map(per).filter(|b| *b > cache) {
+            return Some(Pass { bytes: bytes.min(resident), over: "per entry".into(), of_loop: true });
+        }
+        let mut at = of.parent;
+        for _ in 0..HIGHEST_NEST {
+            let around = self.loop_by_id(at?)?;
+            let trips = around.trip_count.as_ref()?;
+            let passes = trips.entries.filter(|n| *n > 0)?;
+            if let Some(bytes) = Some(per(passes)).filter(|b| *b > cache) {
+                let over = format!("while the loop around it at {} runs once", around.place());
+                return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });
+            }
+            at = around.parent;
+        }
+        None
+    }
+
+    /// A recommendation that changes the arithmetic of a loop and leaves its traffic as it is: no gain beyond what memory
+    /// leaves, and nothing at all when the loop is at that roof.
+    pub fn within_memory(&self, new: Recommendation, of: &LoopFacts) -> Option<Recommendation> {
+        let Some(bound) = self.memory_bound(of) else { return Some(new) };
+        let (Some(share), Some(gain)) = (new.share, new.loop_gain) else { return Some(new) };
+        let low = gain.low().min(bound.headroom);
+        // Only bytes that cannot be in a cache make the level certain; else the loop may be in L1 and slow.
+        let certain =
+            bound.slowest && self.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop);
+        if !certain {
+            return Some(if low < gain.low() { new.gain(share, Gain::new(low, gain.high())) } else { new });
+        }
+        if bound.headroom <= AT_A_ROOF {
+            return None;
+        }
+        let fact = format!("{}, and its data does not fit into the caches", self.near_roof(&bound));
+        Some(new.gain(share, gain.capped(bound.headroom)).because(Provenance::Modelled, fact))
+    }
+}
+
+/// `entered 200 times, 19 to 19 iterations each, median 19`.
+pub fn trips_in_words(trips: &TripCount) -> Option<String> {
+    let entries = trips.entries?;
+    let about = if trips.approximate { "about " } else { "" };
+    let median = match (trips.median, trips.median_bounds) {
+        (Some(exact), _) => format!("median {about}{exact}"),
+        (None, Some((low, high))) => format!("median {about}{low} to {high}"),
+        (None, None) => format!("mean {:.1}", trips.mean?),
+    };
+    let times = number_of(u32::try_from(entries).unwrap_or(u32::MAX), "time");
+    let times = if u32::try_from(entries).is_ok() { times } else { format!("{entries} times") };
+    Some(format!("it was entered {times}, {median} machine iterations each"))
+}
+
+/// A byte count for a sentence, in the unit that fits.
+pub fn bytes_in_words(bytes: u64) -> String {
+    let b = bytes as f64;
+    match bytes {
+        0..=9_999 => format!("{bytes} bytes"),
+        10_000..=9_999_999 => format!("{:.0} kB", b / 1e3),
+        10_000_000..=9_999_999_999 => format!("{:.0} MB", b / 1e6),
+        _ => format!("{:.1} GB", b / 1e9),
+    }
+}
+
+/// A large count for a sentence.
+pub fn count_in_words(count: u64) -> String {
+    let n = count as f64;
+    match count {
+        0..=99_999 => count.to_string(),
+        100_000..=99_999_999 => format!("{:.2} million", n / 1e6),
+        100_000_000..=99_999_999_999 => format!("{:.0} million", n / 1e6),
+        _ => format!("{:.0} thousand million", n / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! The lookups, on loops whose numbers can be checked by hand.
+
+use super::*;
+use crate::fixtures::{bound_by, count, measured, scalar_loop, vector_loop};
+use crate::recommendation::Recommendation;
+use crate::rules::no_fma;
+use loopwright_analysis::model::Analysis;
+
+/// 100 entries of 1e6 machine iterations on four doubles: 96 MB per entry, a third of it stored.
+fn streaming(headroom: f64) -> Analysis {
+    measured(vec![vector_loop(|l| {
+        count(l, 100, 1_000_000);
+        bound_by(l, "DRAM", headroom);
+    })])
+}
+
+fn advice(analysis: &Analysis) -> Recommendation {
+    let facts = Facts::new(analysis);
+    facts.about_loop(&no_fma::RULE, &analysis.loops[0]).gain(0.4, Gain::new(1.5, 3.0))
+}
+
+#[test]
+fn at_the_roof_of_memory_nothing_is_said_of_arithmetic() {
+    let analysis = streaming(1.2);
+    let facts = Facts::new(&analysis);
+    assert!(facts.within_memory(advice(&analysis), &analysis.loops[0]).is_none());
+}
+
+#[test]
+fn a_little_below_the_roof_no_more_is_promised_than_memory_leaves() {
+    let analysis = streaming(1.9);
+    let facts = Facts::new(&analysis);
+    let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
+    assert_eq!(r.loop_gain, Some(Gain::new(1.5, 1.9)));
+    assert!(r.evidence.iter().any(|e| e.contains("53 % of what DRAM delivers: 6.3 of 12.0 GB/s")), "{r:?}");
+}
+
+#[test]
+fn data_that_may_be_in_a_cache_lowers_the_careful_end_only() {
+    // 1000 iterations of 96 bytes per entry: in L2, whatever the rate says.
+    let analysis = measured(vec![vector_loop(|l| {
+        count(l, 100_000, 1000);
+        bound_by(l, "DRAM", 1.2);
+    })]);
+    let facts = Facts::new(&analysis);
+    let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
+    assert_eq!(r.loop_gain, Some(Gain::new(1.2, 3.0)));
+}
+
+#[test]
+fn far_from_every_roof_memory_is_no_excuse() {
+    let analysis = streaming(3.0);
+    let facts = Facts::new(&analysis);
+    assert!(facts.memory_bound(&analysis.loops[0]).is_none());
+    let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
+    assert_eq!(r.loop_gain, Some(Gain::new(1.5, 3.0)));
+}
+
+#[test]
+fn the_pass_that_leaves_the_caches() {
+    let analysis = streaming(1.2);
+    let pass = Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_loaded).unwrap();
+    assert_eq!((pass.bytes, pass.of_loop), (64_000_000, true));
+    // 32 MB stored per entry is below the 32 MiB of the cache.
+    assert!(Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_stored).is_none());
+}
+
+#[test]
+fn a_row_leaves_the_caches_with_the_loop_over_rows() {
+    let row = vector_loop(|l| {
+        l.parent = Some(2);
+        count(l, 1_000_000, 250);
+    });
+    let rows = scalar_loop(|l| {
+        (l.id, l.group, l.innermost, l.children) = (2, 2, false, vec![1]);
+        count(l, 100, 10_000);
+    });
+    let mut analysis = measured(vec![row, rows]);
+    let pass = Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_stored).unwrap();
+    assert_eq!((pass.bytes, pass.of_loop), (80_000_000, false));
+    analysis.program.peak_resident_bytes = 30 << 20;
+    assert!(Facts::new(&analysis).beyond_caches(&analysis.loops[0], |w| w.bytes_stored).is_none());
+}
+
+#[test]
+fn cycles_and_instructions_against_time() {
+    let analysis = measured(vec![scalar_loop(|l| count(l, 1, 1_000_000_000))]);
+    let facts = Facts::new(&analysis);
+    let of = &analysis.loops[0];
+    // 6 GFLOP/s scalar are 3 GHz; 4 s are 12e9 cycles for 1e9 iterations of 6 instructions.
+    assert_eq!(facts.clock_ghz(), Some(3.0));
+    assert_eq!(facts.instructions_per_cycle(of), Some(0.5));
+    assert_eq!(facts.time_share_of_cycles(of, 12.0), Some(1.0));
+}
+
+#[test]
+fn counts_are_asked_for_only_where_they_can_be_had() {
+    let mut analysis = measured(vec![scalar_loop(|_| ())]);
+    let facts = Facts::new(&analysis);
+    let asked = facts.asking_for_counts(advice(&analysis), &analysis.loops[0]);
+    assert_eq!(asked.next.as_deref(), Some("loopwright tripcounts --loops 1 -- ./app input"));
+    analysis.loops[0].not_counted = Some("its code is modified while it runs".into());
+    let facts = Facts::new(&analysis);
+    assert_eq!(facts.asking_for_counts(advice(&analysis), &analysis.loops[0]).next, None);
+}
+
+#[test]
+fn numbers_in_words() {
+    assert_eq!(bytes_in_words(9_999), "9999 bytes");
+    assert_eq!(bytes_in_words(320_000_000), "320 MB");
+    assert_eq!(count_in_words(1_500_000), "1.50 million");
+    let mut trips = crate::fixtures::trips(200, 19);
+    assert_eq!(
+        trips_in_words(&trips).unwrap(),
+        "it was entered 200 times, median 19 machine iterations each"
+    );
+    (trips.median, trips.median_bounds, trips.approximate) = (None, Some((16, 19)), true);
+    assert!(trips_in_words(&trips).unwrap().contains("median about 16 to 19"));
+    trips.entries = None;
+    assert_eq!(trips_in_words(&trips), None);
+}

@@ -1,0 +1,197 @@
+//! Loops at the bandwidth of a memory level that touch the same bytes again and again: blocking.
+
+use crate::counted::{LEAST_GAIN, MemoryBound, bytes_in_words};
+use crate::facts::Facts;
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "bandwidth-bound",
+    title: "A loop reads the same bytes again and again from a slow level of memory",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A loop of low arithmetic intensity whose traffic is at the bandwidth of a cache or of main memory, while the program \
+                  moves many times more bytes than it holds: what was brought near is thrown out before it is used again.",
+        why_it_costs: "Each level of memory delivers two to ten times fewer bytes per second than the level before it. A loop that does \
+                       few operations per byte runs at the speed of the level that its data comes from.",
+        facts_needed: "Counted bytes, FLOP and entries (`loopwright tripcounts`), time and measured ceilings for the roofline, the peak \
+                       resident size. How far apart two uses of a byte are is asked for: `loopwright map`.",
+        when_it_is_wrong: "When the bytes are different ones each time (a file is streamed through one buffer), when compiler or library block \
+                           the loop already, and when a dependence forbids another order. Blocks that are too small cost loop \
+                           overhead, too large ones fall out of the cache: try several.",
+        example: "A five-point stencil on rows of 200 kB: the row above has left the cache when the next row wants it; in strips of 1000 \
+                  columns it stays. A matrix product in tiles of 64 x 64.",
+        how_to_verify: "`loopwright roofline` shows the loop above the roof that bound it; `loopwright compare` the time.",
+    },
+    sources: &[
+        "Porting, scaling and optimisation on a cluster: cache blocking of a 2D Laplacian (120 to 80 misses), NPB MG",
+        "S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009",
+        "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
+    ],
+    case: None,
+};
+
+/// Less reuse than this leaves little to keep near: the first touch has to come from afar in any case.
+const LEAST_REUSE: f64 = 4.0;
+/// Part of the way to the next roof that blocked loops have been seen to go, at the careful end.
+const CAREFUL: f64 = 0.15;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let bound = facts.memory_bound(of)?;
+    let work = of.work.as_ref()?;
+    let (nearer, distance) = bound.nearer?;
+    // The loop's own arithmetic may be the next ceiling before the nearer level is.
+    let compute = compute_distance(of).unwrap_or(f64::INFINITY);
+    let best = distance.min(compute);
+    let reuse = reuse(facts, of, &bound)?;
+    let most = best.min(reuse.times);
+    if reuse.times < LEAST_REUSE || most < LEAST_GAIN {
+        return None;
+    }
+    let gain = Gain::new(1.0 + (most - 1.0) * CAREFUL, most);
+    let nested = of.parent.is_some();
+    let ceiling = if compute < distance { "its own arithmetic".to_owned() } else { nearer.name.clone() };
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("block-for-cache", format!("Work on blocks that stay in {}: cache blocking", nearer.name))
+            .because(Provenance::Modelled, facts.near_roof(&bound))
+            .because(
+                Provenance::Counted,
+                format!(
+                    "it does {} per byte and moves {}",
+                    work.intensity
+                        .map_or_else(|| "no floating-point operation".to_owned(), |i| format!("{i:.2} FLOP")),
+                    bytes_in_words(work.bytes())
+                ),
+            )
+            .because(Provenance::Counted, reuse.fact)
+            .because(
+                Provenance::Modelled,
+                format!(
+                    "with its data in {}, {ceiling} is the next ceiling, {best:.1} times higher",
+                    nearer.name
+                ),
+            )
+            .gain(of.group_share, gain)
+            .confidence(if nested && work.flop > 0 { Confidence::Medium } else { Confidence::Low })
+            .next(facts.collect("map", of))
+            .how(how(nested)),
+    )
+}
+
+/// How far above the loop the roof of its own arithmetic is.
+fn compute_distance(of: &LoopFacts) -> Option<f64> {
+    use loopwright_analysis::model::RoofKind;
+    let point = of.roofline.as_ref()?;
+    let achieved = point.achieved().filter(|a| *a > 0.0)?;
+    point.roofs.iter().find(|r| r.kind == RoofKind::Compute).map(|r| r.value / achieved)
+}
+
+struct Reuse {
+    times: f64,
+    fact: String,
+}
+
+/// How often each byte is touched at least: the loop cannot move more distinct bytes than the process ever held.
+fn reuse(facts: &Facts, of: &LoopFacts, bound: &MemoryBound) -> Option<Reuse> {
+    let program = &facts.analysis.program;
+    let resident = program.peak_resident_bytes.saturating_mul(u64::from(program.ranks.max(1)));
+    let moved =
+        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    if resident == 0 || moved == 0 {
+        return None;
+    }
+    // Main memory is only what binds when the data does not fit into the caches at all.
+    if bound.slowest && resident <= facts.last_cache().unwrap_or(0) {
+        return None;
+    }
+    let times = moved as f64 / resident as f64;
+    let fact = format!(
+        "the process never held more than {}, so each byte is moved {times:.0} times or more",
+        bytes_in_words(resident)
+    );
+    Some(Reuse { times, fact })
+}
+
+fn how(nested: bool) -> How {
+    let how = How::new(
+        "Reorder the work so that data is used again while it is near. In a nest, cut the inner loops into strips (strip-mine and \
+         interchange) whose rows and tiles fit into half of the cache meant; try several sizes. Over time steps or passes, do several \
+         of them on one block before the next block. Where a library does it (matrix product), call the library.",
+    );
+    if nested {
+        how.c(
+            "for (long j = 1; j < m - 1; j++)\n    for (long i = 1; i < n - 1; i++)\n        b[j*n+i] = u[j*n+i-1] + u[j*n+i+1] + u[(j-1)*n+i] + u[(j+1)*n+i];",
+            "for (long ib = 1; ib < n - 1; ib += BLOCK)          /* 3 rows of BLOCK fit into the cache */\n    for (long j = 1; j < m - 1; j++)\n        for (long i = ib; i < ib + BLOCK && i < n - 1; i++)\n            b[j*n+i] = u[j*n+i-1] + u[j*n+i+1] + u[(j-1)*n+i] + u[(j+1)*n+i];",
+        )
+        .fortran(
+            "do j = 2, m - 1\n  do i = 2, n - 1\n    b(i,j) = u(i-1,j) + u(i+1,j) + u(i,j-1) + u(i,j+1)\n  end do\nend do",
+            "do ib = 2, n - 1, block               ! 3 columns of block elements fit into the cache\n  do j = 2, m - 1\n    do i = ib, min(ib + block - 1, n - 1)\n      b(i,j) = u(i-1,j) + u(i+1,j) + u(i,j-1) + u(i,j+1)\n    end do\n  end do\nend do",
+        )
+    } else {
+        how.c(
+            "for (int pass = 0; pass < p; pass++)\n    for (long i = 0; i < n; i++)\n        x[i] = f(x[i], pass);",
+            "for (long ib = 0; ib < n; ib += BLOCK)              /* all passes on one block */\n    for (int pass = 0; pass < p; pass++)\n        for (long i = ib; i < ib + BLOCK && i < n; i++)\n            x[i] = f(x[i], pass);",
+        )
+        .fortran(
+            "do pass = 1, p\n  do i = 1, n\n    x(i) = f(x(i), pass)\n  end do\nend do",
+            "do ib = 1, n, block                   ! all passes on one block\n  do pass = 1, p\n    do i = ib, min(ib + block - 1, n)\n      x(i) = f(x(i), pass)\n    end do\n  end do\nend do",
+        )
+    }
+    .flags("gcc, g++, gfortran", "-O3 -march=native -floop-nest-optimize (where GCC was built with isl)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{bound_by, count, fired, measured, vector_loop};
+    use loopwright_analysis::model::Analysis;
+
+    /// 1000 passes over 96 MB; the process holds 1 GiB.
+    fn passes(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        measured(vec![vector_loop(|l| {
+            count(l, 1000, 1_000_000);
+            bound_by(l, "DRAM", 1.2);
+            change(l);
+        })])
+    }
+
+    #[test]
+    fn fires_with_the_distance_to_the_next_roof() {
+        let r = fired(&RULE, &passes(|_| ())).unwrap();
+        assert_eq!(r.id, "block-for-cache");
+        // L3 delivers 40 GB/s, the loop gets 10: four times.
+        assert!((r.loop_gain.unwrap().high() - 4.0).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(r.evidence.iter().any(|e| e.contains("moved 89 times or more")), "{:?}", r.evidence);
+        assert!(r.title.contains("L3") && r.next.unwrap().contains("map"));
+    }
+
+    #[test]
+    fn arithmetic_may_be_the_next_ceiling() {
+        let r = fired(&RULE, &passes(|l| l.roofline.as_mut().unwrap().roofs[0].value = 1.5)).unwrap();
+        assert!(r.loop_gain.unwrap().high() < 2.0);
+        assert!(r.evidence.iter().any(|e| e.contains("its own arithmetic is the next ceiling")));
+    }
+
+    #[test]
+    fn silent_without_reuse_without_counts_and_at_other_roofs() {
+        assert!(fired(&RULE, &passes(|l| count(l, 10, 1_000_000))).is_none(), "each byte once");
+        assert!(fired(&RULE, &passes(|l| l.work = None)).is_none());
+        assert!(fired(&RULE, &passes(|l| bound_by(l, "DRAM", 4.0))).is_none());
+        assert!(fired(&RULE, &passes(|l| bound_by(l, "AVX2 f64", 1.2))).is_none());
+        assert!(fired(&RULE, &passes(|l| bound_by(l, "L1", 1.2))).is_none(), "nothing is nearer");
+        let mut small = passes(|_| ());
+        small.program.peak_resident_bytes = 20 << 20;
+        assert!(fired(&RULE, &small).is_none(), "everything fits into the cache");
+    }
+}

@@ -1,0 +1,253 @@
+//! Loops whose own arithmetic is the ceiling and that stay well below it: too many other instructions, or waits.
+
+use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::facts::{FIRM_SAMPLES, Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance, RoofKind, WorkRow};
+use loopwright_binary::facts::ChainKind;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "below-compute-roof",
+    title: "A loop stays well below the ceiling of its own arithmetic",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &[
+        "more-accumulators",
+        "break-recurrence",
+        "reorder-fp-sum",
+        "divide-by-invariant",
+        "divide-or-root-bound",
+        "pointer-chase",
+        "inline-call",
+    ],
+    doc: Doc {
+        detects: "A loop that its arithmetic bounds, not memory, at less than two thirds of that ceiling. Either the core is full of \
+                  instructions that do not compute (addresses, moves, loop control), or it is half empty and waits.",
+        why_it_costs: "A core takes four to six instructions per cycle, whatever they are: each one that forms an address or moves a register \
+                       displaces arithmetic. A core that takes one per cycle waits for the results of earlier ones or for mispredicted branches.",
+        facts_needed: "Counted instructions by class, FLOP and iterations (`loopwright tripcounts`), time and measured ceilings. The clock \
+                       is that of the scalar ceiling. Chains, divisions and tiny callees have rules of their own, which come first.",
+        when_it_is_wrong: "When the clock during the program was lower than during the measurement; when survey and counting run did \
+                           different work; when loads that miss a cache are what it waits for although the traffic is small.",
+        example: "A loop over `int i` with `a[i * ld + k]` and `unsigned` arithmetic: nine instructions for two FLOP, six of them for addresses.",
+        how_to_verify: "`loopwright compare` shows fewer instructions for the same FLOP, or `loopwright roofline` the loop nearer to its roof.",
+    },
+    sources: &[
+        "Agner Fog, Optimizing software in C++ and The microarchitecture of Intel, AMD and VIA CPUs",
+        "S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009",
+        "GCC manual: -funroll-loops, -fwrapv",
+    ],
+    case: None,
+};
+
+/// A loop within two thirds of the ceiling has little to win.
+const WELL_BELOW: f64 = 1.5;
+/// From here on the core has no room for more instructions: current ones sustain four to six per cycle.
+const FULL: f64 = 3.0;
+/// Up to here it waits most of the time.
+const WAITING: f64 = 1.5;
+/// Part of the instructions that are no arithmetic and no access to data, from which on they are the problem.
+const OVERHEAD: f64 = 0.4;
+/// Part of these that unrolling and simpler addresses remove: none to two thirds.
+const REMOVABLE: f64 = 0.66;
+/// Overlapping waits has been seen to gain up to this.
+const OVERLAP: f64 = 2.0;
+/// Conditional branches per iteration beside the loop's own.
+const BRANCHY: f64 = 1.5;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let work = of.work.as_ref()?;
+    let point = of.roofline.as_ref()?;
+    let headroom = point.headroom.filter(|h| *h >= WELL_BELOW)?;
+    if point.bound_kind != Some(RoofKind::Compute)
+        || !of.innermost
+        || !facts.speaks_for_group(of)
+        || of.samples < FIRM_SAMPLES
+        || work.mix.call > 0
+    {
+        return None;
+    }
+    let cycle = facts.instructions_per_cycle(of)?;
+    let new = facts
+        .about_loop(&RULE, of)
+        .because(
+            Provenance::Modelled,
+            format!(
+                "it reaches {:.0} % of {}, the ceiling of its own arithmetic",
+                100.0 / headroom,
+                point.bound.as_deref().unwrap_or("its roof")
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!(
+                "the core takes {cycle:.1} instructions per cycle in it, {} in all",
+                count_in_words(work.instructions)
+            ),
+        );
+    let overhead = overhead(work);
+    if cycle >= FULL && overhead >= OVERHEAD {
+        return fewer_instructions(new, of, work, overhead, headroom);
+    }
+    if cycle <= WAITING {
+        return overlap(new, of, work, headroom);
+    }
+    None
+}
+
+/// Share of the executed instructions that neither compute nor access data.
+fn overhead(work: &WorkRow) -> f64 {
+    let mix = &work.mix;
+    // An instruction from memory is arithmetic and an access: counted twice here, which is the careful side.
+    let useful = mix.fp_scalar + mix.fp_vector + mix.int_vector + mix.integer + mix.load + mix.store;
+    1.0 - (useful as f64 / work.instructions.max(1) as f64).min(1.0)
+}
+
+fn fewer_instructions(
+    new: Recommendation,
+    of: &LoopFacts,
+    work: &WorkRow,
+    overhead: f64,
+    headroom: f64,
+) -> Option<Recommendation> {
+    let gain = Gain::new(1.0, 1.0 / (1.0 - overhead * REMOVABLE)).capped(headroom);
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let part = |n: u64| percent(n as f64 / work.instructions.max(1) as f64);
+    Some(
+        new.named("fewer-instructions", "Spend fewer instructions on addresses, moves and loop control")
+            .because(
+                Provenance::Counted,
+                format!(
+                    "{} of its instructions neither compute nor touch data: {} branches, {} moves, {} shuffles, the rest addresses and the counter",
+                    percent(overhead),
+                    part(work.mix.branch),
+                    part(work.mix.moves),
+                    part(work.mix.shuffle)
+                ),
+            )
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Medium)
+            .how(
+                How::new(
+                    "Unroll the loop; index with a signed type as wide as a pointer (long, ptrdiff_t, size_t), because narrower and unsigned \
+                     ones must wrap and are widened in each iteration; take row addresses out of the inner loop; let one \
+                     counter serve all arrays.",
+                )
+                .c(
+                    "for (unsigned k = 0; k < n; k++)\n    s += a[i * ld + k] * b[k * ld + j];",
+                    "const double *row = a + (size_t)i * ld, *column = b + j;\nfor (size_t k = 0; k < n; k++, column += ld)\n    s += row[k] * *column;",
+                )
+                .fortran(
+                    "do k = 1, n\n  s = s + a(idx(i) + k) * b(k, j)\nend do",
+                    "base = idx(i)              ! once, outside\ndo k = 1, n\n  s = s + a(base + k) * b(k, j)\nend do",
+                )
+                .flags("gcc, g++, gfortran", "-O3 -march=native -funroll-loops")
+                .flags("clang, clang++", "-O3 -march=native (unrolls by itself)"),
+            ),
+    )
+}
+
+fn overlap(new: Recommendation, of: &LoopFacts, work: &WorkRow, headroom: f64) -> Option<Recommendation> {
+    let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
+    let branches = work.mix.branch as f64 / iterations as f64;
+    let gain = Gain::new(1.0, headroom.min(OVERLAP));
+    let branchy = branches >= BRANCHY;
+    let carried = of.chains.iter().any(|c| c.kind != ChainKind::Induction);
+    if carried && !branchy {
+        // The rules about chains have said, or denied with numbers, that the chain is what it waits for.
+        return None;
+    }
+    let (title, text) = if branchy {
+        (
+            "This loop waits, probably for mispredicted branches: compute without branches",
+            "Turn branches on data into selections (the ternary operator, merge in Fortran, masks), sort or partition the data so that \
+             the branch goes the same way for long, or take invariant conditions out of the loop. Then the loop can become a vector loop too.",
+        )
+    } else {
+        (
+            "This loop waits for its own results: give it independent work",
+            "Work on several elements, rows or columns per iteration (unroll the outer loop and jam), so that their operations overlap; \
+             keep partial results in registers; prefetch or reorder what is loaded irregularly.",
+        )
+    };
+    let mut new = new.named("overlap-waits", title).gain(of.group_share, gain);
+    if branchy {
+        new = new.because(Provenance::Counted, format!("it executes {branches:.1} branches per iteration"));
+    }
+    Some(
+        new.confidence(Confidence::Low).next(format!("loopwright show asm {}", of.id)).how(
+            How::new(text)
+                .c(
+                    "for (long i = 0; i < n; i++)\n    if (x[i] > 0) y[i] = a * x[i];\n    else y[i] = b * x[i];",
+                    "for (long i = 0; i < n; i++)\n    y[i] = (x[i] > 0 ? a : b) * x[i];",
+                )
+                .fortran(
+                    "do i = 1, n\n  if (x(i) > 0) then\n    y(i) = a * x(i)\n  else\n    y(i) = b * x(i)\n  end if\nend do",
+                    "do i = 1, n\n  y(i) = merge(a, b, x(i) > 0) * x(i)\nend do",
+                ),
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{bound_by, chain, count, fired, measured, scalar_loop};
+    use loopwright_analysis::model::Analysis;
+
+    /// `iterations` of `instructions` in 4 s at 3 GHz, half of the roof.
+    fn below(iterations: u64, instructions: u32, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        measured(vec![scalar_loop(|l| {
+            l.instructions = instructions;
+            count(l, 1, iterations);
+            bound_by(l, "AVX2 f64", 2.0);
+            change(l);
+        })])
+    }
+
+    #[test]
+    fn fires_on_a_core_full_of_addresses() {
+        // 4e9 iterations of 12 instructions in 12e9 cycles: 4 per cycle; 5 of 12 are useful.
+        let r = fired(&RULE, &below(4_000_000_000, 12, |_| ())).unwrap();
+        assert_eq!(r.id, "fewer-instructions");
+        assert!(r.evidence.iter().any(|e| e.contains("58.3 % of its instructions")), "{:?}", r.evidence);
+        assert!(r.evidence.iter().any(|e| e.contains("4.0 instructions per cycle")));
+        assert!(r.loop_gain.unwrap().high() > 1.5 && r.loop_gain.unwrap().high() <= 2.0);
+    }
+
+    #[test]
+    fn fires_on_a_core_that_waits() {
+        let r = fired(&RULE, &below(1_000_000_000, 12, |_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("overlap-waits", Confidence::Low));
+        let branchy = below(1_000_000_000, 12, |l| {
+            l.instruction_mix.branch = 3;
+            count(l, 1, 1_000_000_000);
+        });
+        let r = fired(&RULE, &branchy).unwrap();
+        assert!(r.title.contains("branches") && r.evidence.iter().any(|e| e.contains("3.0 branches")));
+    }
+
+    #[test]
+    fn silent_near_the_roof_under_memory_and_without_facts() {
+        let near = |l: &mut LoopFacts| bound_by(l, "AVX2 f64", 1.2);
+        assert!(fired(&RULE, &below(4_000_000_000, 12, near)).is_none());
+        assert!(fired(&RULE, &below(4_000_000_000, 12, |l| bound_by(l, "DRAM", 2.0))).is_none());
+        assert!(fired(&RULE, &below(4_000_000_000, 12, |l| l.work = None)).is_none());
+        assert!(
+            fired(&RULE, &below(2_000_000_000, 12, |_| ())).is_none(),
+            "2 per cycle: neither full nor empty"
+        );
+        assert!(fired(&RULE, &below(7_000_000_000, 6, |_| ())).is_none(), "full of useful instructions");
+        let carried = |l: &mut LoopFacts| l.chains = vec![chain(ChainKind::Recurrence, "xmm1", 4)];
+        assert!(fired(&RULE, &below(1_000_000_000, 12, carried)).is_none());
+        let mut unknown = below(4_000_000_000, 12, |_| ());
+        unknown.machine.as_mut().unwrap().ceilings = None;
+        assert!(fired(&RULE, &unknown).is_none(), "no clock");
+    }
+}

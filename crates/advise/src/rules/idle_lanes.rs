@@ -1,0 +1,206 @@
+//! Vector loops that execute much of their arithmetic on one lane, or on lanes that are switched off.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_binary::facts::Trait;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "idle-lanes",
+    title: "A vector loop leaves many of its lanes idle",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &["reorder-fp-sum"],
+    doc: Doc {
+        detects: "A loop with packed arithmetic of which a noticeable share of the executed FLOP comes from scalar instructions, or whose masked \
+                  vector operations have many lanes switched off.",
+        why_it_costs: "A scalar operation takes the slot of a packed one and does a half to a sixteenth of its work; a lane that a mask switches \
+                       off costs as much as one that computes.",
+        facts_needed: "Counted FLOP, their packed share and the executed instructions (`loopwright tripcounts`), with masks counted; the vector length.",
+        when_it_is_wrong: "When the scalar part is a recurrence that no vector can do; when masks follow the data and no order of it is better.",
+        example: "A loop of which `if (x[i] > 0)` is true for one element in ten, computed with masks: nine of ten lanes do nothing.",
+        how_to_verify: "`loopwright show loop ID` reports a higher packed share, or fewer instructions for the same FLOP.",
+    },
+    sources: &[
+        "Vectorization Advisor FAQ: vectorisation efficiency",
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: masking in AVX-512",
+    ],
+    case: None,
+};
+
+/// A loop with more of its FLOP packed than this has its lanes in use.
+const PACKED: f64 = 0.8;
+/// Fewer lanes in use than this are worth compressing the data: packing costs about as much as a quarter of the lanes.
+const IN_USE: f64 = 0.6;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let work = of.work.as_ref().filter(|w| w.flop > 0 && w.instructions > 0)?;
+    let vector = of.vector.as_ref().filter(|v| v.length > 1)?;
+    if !facts.speaks_for_group(of) || work.mix.fp_vector == 0 {
+        return None;
+    }
+    let packed = work.packed_share?;
+    let lanes = f64::from(vector.length);
+    if packed < PACKED {
+        return scalar_part(facts, of, work, packed, lanes);
+    }
+    // Upper bounds say nothing about the lanes in use.
+    let masked = of.traits.contains(&Trait::Masked) && !work.flop_is_bound;
+    masked.then(|| masked_part(facts, of, work, lanes)).flatten()
+}
+
+fn scalar_part(
+    facts: &Facts,
+    of: &LoopFacts,
+    work: &WorkRow,
+    packed: f64,
+    lanes: f64,
+) -> Option<Recommendation> {
+    // Scalar instructions that one packed one in `lanes` would replace.
+    let vanishing = work.mix.fp_scalar as f64 * (1.0 - 1.0 / lanes);
+    let gain = Gain::new(1.0, 1.0 / (1.0 - (vanishing / work.instructions as f64).min(0.95)));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let slots = work.mix.fp_scalar as f64 / (work.mix.fp_scalar + work.mix.fp_vector).max(1) as f64;
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("vectorise-rest", "Vectorise the rest of this loop: part of its arithmetic is scalar")
+            .because(
+                Provenance::Counted,
+                format!(
+                    "{} of its FLOP are packed, on up to {lanes} lanes; the others take {} of its floating-point instructions",
+                    percent(packed),
+                    percent(slots)
+                ),
+            )
+            .because(
+                Provenance::Modelled,
+                format!("all of it packed, up to {} of its instructions vanish", percent(vanishing / work.instructions as f64)),
+            )
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Low)
+            .next(format!("loopwright show source {}", of.id))
+            .how(
+                How::new(
+                    "Find the scalar statement in the source view: a carried value, a call or a strided access. Split the loop, so that what \
+                     cannot be vectorised stands alone and works on a buffer, and the rest runs packed throughout.",
+                )
+                .c(
+                    "for (long i = 0; i < n; i++) {\n    y[i] = a * x[i] + b;\n    p = p * 0.5 + y[i];     /* carried */\n    z[i] = p;\n}",
+                    "for (long i = 0; i < n; i++)\n    y[i] = a * x[i] + b;    /* a vector loop */\nfor (long i = 0; i < n; i++)\n    z[i] = p = p * 0.5 + y[i];",
+                )
+                .fortran(
+                    "do i = 1, n\n  y(i) = a * x(i) + b\n  p = p * 0.5 + y(i)\n  z(i) = p\nend do",
+                    "y = a * x + b               ! a vector loop\ndo i = 1, n\n  p = p * 0.5 + y(i)\n  z(i) = p\nend do",
+                ),
+            ),
+    )
+}
+
+/// FLOP that the vector instructions would do with all lanes on: two for a fused one.
+fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Option<Recommendation> {
+    let mix = &work.mix;
+    let fused = mix.fma.min(mix.fp_vector);
+    // Comparisons and conversions count as instructions and do no FLOP.
+    let computing = (mix.fp_vector - fused).saturating_sub(mix.conversion) as f64 + 2.0 * fused as f64;
+    let most = computing * lanes;
+    let in_use = work.flop as f64 * work.packed_share.unwrap_or(1.0) / most.max(1.0);
+    if !(0.0..=IN_USE).contains(&in_use) || in_use <= 0.0 {
+        return None;
+    }
+    // Gathering the active elements costs; at best all lanes are in use for the arithmetic.
+    let arithmetic = mix.fp_vector as f64 / work.instructions as f64;
+    let gain = Gain::new(1.0, 1.0 / (1.0 - arithmetic * (1.0 - in_use)));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("compress-active-elements", "Gather the active elements: most lanes of this loop are masked off")
+            .because(
+                Provenance::Counted,
+                format!("its masked vector operations use {} of their lanes or less", percent(in_use)),
+            )
+            .because(Provenance::Binary, format!("they work on {lanes} lanes under masks"))
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Low)
+            .how(
+                How::new(
+                    "Collect the indices (or the values) of the elements that pass the condition in one loop, and compute on the dense list in \
+                     another; or sort the data by the condition once. AVX-512 has compress instructions for the first loop.",
+                )
+                .c(
+                    "for (long i = 0; i < n; i++)\n    if (x[i] > 0) y[i] = expensive(x[i]);",
+                    "long m = 0;\nfor (long i = 0; i < n; i++)\n    if (x[i] > 0) active[m++] = i;\nfor (long k = 0; k < m; k++)\n    y[active[k]] = expensive(x[active[k]]);",
+                )
+                .fortran(
+                    "where (x > 0) y = expensive(x)",
+                    "active(1:m) = pack([(i, i = 1, n)], x > 0)\ny(active(1:m)) = expensive(x(active(1:m)))",
+                ),
+            ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{count, fired_on, vector_loop};
+
+    fn vector(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+        vector_loop(|l| {
+            count(l, 10, 100_000);
+            change(l);
+        })
+    }
+
+    #[test]
+    fn fires_on_scalar_arithmetic_in_a_vector_loop() {
+        let r = fired_on(
+            &RULE,
+            vector(|l| {
+                l.instruction_mix.fp_scalar = 3;
+                l.instructions = 9;
+                count(l, 10, 100_000);
+                l.work.as_mut().unwrap().packed_share = Some(0.7);
+            }),
+        )
+        .unwrap();
+        assert_eq!(r.id, "vectorise-rest");
+        // Three scalar ones of nine, three quarters of which vanish: 1 / (1 - 0.25).
+        assert!((r.loop_gain.unwrap().high() - 4.0 / 3.0).abs() < 1e-9);
+        assert!(r.evidence.iter().any(|e| e.contains("70.0 % of its FLOP are packed")));
+    }
+
+    #[test]
+    fn fires_on_masked_lanes_when_masks_were_counted() {
+        let masked = |bound: bool| {
+            vector(move |l| {
+                l.traits.push(Trait::Masked);
+                (l.instruction_mix.fp_vector, l.instruction_mix.fma) = (4, 0);
+                count(l, 10, 100_000);
+                let work = l.work.as_mut().unwrap();
+                // 4e6 instructions of 4 lanes could do 16e6 FLOP.
+                (work.flop, work.flop_is_bound) = (4_000_000, bound);
+            })
+        };
+        let r = fired_on(&RULE, masked(false)).unwrap();
+        assert_eq!(r.id, "compress-active-elements");
+        assert!(r.evidence.iter().any(|e| e.contains("25.0 % of their lanes")), "{:?}", r.evidence);
+        assert!(fired_on(&RULE, masked(true)).is_none(), "an upper bound says nothing");
+    }
+
+    #[test]
+    fn silent_on_full_lanes_scalar_loops_and_without_counts() {
+        assert!(fired_on(&RULE, vector(|_| ())).is_none());
+        assert!(fired_on(&RULE, vector_loop(|_| ())).is_none());
+        assert!(fired_on(&RULE, vector(|l| l.vector = None)).is_none());
+    }
+}

@@ -1,0 +1,268 @@
+//! Threads or ranks that wait for the slowest of them in a loop.
+
+use crate::facts::{FIRM_SAMPLES, Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "load-imbalance",
+    title: "Threads share a loop unevenly",
+    check: Check::Loop(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A loop that several threads or ranks run, one of them clearly longer than the mean of all (CrayPAT's Imb. Time, max - mean, \
+                  and Imb. Time %).",
+        why_it_costs: "Everybody waits for the slowest at the next barrier, reduction or message: the elapsed time is that of the busiest \
+                       thread, and perfect balance would save the difference to the mean.",
+        facts_needed: "Self time by thread (survey). Counted instructions by thread (`loopwright tripcounts`) tell uneven work from equal work that \
+                       runs at different speed.",
+        when_it_is_wrong: "When threads do different things on purpose (a master that reads, helpers that compute); when the ones with less \
+                           to do here have more to do elsewhere before the next barrier; when a core was shared with another program.",
+        example: "A triangular loop, `for (j = 0; j < i; j++)`, with a static schedule on four threads: the last one does 7/16 of the work.",
+        how_to_verify: "`loopwright show threads` and Imb. Time % near 0; `loopwright compare` shows less elapsed time at equal CPU time.",
+    },
+    sources: &[
+        "Cray, Using Cray Performance Measurement and Analysis Tools (S-2376): Imb. Time, Imb. Time %",
+        "L. DeRose, B. Homer, D. Johnson, Detecting Application Load Imbalance, Euro-Par 2007",
+        "Porting, scaling and optimisation on a cluster: fixing a load imbalance",
+    ],
+    case: None,
+};
+
+/// Less than a fifth is what sampling and a noisy machine show of balanced threads.
+const UNEVEN: f64 = 0.2;
+/// Less of the elapsed time is not worth a change of the schedule.
+const NOTICEABLE: f64 = 0.02;
+/// Work of threads that differs by less is equal work.
+const EQUAL_WORK: f64 = 0.05;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) || facts.group_samples(of) < FIRM_SAMPLES {
+        return None;
+    }
+    let threads = of.by_thread.as_ref()?;
+    let time = threads.time_imbalance.filter(|i| i.share >= UNEVEN && i.max > 0.0 && i.threads > 1)?;
+    let elapsed = facts.analysis.program.elapsed_seconds;
+    if elapsed <= 0.0 || time.excess / elapsed < NOTICEABLE {
+        return None;
+    }
+    // The busiest thread's time in the loop is the loop's part of the elapsed time.
+    let share = (time.max / elapsed).min(1.0);
+    let balanced = time.max / time.mean.max(f64::MIN_POSITIVE);
+    // Schedules balance to within a chunk, and dynamic ones cost something: half of it is the careful end.
+    let gain = Gain::new(time.max / (time.mean + time.excess / 2.0), balanced);
+    let work = threads.instruction_imbalance;
+    let cause = cause(work, time);
+    let ranks = ranks(threads);
+    let who = if ranks > 1 { "threads and ranks" } else { "threads" };
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named(cause.id(), cause.title())
+        .because(
+            Provenance::Measured,
+            format!(
+                "the busiest of {} {who} spends {:.2} s in it, the mean is {:.2} s: Imb. Time {:.2} s, Imb. Time % {:.0}",
+                time.threads,
+                time.max,
+                time.mean,
+                time.excess,
+                time.share * 100.0
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!("balanced, the program would end up to {:.2} s earlier, of {elapsed:.2} s", time.excess),
+        );
+    if let Some(work) = work {
+        new = new.because(
+            Provenance::Counted,
+            format!(
+                "by instructions the imbalance is {}: {}",
+                percent(work.share),
+                if cause == Cause::Speed {
+                    "the work is equal, its speed is not"
+                } else {
+                    "the work itself is uneven"
+                }
+            ),
+        );
+    }
+    let confidence = match (cause, work.is_some()) {
+        (Cause::Work, true) => Confidence::High,
+        (Cause::Work | Cause::OneThread, _) => Confidence::Medium,
+        (Cause::Speed, _) => Confidence::Low,
+    };
+    let new = facts.asking_for_counts(new, of);
+    Some(new.gain(share, gain).confidence(confidence).how(how(cause, ranks > 1)))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// Threads have different amounts to do.
+    Work,
+    /// Threads do the same at different speed.
+    Speed,
+    /// One does nearly everything.
+    OneThread,
+}
+
+impl Cause {
+    fn id(self) -> &'static str {
+        match self {
+            Self::Work => "balance-work",
+            Self::Speed => "place-threads-and-data",
+            Self::OneThread => "share-out-loop",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Work => "Share this loop out evenly: schedule or decomposition",
+            Self::Speed => "Threads do equal work at unequal speed: place threads and data",
+            Self::OneThread => "One thread does this loop while its team waits: share it out",
+        }
+    }
+}
+
+fn cause(work: Option<Imbalance>, time: Imbalance) -> Cause {
+    /// One thread with nearly all of the time: the others got crumbs.
+    const NEARLY_ALL: f64 = 0.95;
+    match work {
+        _ if time.share >= NEARLY_ALL => Cause::OneThread,
+        Some(work) if work.share < EQUAL_WORK => Cause::Speed,
+        _ => Cause::Work,
+    }
+}
+
+/// Ranks that spent time in the loop.
+fn ranks(threads: &ByThread) -> usize {
+    let ranks: std::collections::BTreeSet<_> = threads.sampled.iter().filter_map(|t| t.rank).collect();
+    ranks.len()
+}
+
+fn how(cause: Cause, mpi: bool) -> How {
+    match cause {
+        Cause::Speed => {
+            return How::new(
+                "Bind each thread to a core of its own (the settings below), and let every thread initialise the part of the arrays that it \
+                 works on later (first touch), so that the pages are in its own memory. Look for other programs on the cores.",
+            )
+            .c(
+                "double *a = malloc(n * sizeof *a);\nfor (long i = 0; i < n; i++) a[i] = 0;            /* all pages near one core */",
+                "double *a = malloc(n * sizeof *a);\n#pragma omp parallel for schedule(static)         /* as in the loop that works */\nfor (long i = 0; i < n; i++) a[i] = 0;",
+            )
+            .fortran(
+                "allocate(a(n))\na = 0",
+                "allocate(a(n))\n!$omp parallel do schedule(static)\ndo i = 1, n\n  a(i) = 0\nend do",
+            )
+            .environment("OMP_PROC_BIND", "close", "threads stay on their cores; no price unless cores are shared")
+            .environment("OMP_PLACES", "cores", "one place for each core");
+        }
+        Cause::Work | Cause::OneThread => {}
+    }
+    let text = if mpi {
+        "Give every rank equal work instead of equal volume: weigh the cells by what they cost and decompose again (a graph or \
+         space-filling-curve partitioner), or use fewer ranks with OpenMP threads in each, which share work more easily. Within a rank, \
+         use a schedule that hands out small pieces."
+    } else if cause == Cause::OneThread {
+        "Take the loop out of the `single` or `master` construct or the thread's branch and share out its iterations; where the outer loop \
+         has fewer iterations than threads, collapse it with the inner one."
+    } else {
+        "Hand out small pieces: schedule(dynamic, chunk) or guided, with a chunk that takes some tens of microseconds; for a cost that \
+         grows regularly with the index, schedule(static, 1) balances without a queue. Where there are few long iterations, collapse two \
+         loops, or begin with the longest."
+    };
+    How::new(text)
+        .c(
+            "#pragma omp parallel for\nfor (int i = 0; i < n; i++)\n    for (int j = 0; j < i; j++)\n        work(i, j);",
+            "#pragma omp parallel for schedule(dynamic, 16)\nfor (int i = n - 1; i >= 0; i--)      /* the longest first */\n    for (int j = 0; j < i; j++)\n        work(i, j);",
+        )
+        .fortran(
+            "!$omp parallel do\ndo i = 1, n\n  do j = 1, i\n    call work(i, j)\n  end do\nend do",
+            "!$omp parallel do schedule(dynamic, 16)\ndo i = n, 1, -1      ! the longest first\n  do j = 1, i\n    call work(i, j)\n  end do\nend do",
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{count, fired, measured, scalar_loop};
+    use loopwright_analysis::model::{Analysis, ThreadSeconds};
+
+    fn imbalance(parts: &[f64]) -> Imbalance {
+        let n = parts.len() as f64;
+        let max = parts.iter().copied().fold(0.0, f64::max);
+        let mean = parts.iter().sum::<f64>() / n;
+        let excess = max - mean;
+        Imbalance { threads: parts.len() as u32, max, mean, excess, share: excess / max * n / (n - 1.0) }
+    }
+
+    fn on_threads(seconds: &[f64], instructions: Option<&[f64]>) -> Analysis {
+        let sampled = seconds.iter().enumerate().map(|(k, &seconds)| ThreadSeconds {
+            rank: None,
+            pid: 1,
+            tid: k as u32,
+            seconds,
+        });
+        let by_thread = ByThread {
+            sampled: sampled.collect(),
+            counted: vec![],
+            time_imbalance: Some(imbalance(seconds)),
+            instruction_imbalance: instructions.map(imbalance),
+        };
+        measured(vec![scalar_loop(|l| l.by_thread = Some(by_thread))])
+    }
+
+    #[test]
+    fn fires_with_craypats_numbers_and_the_elapsed_time_that_balance_saves() {
+        let r = fired(&RULE, &on_threads(&[4.0, 2.0, 2.0, 0.0], None)).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("balance-work", Confidence::Medium));
+        // The busiest takes 4 of 10 s; the mean is 2.
+        assert_eq!((r.share, r.loop_gain), (Some(0.4), Some(Gain::new(4.0 / 3.0, 2.0))));
+        assert!((r.program_gain.unwrap().high() - 1.25).abs() < 1e-12);
+        assert!(
+            r.evidence.iter().any(|e| e.contains("Imb. Time 2.00 s, Imb. Time % 67")),
+            "{:?}",
+            r.evidence
+        );
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts"));
+    }
+
+    #[test]
+    fn counts_tell_uneven_work_from_uneven_speed() {
+        let work = fired(&RULE, &on_threads(&[4.0, 2.0], Some(&[2e9, 1e9]))).unwrap();
+        assert_eq!((work.id.as_str(), work.confidence), ("balance-work", Confidence::High));
+        let speed = fired(&RULE, &on_threads(&[4.0, 2.0], Some(&[1e9, 1e9]))).unwrap();
+        assert_eq!((speed.id.as_str(), speed.confidence), ("place-threads-and-data", Confidence::Low));
+        assert!(!speed.how.environment.is_empty());
+    }
+
+    #[test]
+    fn one_thread_alone_is_told_to_share() {
+        assert_eq!(fired(&RULE, &on_threads(&[4.0, 0.0], None)).unwrap().id, "share-out-loop");
+    }
+
+    #[test]
+    fn ranks_are_told_to_decompose() {
+        let mut analysis = on_threads(&[4.0, 2.0], None);
+        for (k, t) in analysis.loops[0].by_thread.as_mut().unwrap().sampled.iter_mut().enumerate() {
+            t.rank = Some(k as u32);
+        }
+        assert!(fired(&RULE, &analysis).unwrap().how.text.contains("decompose"));
+    }
+
+    #[test]
+    fn silent_when_balanced_short_or_barely_sampled() {
+        assert!(fired(&RULE, &on_threads(&[2.0, 1.8], None)).is_none());
+        assert!(fired(&RULE, &on_threads(&[0.1, 0.0], None)).is_none(), "0.05 s of 10 s");
+        let mut few = on_threads(&[4.0, 0.0], None);
+        few.loops[0].samples = 20;
+        assert!(fired(&RULE, &few).is_none());
+        assert!(fired(&RULE, &measured(vec![scalar_loop(|l| count(l, 1, 10))])).is_none());
+    }
+}

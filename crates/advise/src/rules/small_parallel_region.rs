@@ -1,0 +1,206 @@
+//! OpenMP regions that are over before their threads are awake.
+
+use crate::counted::count_in_words;
+use crate::facts::{Facts, MIN_SHARE, percent};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{FunctionFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "small-parallel-region",
+    title: "Parallel regions do too little work for what it costs to start them",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "The function that a compiler made of an OpenMP parallel region (`f._omp_fn.0`, `f.omp_outlined`), called so often that each call takes \
+                  no more than some tens of microseconds.",
+        why_it_costs: "Each region wakes its threads, hands out work and waits for all of them: one to ten microseconds on one socket, more \
+                       on several. Short regions mostly pay for that.",
+        facts_needed: "Counted calls of the outlined functions (`loopwright tripcounts`), their total time and instructions, and the number of \
+                       threads. The range takes 1 to 10 microseconds per region.",
+        when_it_is_wrong: "When the threads spin between regions on cores of their own (OMP_WAIT_POLICY=active) and the start is cheaper \
+                           than assumed; when the regions are short only in this small input.",
+        example: "`#pragma omp parallel for` on the inner loop of a nest, over 500 elements: 300,000 regions per second of work.",
+        how_to_verify: "`loopwright tripcounts` shows fewer calls of the outlined function; less time in libgomp or libomp, less elapsed time.",
+    },
+    sources: &[
+        "J. Bull, Measuring synchronisation and scheduling overheads in OpenMP (EPCC), 1999",
+        "SU2: fork-join overhead of loop-level parallel regions against one region at the top",
+        "OpenMP 5.2: parallel construct, if clause",
+    ],
+    case: None,
+};
+
+/// Cost of starting and ending a region on current machines, in seconds (EPCC: from 1 us for a few threads to 10 for a socket).
+const REGION_SECONDS: (f64, f64) = (1e-6, 10e-6);
+/// Longer regions hide it.
+const SHORT_SECONDS: f64 = 50e-6;
+/// One region that replaces many is started some hundred times less often; what is saved is nearly all.
+const LEFT: f64 = 20.0;
+/// Modules that wait at the ends of regions.
+const RUNTIMES: [&str; 3] = ["libgomp", "libomp", "libiomp5"];
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let program = &facts.analysis.program;
+    let threads = f64::from(program.threads.max(1)) / f64::from(program.processes.max(1));
+    let elapsed = program.elapsed_seconds;
+    if threads < 2.0 || elapsed <= 0.0 || program.samples == 0 {
+        return None;
+    }
+    let functions = facts.analysis.functions.iter().filter(|f| is_region(&f.function));
+    let (region, calls) = functions
+        .filter_map(|f| Some((f, f.calls.filter(|n| *n > 0)?)))
+        .filter(|(f, calls)| f.total_seconds / *calls as f64 <= SHORT_SECONDS)
+        .max_by(|a, b| a.1.cmp(&b.1).then(b.0.function.cmp(&a.0.function)))?;
+    // Every thread of the team calls the function once per region.
+    let regions = calls as f64 / threads.max(f64::from(team(region)));
+    let cost = |each: f64| (regions * each / elapsed).min(0.9);
+    let (low, high) = (cost(REGION_SECONDS.0), cost(REGION_SECONDS.1));
+    if high < MIN_SHARE {
+        return None;
+    }
+    let gain = Gain::new(gain::amdahl((low / high).min(0.99), LEFT), LEFT);
+    let mut new = facts
+        .about_program(&RULE)
+        .named("larger-parallel-regions", "Make the parallel regions larger, or leave small ones serial")
+        .because(
+            Provenance::Counted,
+            format!(
+                "{} was called {} times, once per thread and region",
+                region.function,
+                count_in_words(calls)
+            ),
+        )
+        .because(
+            Provenance::Measured,
+            format!("a call takes {:.1} microseconds on average", region.total_seconds / calls as f64 * 1e6),
+        );
+    if let Some(work) = region.work.as_ref().filter(|_| region.complete == Some(true)) {
+        new = new.because(
+            Provenance::Counted,
+            format!("a call executes {} instructions of its own", work.instructions / calls),
+        );
+    }
+    let waiting: f64 = facts
+        .analysis
+        .modules
+        .iter()
+        .filter(|m| RUNTIMES.iter().any(|name| crate::facts::base_name(&m.path).starts_with(name)))
+        .map(|m| m.self_share)
+        .sum();
+    if waiting >= MIN_SHARE {
+        new = new.because(
+            Provenance::Measured,
+            format!("{} of the CPU time is spent waiting in the OpenMP run time", percent(waiting)),
+        );
+    }
+    new.function = Some(region.function.clone());
+    new.place = place(region);
+    Some(
+        new.because(
+            Provenance::Modelled,
+            format!(
+                "{} regions at {:.0} to {:.0} microseconds each are {} to {} of the elapsed time",
+                count_in_words(regions.round() as u64),
+                REGION_SECONDS.0 * 1e6,
+                REGION_SECONDS.1 * 1e6,
+                percent(low),
+                percent(high)
+            ),
+        )
+        .gain(high, gain)
+        .confidence(if waiting >= 0.1 { Confidence::High } else { Confidence::Medium })
+        .how(how()),
+    )
+}
+
+/// A function that a compiler made of a parallel region.
+fn is_region(name: &str) -> bool {
+    // `f._omp_fn.0` (GCC), `f.omp_outlined`, `.omp_outlined.`, `f.omp_outlined_debug__` (clang), `f..omp_par.1` (flang).
+    name.contains("._omp_fn.") || name.contains("omp_outlined") || name.contains("..omp_par")
+}
+
+/// Threads that ran it.
+fn team(region: &FunctionFacts) -> u32 {
+    let threads = region.by_thread.as_ref().map_or(1, |b| b.counted.len().max(b.sampled.len()));
+    u32::try_from(threads).unwrap_or(u32::MAX)
+}
+
+fn place(region: &FunctionFacts) -> Option<String> {
+    let file = crate::facts::base_name(region.file.as_deref()?).to_owned();
+    Some(region.line.map_or(file.clone(), |line| format!("{file}:{line}")))
+}
+
+fn how() -> How {
+    How::new(
+        "Open one parallel region around the loop that calls the small ones, and use `omp for` (with nowait where the next one does \
+         not need its results) inside; share out the outer loop instead of the inner one; and leave ranges that are too short serial \
+         with an if clause.",
+    )
+    .c(
+        "for (int t = 0; t < steps; t++) {\n    #pragma omp parallel for\n    for (int i = 0; i < n; i++) a[i] = f(b[i]);\n    #pragma omp parallel for\n    for (int i = 0; i < n; i++) b[i] = g(a[i]);\n}",
+        "#pragma omp parallel if(n > 10000)\nfor (int t = 0; t < steps; t++) {\n    #pragma omp for\n    for (int i = 0; i < n; i++) a[i] = f(b[i]);\n    #pragma omp for\n    for (int i = 0; i < n; i++) b[i] = g(a[i]);\n}",
+    )
+    .fortran(
+        "do t = 1, steps\n  !$omp parallel do\n  do i = 1, n\n    a(i) = f(b(i))\n  end do\nend do",
+        "!$omp parallel private(t) if(n > 10000)\ndo t = 1, steps\n  !$omp do\n  do i = 1, n\n    a(i) = f(b(i))\n  end do\nend do\n!$omp end parallel",
+    )
+    .environment("OMP_WAIT_POLICY", "active", "threads spin between regions and start sooner; they use their cores all the time")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, function, module, program};
+    use loopwright_analysis::model::{Analysis, WorkRow};
+
+    /// Four threads, 10 s elapsed, one region of `share` of the CPU time called so often.
+    fn regions(name: &str, share: f64, calls: Option<u64>) -> Analysis {
+        let mut analysis = program();
+        (analysis.program.threads, analysis.program.cpus_allowed) = (4, 4);
+        let mut region = function(name, "app", share);
+        region.calls = calls;
+        region.complete = Some(true);
+        region.work = calls.map(|n| WorkRow { instructions: n * 700, ..WorkRow::default() });
+        (region.file, region.line) = (Some("/home/u/step.c".into()), Some(40));
+        analysis.functions = vec![region];
+        analysis
+    }
+
+    #[test]
+    fn fires_on_many_short_regions() {
+        let r = fired(&RULE, &regions("step._omp_fn.0", 0.4, Some(4_000_000))).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("larger-parallel-regions", Confidence::Medium));
+        // A million regions: 1 to 10 s of 10 s, capped.
+        assert!((r.share.unwrap() - 0.9).abs() < 1e-12);
+        assert!(r.evidence.iter().any(|e| e.contains("1.0 microseconds")), "{:?}", r.evidence);
+        assert!(r.evidence.iter().any(|e| e.contains("700 instructions")), "{:?}", r.evidence);
+        assert_eq!(r.place.as_deref(), Some("step.c:40"));
+        let gain = r.program_gain.unwrap();
+        assert!(gain.low() > 1.05 && gain.low() < 1.2 && gain.high() > 3.0, "{gain:?}");
+    }
+
+    #[test]
+    fn waiting_in_the_runtime_makes_it_sure() {
+        let mut analysis = regions("step.omp_outlined", 0.4, Some(400_000));
+        analysis.modules.push(module("/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", 0.3, false));
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!(r.confidence, Confidence::High);
+        assert!(r.evidence.iter().any(|e| e.contains("30.0 % of the CPU time is spent waiting")));
+    }
+
+    #[test]
+    fn silent_on_long_rare_serial_and_uncounted_regions() {
+        assert!(fired(&RULE, &regions("step._omp_fn.0", 0.9, Some(4_000))).is_none(), "2 ms each");
+        assert!(fired(&RULE, &regions("step._omp_fn.0", 0.01, Some(4_000))).is_none(), "a thousand regions");
+        assert!(fired(&RULE, &regions("step", 0.4, Some(4_000_000))).is_none());
+        assert!(fired(&RULE, &regions("step._omp_fn.0", 0.4, None)).is_none());
+        let mut serial = regions("step._omp_fn.0", 0.4, Some(4_000_000));
+        serial.program.threads = 1;
+        assert!(fired(&RULE, &serial).is_none());
+    }
+}

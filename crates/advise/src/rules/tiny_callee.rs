@@ -1,0 +1,194 @@
+//! Hot loops that call functions of a few instructions.
+
+use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "tiny-callee",
+    title: "A hot loop calls a function of a few instructions",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A direct call in a hot loop to a function of the same program that executes a few dozen instructions per call.",
+        why_it_costs: "The call and the return, saved registers and arguments that are moved to their places are a large part of so short a function; \
+                       and a call keeps the loop from being vectorised.",
+        facts_needed: "Counted calls and instructions of the callee, counted calls made by the loop (`loopwright tripcounts`). How many of the \
+                       instructions vanish is modelled: 4 to 12 per call; what vectorising brings afterwards is not in the range.",
+        when_it_is_wrong: "When the function is replaced at run time (plug-ins, interposition), is recursive, or is kept apart on purpose \
+                           because it is called from many places and code size matters.",
+        example: "`double at(const grid *g, int i, int j)` in another file, called for each of the neighbours of a cell.",
+        how_to_verify: "The callee disappears from `loopwright show`; `loopwright compare` shows fewer instructions.",
+    },
+    sources: &[
+        "GCC manual: -flto, -finline-functions",
+        "Agner Fog, Optimizing software in C++: function calls",
+    ],
+    case: None,
+};
+
+/// Longer functions hardly notice the call.
+const TINY: f64 = 40.0;
+/// Instructions that vanish per call: call, return and moves of arguments; with saved registers, stack frame and reloads.
+const VANISHING: (f64, f64) = (4.0, 12.0);
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let work = of.work.as_ref().filter(|w| w.mix.call > 0)?;
+    let targets = || of.calls.iter().filter_map(|c| c.target.as_deref());
+    let callee = facts
+        .analysis
+        .functions
+        .iter()
+        .filter(|f| f.module == of.module && f.function != of.function && targets().any(|t| t == f.function))
+        .filter_map(|f| Some((f, each(f)?)))
+        .filter(|(_, each)| *each <= TINY)
+        .max_by(|a, b| a.0.calls.cmp(&b.0.calls).then(b.0.function.cmp(&a.0.function)));
+    let (callee, each) = callee?;
+    let calls = callee.calls?;
+    // Calls of the loop itself: all that it executed when it calls nothing else.
+    let only = targets().all(|t| t == callee.function) && of.calls.iter().all(|c| c.target.is_some());
+    let from_here = calls.min(work.mix.call);
+    let part = from_here as f64 / calls as f64;
+    let share = (of.group_share + callee.self_share * part).min(1.0);
+    let instructions = work.instructions as f64 + each * from_here as f64;
+    let without = |vanishing: f64| {
+        // The function does something after all: a third of it stays.
+        let vanishing = vanishing.min(2.0 + each * 0.66);
+        instructions / (instructions - (vanishing * from_here as f64).min(instructions * 0.9))
+    };
+    let gain = Gain::new(1.0 + (without(VANISHING.0) - 1.0) / 2.0, without(VANISHING.1));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let elsewhere = callee.file.is_some() && callee.file != of.file;
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("inline-call", format!("Let the compiler inline {}", callee.function))
+            .because(
+                Provenance::Counted,
+                format!(
+                    "it makes {} {} calls; {} executes {each:.1} instructions per call",
+                    if only { "" } else { "up to" },
+                    count_in_words(from_here),
+                    callee.function
+                )
+                .replace("makes  ", "makes "),
+            )
+            .because(
+                Provenance::Measured,
+                format!("{} itself takes {} of the CPU time", callee.function, percent(callee.self_share)),
+            )
+            .because(
+                Provenance::Modelled,
+                format!(
+                    "{:.0} to {:.0} instructions per call vanish, and the loop may become a vector loop",
+                    VANISHING.0, VANISHING.1
+                ),
+            )
+            .gain(share, gain)
+            .confidence(if only { Confidence::High } else { Confidence::Medium })
+            .how(how(elsewhere)),
+    )
+}
+
+/// Instructions per call of a function whose code was counted as a whole.
+fn each(of: &FunctionFacts) -> Option<f64> {
+    let calls = of.calls.filter(|n| *n > 0)?;
+    let whole = of.complete == Some(true) && of.left_alone.is_empty();
+    whole.then_some(of.work.as_ref()?.instructions as f64 / calls as f64)
+}
+
+fn how(elsewhere: bool) -> How {
+    let text = if elsewhere {
+        "The function is in another file: move its definition into a header (static inline; Fortran: a module procedure in the same file) or \
+         compile and link with -flto, so that the compiler sees it."
+    } else {
+        "The function is in the same file: compile with -O2 or more, make it static, and see that neither noinline nor interposition \
+         (-fPIC without -fno-semantic-interposition) forbids it."
+    };
+    How::new(text)
+        .c(
+            "double at(const double *g, int n, int i, int j);       /* grid.c */\nfor (int j = 1; j < n; j++) s += at(g, n, i, j);",
+            "static inline double at(const double *g, int n, int i, int j)   /* grid.h */\n{ return g[(long)i * n + j]; }\nfor (int j = 1; j < n; j++) s += at(g, n, i, j);",
+        )
+        .fortran(
+            "real(8), external :: at      ! at.f90\ns = s + at(g, n, i, j)",
+            "use grid, only: at           ! a module procedure; or compiled with -flto\ns = s + at(g, n, i, j)",
+        )
+        .flags("gcc, g++, gfortran", "-O3 -march=native -flto")
+        .flags("clang, clang++", "-O3 -march=native -flto=thin")
+        .flags("rustc", "-C lto=thin (and #[inline] on functions of other crates)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, count, fired, function, measured, scalar_loop};
+    use loopwright_analysis::model::{Analysis, WorkRow};
+
+    /// A loop of 6 instructions that calls `at`, of `each` instructions, in each of 1e6 iterations.
+    fn calling(each: u64, change: impl FnOnce(&mut FunctionFacts)) -> Analysis {
+        let mut analysis = measured(vec![scalar_loop(|l| {
+            l.calls = vec![call(Some("at"))];
+            l.instruction_mix.call = 1;
+            count(l, 10, 100_000);
+        })]);
+        let mut at = function("at", "app", 0.2);
+        (at.calls, at.complete, at.file) = (Some(1_000_000), Some(true), Some("/home/u/grid.c".into()));
+        at.work = Some(WorkRow { instructions: each * 1_000_000, ..WorkRow::default() });
+        change(&mut at);
+        analysis.functions = vec![at];
+        analysis
+    }
+
+    #[test]
+    fn fires_with_exact_calls_and_instructions() {
+        let r = fired(&RULE, &calling(9, |_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("inline-call", Confidence::High));
+        assert!(
+            r.evidence.iter().any(|e| e.contains("1.00 million calls; at executes 9.0 instructions")),
+            "{:?}",
+            r.evidence
+        );
+        assert!((r.share.unwrap() - 0.6).abs() < 1e-12, "the loop's 40 % and the callee's 20 %");
+        // 15 instructions, of which 2 + 0.66 x 9 may vanish.
+        assert!((r.loop_gain.unwrap().high() - 15.0 / (15.0 - 7.94)).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(r.how.text.contains("another file"));
+    }
+
+    #[test]
+    fn calls_from_elsewhere_are_not_charged_to_this_loop() {
+        let r = fired(
+            &RULE,
+            &calling(9, |f| {
+                f.calls = Some(4_000_000);
+                f.work.as_mut().unwrap().instructions = 36_000_000;
+            }),
+        )
+        .unwrap();
+        assert!((r.share.unwrap() - 0.45).abs() < 1e-12);
+    }
+
+    #[test]
+    fn silent_on_long_foreign_and_uncounted_callees() {
+        assert!(fired(&RULE, &calling(500, |_| ())).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.module = "libm.so.6".into())).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.calls = None)).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.complete = Some(false))).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.left_alone = vec!["data in its code".into()])).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.function = "other".into())).is_none());
+        let mut uncounted = calling(9, |_| ());
+        uncounted.loops[0].work = None;
+        assert!(fired(&RULE, &uncounted).is_none());
+    }
+}

@@ -1,0 +1,183 @@
+//! Neighbouring loops over the same range that each wait for memory: fusion.
+
+use crate::counted::{LEAST_GAIN, bytes_in_words};
+use crate::facts::{Facts, MIN_SHARE, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "unfused-loops",
+    title: "Two loops walk the same range one after the other, each at the speed of memory",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Two hot loops side by side in one function (in one enclosing loop, or in none), entered equally often for equally many \
+                  iterations, both at the bandwidth of the same level of memory.",
+        why_it_costs: "The second loop fetches again what the first one fetched or has just written. Fused, a shared element is loaded once and \
+                       a temporary one is never stored.",
+        facts_needed: "Counted entries, source iterations and bytes of both loops (`loopwright tripcounts`), and the roofline of both. Which \
+                       arrays they share is not known without `loopwright map`; the gain covers all that the smaller one moves.",
+        when_it_is_wrong: "When the loops share no array; when the second one needs all of the first one's results (a sum, neighbours on both \
+                           sides); when the fused loop has too many streams for the prefetchers or too many values for the registers.",
+        example: "`for (i..) t[i] = a[i] + b[i]; for (i..) c[i] = t[i] * d[i];`: 48 bytes per element apart, 32 together, 24 without `t`.",
+        how_to_verify: "`loopwright compare` shows one loop instead of two with fewer bytes, and the time.",
+    },
+    sources: &[
+        "K. Kennedy, K. McKinley, Maximizing loop parallelism and improving data locality via loop fusion and distribution, 1993",
+        "Notes on node-level performance: the roofline model",
+    ],
+    case: None,
+};
+
+/// Counts of two loops over one range agree but for boundary elements.
+const SAME_RANGE: f64 = 0.05;
+/// The part of the smaller loop's bytes that is shared at the careful end: one array of four.
+const SHARED: f64 = 0.25;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let bound = facts.memory_bound(of)?;
+    let range = range(of)?;
+    let bytes = bytes(facts, of)?;
+    // The hotter of the two speaks for both.
+    let other = facts
+        .hot_loops()
+        .filter(|l| {
+            l.group != of.group
+                && (l.group_share, of.id) < (of.group_share, l.id)
+                && l.function == of.function
+                && l.module == of.module
+                && l.parent == of.parent
+                && l.group_share >= MIN_SHARE
+                && facts.speaks_for_group(l)
+                && same(range, self::range(l))
+                && facts.memory_bound(l).is_some_and(|b| b.level == bound.level)
+        })
+        .max_by(|a, b| a.group_share.total_cmp(&b.group_share))?;
+    let others = self::bytes(facts, other)?;
+    let (all, smaller) = (bytes as f64 + others as f64, bytes.min(others) as f64);
+    let gain = Gain::new(all / (all - smaller * SHARED), all / (all - smaller));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let share = of.group_share + other.group_share;
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named("fuse-loops", format!("Fuse this loop with the one at {}", other.place()))
+            .because(Provenance::Modelled, facts.near_roof(&bound))
+            .because(
+                Provenance::Counted,
+                format!(
+                    "the loop at {} ({} of the CPU time) was entered as often ({} times) for as many iterations ({:.0} each)",
+                    other.place(),
+                    percent(other.group_share),
+                    range.0,
+                    range.1
+                ),
+            )
+            .because(
+                Provenance::Counted,
+                format!("the two move {} and {}", bytes_in_words(bytes), bytes_in_words(others)),
+            )
+            .because(
+                Provenance::Modelled,
+                format!(
+                    "if a quarter to all of what the smaller one moves is shared: {:.2} to {:.2} times faster together",
+                    gain.low(),
+                    gain.high()
+                ),
+            )
+            .gain(share, gain)
+            .confidence(Confidence::Low)
+            .next(facts.collect("map", of))
+            .how(how()),
+    )
+}
+
+/// Entries and mean source iterations of the loop as written.
+fn range(of: &LoopFacts) -> Option<(u64, f64)> {
+    let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
+    Some((trips.source_entries.filter(|n| *n > 0)?, trips.source_mean?))
+}
+
+fn same(one: (u64, f64), other: Option<(u64, f64)>) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() <= SAME_RANGE * a.max(b);
+    other.is_some_and(|other| near(one.0 as f64, other.0 as f64) && near(one.1, other.1))
+}
+
+/// Bytes that all pieces of a loop move.
+fn bytes(facts: &Facts, of: &LoopFacts) -> Option<u64> {
+    let all =
+        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    (all > 0).then_some(all)
+}
+
+fn how() -> How {
+    How::new(
+        "Write one loop with both bodies, and keep the value that the first part hands to the second in a variable instead of an array. \
+         Where the second part needs neighbours, fuse with a shift, or block both loops alike so that the block stays in the cache.",
+    )
+    .c(
+        "for (long i = 0; i < n; i++) t[i] = a[i] + b[i];\nfor (long i = 0; i < n; i++) c[i] = t[i] * d[i];",
+        "for (long i = 0; i < n; i++) {\n    double t = a[i] + b[i];\n    c[i] = t * d[i];\n}",
+    )
+    .fortran(
+        "t = a + b          ! one loop for each array assignment\nc = t * d",
+        "do i = 1, n\n  c(i) = (a(i) + b(i)) * d(i)\nend do",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{bound_by, count, fired, measured, vector_loop};
+    use loopwright_analysis::model::Analysis;
+
+    fn pair(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let one = vector_loop(|l| {
+            count(l, 100, 1_000_000);
+            bound_by(l, "DRAM", 1.2);
+        });
+        let other = vector_loop(|l| {
+            (l.id, l.group, l.line, l.group_share) = (2, 2, Some(20), 0.3);
+            count(l, 100, 1_000_000);
+            bound_by(l, "DRAM", 1.3);
+            change(l);
+        });
+        measured(vec![one, other])
+    }
+
+    #[test]
+    fn fires_once_for_two_loops_over_one_range() {
+        let r = fired(&RULE, &pair(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.loop_id), ("fuse-loops", Some(1)));
+        assert!((r.share.unwrap() - 0.7).abs() < 1e-12);
+        assert_eq!(r.loop_gain, Some(Gain::new(8.0 / 7.0, 2.0)));
+        assert!(r.title.contains("kernel.c:20"));
+    }
+
+    #[test]
+    fn silent_for_other_ranges_places_and_roofs() {
+        assert!(fired(&RULE, &pair(|l| count(l, 100, 900_000))).is_none());
+        assert!(fired(&RULE, &pair(|l| count(l, 50, 1_000_000))).is_none());
+        assert!(fired(&RULE, &pair(|l| l.function = "elsewhere".into())).is_none());
+        assert!(fired(&RULE, &pair(|l| l.parent = Some(1))).is_none());
+        assert!(fired(&RULE, &pair(|l| bound_by(l, "L3", 1.2))).is_none());
+        assert!(fired(&RULE, &pair(|l| bound_by(l, "AVX2 f64", 1.2))).is_none());
+        assert!(fired(&RULE, &pair(|l| l.trip_count = None)).is_none());
+        assert!(fired(&RULE, &pair(|l| l.trip_count.as_mut().unwrap().group_complete = false)).is_none());
+    }
+
+    #[test]
+    fn equal_shares_fire_once_too() {
+        assert!(fired(&RULE, &pair(|l| l.group_share = 0.4)).is_some());
+    }
+}

@@ -1,0 +1,272 @@
+//! Write streams larger than the last-level cache that still read every line before they overwrite it.
+
+use crate::counted::{LEAST_GAIN, bytes_in_words};
+use crate::facts::{Facts, percent, unit_strided_store};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, MachineFacts, Provenance, WorkRow};
+use std::collections::BTreeSet;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "write-allocate",
+    title: "A write stream larger than the caches reads what it overwrites",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A loop at the bandwidth of main memory that stores consecutive elements through the caches, more of them in one pass \
+                  than the last-level cache holds.",
+        why_it_costs: "A store that misses makes the cache read the whole line first (read for ownership, write allocate), so that \
+                       each stored byte travels twice; and the new line displaces data that may be needed. Non-temporal \
+                       stores write whole lines past the caches.",
+        facts_needed: "Counted bytes loaded, stored and streamed, and entries (`loopwright tripcounts`); time and measured ceilings, for the \
+                       roof that binds; the size of the last-level cache; the static strides. The gain is that of the saved traffic, \
+                       (loads + 2 x stores) / (loads + stores), and what the machine's own benchmark gains from them.",
+        when_it_is_wrong: "When the stored array is also read in the loop (then its lines are loaded anyway), or right after it; when \
+                           smaller inputs are the usual ones: with arrays that fit into the cache the stores become slower. Some \
+                           processors detect full-line writes under load and save the read by themselves; the measured ceilings show it.",
+        example: "STREAM triad, `a[i] = b[i] + s * c[i]` on arrays of 160 MB: 24 bytes per element are counted, 32 travel.",
+        how_to_verify: "`loopwright show loop ID` lists the trait non-temporal-store; `loopwright compare` the time.",
+    },
+    sources: &[
+        "Notes on node-level performance: a case for the non-temporal store",
+        "J. McCalpin, STREAM",
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: non-temporal stores",
+    ],
+    case: None,
+};
+
+/// Stores below this part of the traffic save less than a fifth of it at best, and cost registers and fences.
+const LEAST_STORED: f64 = 0.15;
+/// A pass must not merely touch the size of the cache: sizes vary, and part of the lines would still be hits.
+const CLEARLY_LARGER: f64 = 1.5;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) || of.idiom.is_some() {
+        return None;
+    }
+    let work = of.work.as_ref()?;
+    let bound = facts.memory_bound(of).filter(|bound| bound.slowest)?;
+    let cached = work.bytes_stored.saturating_sub(work.bytes_streamed);
+    let stored = cached as f64 / work.bytes().max(1) as f64;
+    if stored < LEAST_STORED || !of.strides.iter().any(|s| unit_strided_store(of, s)) || updates_in_place(of)
+    {
+        return None;
+    }
+    let pass = facts.beyond_caches(of, |w: &WorkRow| w.bytes_stored.saturating_sub(w.bytes_streamed))?;
+    let cache = facts.last_cache()?;
+    if (pass.bytes as f64) < CLEARLY_LARGER * cache as f64 {
+        return None;
+    }
+    // Read + write for each stored byte now, write alone then.
+    let saved = (work.bytes() + cached) as f64 / work.bytes().max(1) as f64;
+    let measured = facts.machine().and_then(|m| benchmark_gain(m, stored, of));
+    if measured.is_some_and(|m| m < LEAST_GAIN) {
+        return None;
+    }
+    let gain = match measured {
+        Some(measured) => Gain::new(saved.min(measured), saved.max(measured).min(2.0)),
+        None => Gain::new(1.0 + (saved - 1.0) / 2.0, saved),
+    };
+    let reads = work.bytes_loaded > 0;
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("non-temporal-stores", "Write this stream past the caches: non-temporal stores")
+        .because(Provenance::Modelled, facts.near_roof(&bound))
+        .because(
+            Provenance::Counted,
+            format!(
+                "it stores {} through the caches {}, {:.1} times the last-level cache of {}; {} of its bytes are stores",
+                bytes_in_words(pass.bytes),
+                pass.over,
+                pass.bytes as f64 / cache as f64,
+                bytes_in_words(cache),
+                percent(stored),
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!("without the reads before its stores it moves {saved:.2} times fewer bytes"),
+        );
+    if let Some(measured) = measured {
+        new = new.because(
+            Provenance::Measured,
+            format!("this machine's benchmark of that kind runs {measured:.2} times as fast with non-temporal stores"),
+        );
+    }
+    let ambiguous = may_update_in_place(of);
+    let confidence = match (pass.of_loop && !ambiguous, reads) {
+        (true, false) => Confidence::High,
+        (true, true) => Confidence::Medium,
+        (false, _) => Confidence::Low,
+    };
+    let gain = if ambiguous { Gain::new(1.0, gain.high()) } else { gain };
+    if ambiguous {
+        new = new.because(
+            Provenance::Binary,
+            "it reads as many arrays as it writes: if they are the same, nothing is saved",
+        );
+    }
+    if reads {
+        new = new.next(facts.collect("map", of));
+    }
+    Some(new.gain(of.group_share, gain).confidence(confidence).how(how()))
+}
+
+/// Addresses of the instructions whose operand moves with the loop.
+fn moving(of: &LoopFacts, store: bool) -> BTreeSet<u64> {
+    of.strides.iter().filter(|s| s.store == store && s.bytes != 0).map(|s| s.address).collect()
+}
+
+/// Every store is half of an instruction that reads the same address first (`add [mem], reg`).
+fn updates_in_place(of: &LoopFacts) -> bool {
+    let (loads, stores) = (moving(of, false), moving(of, true));
+    !stores.is_empty() && stores.is_subset(&loads)
+}
+
+/// As many arrays are read as are written and computed with: `b[i] = s * a[i]` and `a[i] = s * a[i]` look alike.
+fn may_update_in_place(of: &LoopFacts) -> bool {
+    let loads = moving(of, false).len();
+    loads > 0 && loads <= moving(of, true).len() && of.flop_per_iteration.values().any(|&n| n > 0)
+}
+
+/// What non-temporal stores gain in the machine's bandwidth benchmark with the nearest share of stores, on as many cores.
+fn benchmark_gain(machine: &MachineFacts, stored: f64, of: &LoopFacts) -> Option<f64> {
+    const KERNELS: [(&str, f64); 3] = [("triad", 1.0 / 3.0), ("copy", 0.5), ("store", 1.0)];
+    let cores = of.roofline.as_ref().and_then(|p| p.cores).unwrap_or(1);
+    let bandwidths = &machine.ceilings.as_ref()?.bandwidths;
+    let of_kernel = |kernel: &str| {
+        let here = bandwidths.iter().filter(|b| b.level == "DRAM" && b.kernel == kernel && b.gbytes > 0.0);
+        // Measured on one core and on all: the nearer one.
+        here.min_by_key(|b| b.cores.abs_diff(cores)).map(|b| (b.cores, b.gbytes))
+    };
+    let both = KERNELS.iter().filter_map(|(kernel, share)| {
+        let (cores, cached) = of_kernel(kernel)?;
+        let (streamed_cores, streamed) = of_kernel(&format!("{kernel}-nt"))?;
+        (cores == streamed_cores).then_some(((share - stored).abs(), streamed / cached))
+    });
+    both.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ratio)| ratio)
+}
+
+fn how() -> How {
+    How::new(
+        "Ask for streaming stores where the array is written once and read much later: `omp simd nontemporal(a)` (OpenMP 5), the option of \
+         the Intel compilers, or intrinsics with an aligned array and one fence (`_mm_sfence`) after the loop; GCC uses them only \
+         through intrinsics. Better still, do not write the array at all: let the next loop do its work on the way (fusion). Keep \
+         cached stores for arrays that fit into the caches, and for arrays that the loop reads too.",
+    )
+    .c(
+        "for (long i = 0; i < n; i++)\n    a[i] = b[i] + s * c[i];",
+        "#include <immintrin.h>                      /* a aligned to 32 bytes, n a multiple of 4 */\n\
+         __m256d vs = _mm256_set1_pd(s);\n\
+         for (long i = 0; i < n; i += 4)\n    \
+         _mm256_stream_pd(a + i, _mm256_add_pd(_mm256_loadu_pd(b + i), _mm256_mul_pd(vs, _mm256_loadu_pd(c + i))));\n\
+         _mm_sfence();",
+    )
+    .fortran(
+        "do i = 1, n\n  a(i) = b(i) + s * c(i)\nend do",
+        "!$omp simd nontemporal(a)      ! ifx also: !dir$ vector nontemporal(a)\ndo i = 1, n\n  a(i) = b(i) + s * c(i)\nend do",
+    )
+    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd (with `#pragma omp simd nontemporal(a)`)")
+    .flags("icx, ifx", "-O3 -xHost -qopt-streaming-stores=always")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{bound_by, count, fired, measured, stride, vector_loop};
+    use loopwright_analysis::model::{Analysis, BandwidthCeiling};
+
+    /// `a[i] = b[i] + s * c[i]`, 20 passes over `each` vectors of 32 bytes.
+    fn triad(each: u64, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        measured(vec![vector_loop(|l| {
+            // Three operands of three instructions.
+            for (k, s) in l.strides.iter_mut().enumerate() {
+                s.address += 8 * k as u64;
+            }
+            count(l, 20, each);
+            bound_by(l, "DRAM", 1.3);
+            change(l);
+        })])
+    }
+
+    fn with_benchmark(analysis: &mut Analysis, gbytes: f64) {
+        let ceilings = analysis.machine.as_mut().and_then(|m| m.ceilings.as_mut()).unwrap();
+        let new = BandwidthCeiling { level: "DRAM".into(), kernel: "triad-nt".into(), cores: 1, gbytes };
+        ceilings.bandwidths.push(new);
+    }
+
+    #[test]
+    fn fires_on_stream_triad_with_the_saved_traffic() {
+        let r = fired(&RULE, &triad(5_000_000, |_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("non-temporal-stores", Confidence::Medium));
+        // 16 loaded, 8 stored: 32 / 24.
+        assert!((r.loop_gain.unwrap().high() - 4.0 / 3.0).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(r.evidence.iter().any(|e| e.contains("160 MB") && e.contains("33.3 %")), "{:?}", r.evidence);
+        assert_eq!(r.next.as_deref(), Some("loopwright map --loops 1 -- ./app input"));
+    }
+
+    #[test]
+    fn the_machines_own_benchmark_decides() {
+        let mut analysis = triad(5_000_000, |_| ());
+        with_benchmark(&mut analysis, 15.0);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!(r.loop_gain, Some(Gain::new(1.25, 4.0 / 3.0)));
+        let mut gains_nothing = triad(5_000_000, |_| ());
+        with_benchmark(&mut gains_nothing, 12.1);
+        assert!(fired(&RULE, &gains_nothing).is_none());
+    }
+
+    #[test]
+    fn a_stream_without_loads_is_sure() {
+        let r = fired(
+            &RULE,
+            &triad(5_000_000, |l| {
+                l.strides.retain(|s| s.store);
+                let work = l.work.as_mut().unwrap();
+                work.bytes_loaded = 0;
+            }),
+        )
+        .unwrap();
+        assert_eq!((r.confidence, r.loop_gain.unwrap().high()), (Confidence::High, 2.0));
+    }
+
+    #[test]
+    fn what_may_be_an_update_in_place_is_a_hint_only() {
+        let r = fired(
+            &RULE,
+            &triad(5_000_000, |l| {
+                l.strides.remove(0);
+                l.work.as_mut().unwrap().bytes_loaded /= 2;
+            }),
+        )
+        .unwrap();
+        assert_eq!((r.confidence, r.loop_gain.unwrap().low()), (Confidence::Low, 1.0));
+    }
+
+    #[test]
+    fn silent_in_the_caches_without_counts_and_away_from_memory() {
+        assert!(fired(&RULE, &triad(1_000_000, |_| ())).is_none(), "32 MB stored, 32 MiB of cache");
+        assert!(fired(&RULE, &triad(1000, |_| ())).is_none());
+        assert!(fired(&RULE, &triad(5_000_000, |l| l.work = None)).is_none());
+        assert!(fired(&RULE, &triad(5_000_000, |l| bound_by(l, "L3", 1.2))).is_none());
+        assert!(fired(&RULE, &triad(5_000_000, |l| bound_by(l, "DRAM", 5.0))).is_none());
+        assert!(fired(&RULE, &triad(5_000_000, |l| bound_by(l, "AVX2 f64", 1.1))).is_none());
+    }
+
+    #[test]
+    fn silent_where_stores_stream_already_scatter_or_read_their_own_line() {
+        let streamed = triad(5_000_000, |l| {
+            let work = l.work.as_mut().unwrap();
+            work.bytes_streamed = work.bytes_stored;
+        });
+        assert!(fired(&RULE, &streamed).is_none());
+        let scattered = triad(5_000_000, |l| l.strides = vec![stride(4096, 32, true)]);
+        assert!(fired(&RULE, &scattered).is_none());
+        let updated = triad(5_000_000, |l| l.strides = vec![stride(32, 32, false), stride(32, 32, true)]);
+        assert!(fired(&RULE, &updated).is_none(), "one instruction loads and stores");
+    }
+}
