@@ -153,7 +153,7 @@ pub fn trips_of(histogram: &[(u64, u64, u64)], length: u32) -> Option<(f64, f64)
     let (mut scalar, mut with_remainder, mut padded) = (0.0, 0.0, 0.0);
     for &(low, high, entries) in histogram {
         // In floating point: counts times entries may exceed an integer.
-        let (middle, entries) = ((low as f64 + high as f64) / 2.0, entries as f64);
+        let (middle, entries) = (((low as f64 + high as f64) / 2.0).round(), entries as f64);
         // The remainder of an unknown count is (length - 1) / 2 on average.
         let left = if low == high { middle % length } else { (length - 1.0) / 2.0 };
         scalar += middle * entries;

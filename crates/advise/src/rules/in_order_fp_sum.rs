@@ -1,6 +1,7 @@
 //! Floating-point sums kept in source order: the binary shows a scalar register that hands its value from
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
+use crate::counted::count_in_words;
 use crate::facts::{Facts, carrier, in_memory};
 use crate::gain::{self, Gain};
 use crate::producer::Language;
@@ -24,7 +25,8 @@ pub static RULE: Rule = Rule {
         why_it_costs: "Each addition waits for the one before it (about four cycles), although the core could start \
                        two packed ones per cycle. IEEE arithmetic is not associative, so a compiler must keep the \
                        order unless it is told that another one is welcome.",
-        facts_needed: "The carried register chains of the loop's code. The gain also needs the machine's vector width.",
+        facts_needed: "The carried register chains of the loop's code. The gain also needs the machine's vector width; counted \
+                       iterations (`loopwright tripcounts`) tell how much of the loop's time the chain takes.",
         when_it_is_wrong: "When the program depends on the exact rounding of the sum: compensated (Kahan) sums, results \
                            compared bit for bit. Partial sums are usually *more* accurate, but they differ. When \
                            the data streams from memory, the gain is bounded by the bandwidth.",
@@ -39,6 +41,8 @@ pub static RULE: Rule = Rule {
     case: None,
 };
 
+/// A chain that takes less than this of the loop's time hides behind something else.
+const HIDDEN: f64 = 0.4;
 /// A chain of partial sums may overlap this many times: clang keeps four accumulators, GCC one per lane.
 const ACCUMULATORS: f64 = 4.0;
 
@@ -57,6 +61,18 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 carrier(chain), chain.latency_cycles
             ),
         );
+    let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
+    if let (Some(share), Some(trips)) = (waits, of.trip_count.as_ref()) {
+        new = new.because(
+            Provenance::Modelled,
+            format!(
+                "{} counted iterations of {} cycles are {:.0} % of the loop's time",
+                count_in_words(trips.iterations),
+                chain.latency_cycles,
+                (share * 100.0).min(100.0)
+            ),
+        );
+    }
     for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order" && w.compiler.is_some()) {
         new = new.because(reason.provenance, format!("\"{}\"", reason.message));
     }
@@ -68,6 +84,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     if let Some((gain, sentence)) = predict(facts, of, chain) {
         new = new.gain(of.group_share, gain).because(Provenance::Modelled, sentence);
+        new = facts.asking_for_counts(new, of);
     } else {
         new = new.next("loopwright machine --measure");
     }
@@ -75,7 +92,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if in_memory(chain) {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
-    Some(new.confidence(Confidence::High).how(how))
+    // The additions are in order, that is certain; whether the loop waits for them, counts tell.
+    let hidden = waits.is_some_and(|share| share < HIDDEN);
+    Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))
 }
 
 /// The chain alone bounds the loop today; reordered, each lane has its own chain, and several may overlap.
@@ -89,7 +108,11 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
     } else {
         lanes * gain::BEST_EFFICIENCY
     };
-    let gain = Gain::new(estimate.gain.low(), best.max(estimate.gain.high()));
+    let high = best.max(estimate.gain.high());
+    // What of the time is not the chain's stays: Amdahl within the loop.
+    let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles)).map(|share| share.min(1.0));
+    let high = waits.filter(|share| *share < HIDDEN).map_or(high, |share| gain::amdahl(share, high));
+    let gain = Gain::new(estimate.gain.low().min(high), high);
     let sentence = format!(
         "{} partial sums in {}-bit registers instead of one chain: {:.1} to {:.1} times faster",
         estimate.length,
@@ -183,6 +206,26 @@ mod tests {
         let free = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
         analysis.machine.as_mut().unwrap().ceilings = Some(ceilings());
         assert!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low() <= free.low());
+    }
+
+    #[test]
+    fn counts_tell_how_much_of_the_time_the_chain_takes() {
+        let counted = |iterations| {
+            let mut sum = sum();
+            crate::fixtures::count(&mut sum, 1, iterations);
+            fired(&RULE, &crate::fixtures::measured(vec![sum])).unwrap()
+        };
+        // 4 s at 3 GHz are 3e9 iterations of 4 cycles.
+        let waits = counted(3_000_000_000);
+        assert_eq!((waits.confidence, &waits.next), (Confidence::High, &None));
+        assert!(
+            waits.evidence.iter().any(|e| e.contains("100 % of the loop's time")),
+            "{:?}",
+            waits.evidence
+        );
+        let hidden = counted(300_000_000);
+        assert_eq!(hidden.confidence, Confidence::Medium);
+        assert!(hidden.loop_gain.unwrap().high() < 1.2, "{:?}", hidden.loop_gain);
     }
 
     #[test]

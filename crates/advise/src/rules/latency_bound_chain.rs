@@ -1,5 +1,6 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
+use crate::counted::count_in_words;
 use crate::facts::{Facts, carrier};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -20,7 +21,9 @@ pub static RULE: Rule = Rule {
                   one accumulator, or a recurrence.",
         why_it_costs: "Additions and fused multiply-adds take four cycles but two can start in every cycle: a single chain uses an eighth \
                        of the core.",
-        facts_needed: "The carried chains with their latencies, and the number of instructions.",
+        facts_needed: "The carried chains with their latencies, and the number of instructions. With counted iterations \
+                       (`loopwright tripcounts`) and a measured clock, latency x iterations is held against the loop's time: the rule is surer where \
+                       they agree and silent where the chain explains less than half of it.",
         when_it_is_wrong: "When the loop waits for memory longer than for the chain (long arrays); when the recurrence is the algorithm (random \
                            numbers, checksums, Horner's rule for one point).",
         example: "A dot product vectorised with one `ymm` accumulator, as GCC makes it without -funroll-loops.",
@@ -37,6 +40,12 @@ pub static RULE: Rule = Rule {
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 /// Below this ratio of chain to throughput the model's error is as large as the gain.
 const CLEARLY: f64 = 1.5;
+/// A chain that takes less of the counted iterations' time is not what the loop waits for.
+const EXPLAINS: f64 = 0.5;
+/// A chain cannot take longer than the loop; the clock and the latencies of a typical core leave this much room.
+const POSSIBLE: f64 = 2.0;
+/// A chain that takes this much of the time is what the loop waits for.
+const SURELY: f64 = 0.75;
 /// More accumulators than this leave nothing to win: 4 cycles of latency times 2 units.
 const ENOUGH_ACCUMULATORS: usize = 8;
 
@@ -48,7 +57,13 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let longest = |kind: ChainKind| of_kind(kind).max_by_key(|c| c.latency_cycles);
     let throughput = (f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE).max(1.0);
     let ratio = |chain: &CarriedChain| f64::from(chain.latency_cycles) / throughput;
-    let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY;
+    // Where time and iterations are known, the chain must account for the time.
+    let explains = |chain: &CarriedChain| {
+        facts
+            .time_share_of_cycles(of, f64::from(chain.latency_cycles))
+            .is_none_or(|share| share >= EXPLAINS && share <= POSSIBLE)
+    };
+    let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY && explains(chain);
     if let Some(chain) = longest(ChainKind::VectorReduction).filter(clearly) {
         let accumulators = of_kind(ChainKind::VectorReduction).count();
         return (accumulators < ENOUGH_ACCUMULATORS)
@@ -58,8 +73,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendation {
+    let mut new = facts.about_loop(&RULE, of);
+    let counted = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
+    if let (Some(share), Some(trips)) = (counted, of.trip_count.as_ref()) {
+        new = new.because(
+            Provenance::Modelled,
+            format!(
+                "{} counted iterations of {} cycles are {:.0} % of the loop's time",
+                count_in_words(trips.iterations),
+                chain.latency_cycles,
+                (share * 100.0).min(100.0)
+            ),
+        );
+    }
     facts
-        .about_loop(&RULE, of)
+        .asking_for_counts(new, of)
         .because(
             Provenance::Binary,
             format!(
@@ -78,6 +106,12 @@ fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendati
         )
 }
 
+/// Counts and time show that the loop waits for the chain.
+fn surely(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> bool {
+    let share = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
+    share.is_some_and(|share| share >= SURELY)
+}
+
 fn reduction(
     facts: &Facts,
     of: &LoopFacts,
@@ -88,9 +122,9 @@ fn reduction(
     evidence(facts, of, chain)
         .named("more-accumulators", "Give this reduction several accumulators")
         .because(Provenance::Binary, format!("it accumulates in {} vector register(s)", accumulators))
-        // Streams from memory hide the chain: nothing is won at the low end.
-        .gain(of.group_share, Gain::new(1.0, ratio))
-        .confidence(Confidence::Medium)
+        // Streams from memory hide the chain: nothing is won at the low end, unless the time is seen to be the chain's.
+        .gain(of.group_share, Gain::new(if surely(facts, of, chain) { 1.0 + (ratio - 1.0) / 3.0 } else { 1.0 }, ratio))
+        .confidence(if surely(facts, of, chain) { Confidence::High } else { Confidence::Medium })
         .how(
             How::new(
                 "Unroll with separate accumulators and add them at the end. clang does it by itself; GCC with -funroll-loops \
@@ -113,7 +147,7 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
     evidence(facts, of, chain)
         .named("break-recurrence", "Break or overlap the recurrence that this loop waits for")
         .gain(of.group_share, Gain::new(1.0, ratio.min(4.0)))
-        .confidence(Confidence::Low)
+        .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
         .how(
             How::new(
@@ -179,6 +213,24 @@ mod tests {
             fired_on(&RULE, scalar_loop(|l| l.chains = vec![chain(ChainKind::Induction, "rax", 9)]))
                 .is_none()
         );
+    }
+
+    fn counted_sum(iterations: u64) -> loopwright_analysis::model::Analysis {
+        crate::fixtures::measured(vec![vector_loop(|l| {
+            l.chains = vec![induction(), chain(ChainKind::VectorReduction, "ymm0", 4)];
+            crate::fixtures::count(l, 1, iterations);
+        })])
+    }
+
+    #[test]
+    fn counts_confirm_or_deny_that_the_loop_waits_for_the_chain() {
+        use crate::fixtures::fired;
+        // 4 s are 12e9 cycles at 3 GHz: 2.7e9 iterations of 4 cycles are 90 % of it, 1e8 are 3 %.
+        let sure = fired(&RULE, &counted_sum(2_700_000_000)).unwrap();
+        assert_eq!(sure.confidence, Confidence::High);
+        assert!(sure.loop_gain.unwrap().low() > 1.0);
+        assert!(sure.evidence.iter().any(|e| e.contains("90 % of the loop's time")), "{:?}", sure.evidence);
+        assert!(fired(&RULE, &counted_sum(100_000_000)).is_none());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Inner loops with a short trip count that the code knows: the DL_MESO case.
 
+use crate::counted::trips_in_words;
 use crate::facts::Facts;
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
@@ -72,6 +73,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             Provenance::Modelled,
             format!("{length} lanes make {trips} iterations {with_remainder:.1} times fewer passes, padded to {to} {padded:.1} times"),
         );
+    let mut new = new;
+    let counted = of.trip_count.as_ref().filter(|t| !t.approximate);
+    if let Some(fact) = counted.and_then(trips_in_words) {
+        new = new.because(Provenance::Counted, fact);
+    }
+    // An early exit makes the constant an upper bound, which counts tell.
+    if counted.is_some_and(|t| t.mean.is_some_and(|mean| mean + 0.5 < constant as f64)) {
+        return None;
+    }
     let gain = if of.vectorized {
         Gain::new(1.0, padded / with_remainder)
     } else {
@@ -97,7 +107,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         new.named("pad-short-loop", title)
             .gain(of.group_share, gain)
-            .confidence(if of.why_not.is_empty() { Confidence::Medium } else { Confidence::High })
+            .confidence(if of.why_not.is_empty() && counted.is_none() {
+                Confidence::Medium
+            } else {
+                Confidence::High
+            })
             .next(facts.collect("dependencies", of))
             .how(how),
     )
@@ -122,6 +136,15 @@ mod tests {
         assert!(r.title.contains("padded to 20"), "{}", r.title);
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() < 1.44 && 1.44 < gain.high() && gain.high() <= 3.8, "{gain:?}");
+    }
+
+    #[test]
+    fn counts_confirm_the_constant_or_deny_it() {
+        let counted = |each| nineteen(|l| l.trip_count = Some(crate::fixtures::trips(500, each)));
+        let r = fired_on(&RULE, counted(19)).unwrap();
+        assert_eq!(r.confidence, Confidence::High);
+        assert!(r.evidence.iter().any(|e| e.contains("entered 500 times, median 19")));
+        assert!(fired_on(&RULE, counted(4)).is_none(), "it leaves early");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Inner loops whose trip count seems short, judged by the time around them.
 
+use crate::counted::{LEAST_GAIN, trips_in_words};
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::short_trip_remainder;
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::model::{LoopFacts, Provenance, TripCount};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -21,7 +22,8 @@ pub static RULE: Rule = Rule {
         why_it_costs: "A short loop pays for its start and end each time, and a count that is no multiple of the vector length leaves a scalar \
                        remainder that is a large part of it: 3 of 19 iterations cost as much as three vectors of four.",
         facts_needed: "Self time and instructions of the loop and of the code around it; this estimates the trip count within a factor of about \
-                       two. `loopwright tripcounts` counts it, which the recommendation asks for.",
+                       two. `loopwright tripcounts` counts it, which the recommendation asks for; with its distribution the passes \
+                       that vectors and padding save are exact.",
         when_it_is_wrong: "When the surrounding code is expensive by itself (divisions, cache misses): then the loop is longer than it seems.",
         example: "`for (i = 0; i < nq; i++) feq[i] = ...` with nq = 19, in a function that is called for every site of a lattice.",
         how_to_verify: "The trip count as counted; after padding, a vector loop without a remainder.",
@@ -32,6 +34,8 @@ pub static RULE: Rule = Rule {
 
 /// Longer loops hardly notice their ends: at 64 iterations on 4 lanes the worst remainder is a sixth of the passes.
 const SHORT: f64 = 64.0;
+/// A loop of fewer iterations than this is hardly one.
+const FEWEST: f64 = 1.5;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
 /// last iterations' latencies. Measured 83 in the demo's equilibrium function (19 iterations of 30 instructions take
 /// 30.9 %, the rest 4.5 %); a rounder, careful figure, and the estimate is told as a factor of two.
@@ -57,6 +61,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || !facts.speaks_for_group(of)
     {
         return None;
+    }
+    if let Some(trips) = of.trip_count.as_ref().filter(|t| t.group_complete && t.source_mean.is_some()) {
+        return counted(facts, of, trips);
     }
     let around = surroundings(facts, of)?;
     let part = of.group_share / (of.group_share + around.share);
@@ -91,8 +98,67 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .gain(of.group_share, gain)
             .confidence(Confidence::Low)
-            .next(facts.collect("tripcounts", of))
             .how(how),
+    )
+    .map(|new| facts.asking_for_counts(new, of))
+}
+
+/// With counts there is nothing to estimate: the distribution tells the passes that vectors and padding save.
+fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommendation> {
+    let mean = trips.source_mean.filter(|mean| (FEWEST..=SHORT).contains(mean))?;
+    let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
+    // Left-over iterations of a vector body have a rule of their own.
+    let alone = facts.group(of).count() == 1;
+    if of.vectorized && !alone {
+        return None;
+    }
+    let (with_remainder, padded) = if of.vectorized {
+        let source = (mean.round() as u64).max(1);
+        gain::trips(source, length)?
+    } else {
+        gain::trips_of(&trips.histogram, length)
+            .or_else(|| gain::trips((mean.round() as u64).max(1), length))?
+    };
+    let gain = if of.vectorized {
+        // Masked or padded already: what is left is a pass that is not full.
+        Gain::new(1.0, (padded / (mean / f64::from(length)).max(1.0)).min(padded / with_remainder))
+    } else {
+        let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
+        let high = padded.min(best).max(1.0);
+        Gain::new((high * gain::POOR_EFFICIENCY).max(1.0).min(high), high)
+    };
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let mut how = short_trip_remainder::how(length);
+    let same = trips.min.is_some() && trips.min == trips.max && !trips.approximate;
+    let varies = if same {
+        "The count is the same in every entry: make it a constant of the program."
+    } else {
+        "The count varies from entry to entry: pad to the next multiple, or let the outer loop be the vector loop."
+    };
+    how.text = format!("{varies} {}", how.text);
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named(
+            "pad-short-loop",
+            "This inner loop is short: `omp simd`, pad it to whole vectors, tell the compiler its count",
+        )
+        .because(
+            Provenance::Counted,
+            format!("as written it does {mean:.1} iterations per entry on average"),
+        );
+    if let Some(fact) = trips_in_words(trips) {
+        new = new.because(Provenance::Counted, fact);
+    }
+    Some(
+        new.because(
+            Provenance::Modelled,
+            format!("on {length} lanes its entries take {with_remainder:.1} times fewer passes with a remainder, {padded:.1} times padded"),
+        )
+        .gain(of.group_share, gain)
+        .confidence(if same { Confidence::High } else { Confidence::Medium })
+        .how(how),
     )
 }
 
@@ -185,6 +251,38 @@ mod tests {
         let mut analysis = called(0.035);
         analysis.loops.push(scalar_loop(|l| (l.id, l.group) = (2, 2)));
         assert!(crate::advise::run(&RULE, &Facts::new(&analysis)).is_empty());
+    }
+
+    fn counted_loop(each: u64) -> LoopFacts {
+        scalar_loop(|l| crate::fixtures::count(l, 1000, each))
+    }
+
+    #[test]
+    fn counts_replace_the_estimate() {
+        let r = fired_on(&RULE, counted_loop(19)).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence, &r.next), ("pad-short-loop", Confidence::High, &None));
+        // 19 iterations in 5 passes of 4; less than the best of four lanes.
+        assert!((r.loop_gain.unwrap().high() - 4.0 * gain::BEST_EFFICIENCY).abs() < 0.1, "{:?}", r.loop_gain);
+        assert!(r.loop_gain.unwrap().low() > 1.0);
+        assert!(r.evidence.iter().any(|e| e.contains("median 19") && e.ends_with("(counted)")));
+    }
+
+    #[test]
+    fn a_counted_long_loop_is_not_called_short_by_its_surroundings() {
+        let mut analysis = called(0.4 * 60.0 / (19.0 * 18.0));
+        assert!(fired(&RULE, &analysis).is_some());
+        crate::fixtures::count(&mut analysis.loops[0], 1000, 5000);
+        assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn a_varying_count_is_less_sure() {
+        let mut varying = counted_loop(19);
+        let trips = varying.trip_count.as_mut().unwrap();
+        (trips.min, trips.histogram) = (Some(3), vec![(3, 3, 500), (35, 35, 500)]);
+        let r = fired_on(&RULE, varying).unwrap();
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.how.text.starts_with("The count varies"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Remainder or peel loops that take a noticeable share of their source loop.
 
+use crate::counted::{LEAST_GAIN, trips_in_words};
 use crate::facts::{Facts, percent};
-use crate::gain;
+use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
@@ -19,8 +20,9 @@ pub static RULE: Rule = Rule {
         detects: "A vectorised loop whose scalar remainder (or the peel loop before it) takes a noticeable part of the loop's time.",
         why_it_costs: "A loop of 19 iterations on 4 lanes takes 4 vector passes and 3 scalar ones: nearly half of the \
                        passes do a sixth of the work.",
-        facts_needed: "The time of the body, the remainder and the peel loop, from samples. Trip counts give the exact number \
-                       of left-over iterations; without them the range is wider and `loopwright tripcounts` is asked for.",
+        facts_needed: "The time of the body, the remainder and the peel loop, from samples. Trip counts give the exact share \
+                       and number of left-over iterations, and with it the gain; without them the range is wider and \
+                       `loopwright tripcounts` is asked for.",
         when_it_is_wrong: "When the trip count varies, so that no padding fits all calls; when the padded arrays no longer fit \
                            into a cache; when the remainder is hot because the loop's vector body is never reached.",
         example: "The equilibrium loop of DL_MESO, 19 velocities: padded to 20, three more loops in that file gained 15 % each.",
@@ -63,10 +65,24 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     new = new.because(Provenance::Binary, format!("the body works on {length} elements at a time"));
     let passes = length * of.vector.as_ref().map_or(1, |v| v.unroll.max(1));
     let known = facts.group(of).find_map(|l| l.constant_trips.filter(|_| l.role == LoopRole::Remainder));
-    let gain = gain::without_remainder(left_over, passes, known);
-    match known {
-        Some(k) => new = new.because(Provenance::Binary, format!("{k} iterations are left over each time")),
-        None => new = new.next(facts.collect("tripcounts", of)),
+    let mut gain = gain::without_remainder(left_over, passes, known);
+    let counted = counted(facts, of);
+    match (&counted, known) {
+        (Some(counted), _) => {
+            gain = counted.gain(left_over, passes);
+            new = new.because(Provenance::Counted, counted.fact(of));
+            if let Some(trips) = of.trip_count.as_ref().and_then(trips_in_words) {
+                new = new.because(Provenance::Counted, format!("of the body, {trips}"));
+            }
+        }
+        (None, Some(k)) => {
+            new = new.because(Provenance::Binary, format!("{k} iterations are left over each time"))
+        }
+        (None, None) => new = facts.asking_for_counts(new, of),
+    }
+    // Counted, the left-over iterations may cost no more than the vector passes that would replace them.
+    if counted.is_some() && gain.high() < LEAST_GAIN {
+        return None;
     }
     Some(
         new.because(
@@ -78,9 +94,82 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             ),
         )
         .gain(of.group_share, gain)
-        .confidence(if known.is_some() { Confidence::High } else { Confidence::Medium })
+        .confidence(if known.is_some() || counted.is_some() { Confidence::High } else { Confidence::Medium })
         .how(how(length)),
     )
+}
+
+/// What the counts say of the pieces.
+struct Counted {
+    /// Shares of the source iterations.
+    remainder: f64,
+    peel: f64,
+    /// Left-over iterations in all, and times that there were some.
+    left: u64,
+    times: u64,
+    /// Time of one pass of the body, as a share of the group's; absent when the body never ran.
+    body_pass: Option<f64>,
+    mean: Option<f64>,
+    length: u32,
+}
+
+fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
+    let body = of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations > 0)?;
+    let pieces = |role: LoopRole| {
+        facts.group(of).filter(move |l| l.role == role).filter_map(|l| l.trip_count.as_ref())
+    };
+    let share = |role| pieces(role).filter_map(|t| t.source_share).sum::<f64>();
+    let (mut left, mut times) = (0u64, 0u64);
+    for piece in pieces(LoopRole::Remainder).chain(pieces(LoopRole::Peel)) {
+        left = left.saturating_add(piece.iterations);
+        // Entries that found nothing left over have nothing to save.
+        let empty = piece.histogram.iter().filter(|(_, high, _)| *high == 0).map(|h| h.2).sum::<u64>();
+        times = times.saturating_add(piece.entries?.saturating_sub(empty));
+    }
+    let all: f64 = facts.group(of).map(|l| l.self_seconds).sum();
+    let body_pass = (body.iterations > 0 && of.self_seconds > 0.0)
+        .then(|| of.self_seconds / all / body.iterations as f64);
+    (left > 0 && times > 0).then(|| Counted {
+        remainder: share(LoopRole::Remainder),
+        peel: share(LoopRole::Peel),
+        left,
+        times,
+        body_pass,
+        mean: body.source_mean,
+        length: of.vector.as_ref().map_or(1, |v| v.length * v.unroll.max(1)),
+    })
+}
+
+impl Counted {
+    /// Left-over iterations of one entry become one pass of the body, whose time is measured.
+    fn gain(&self, left_over: f64, passes: u32) -> Gain {
+        let each = (self.left / self.times.max(1)).max(1);
+        let Some(pass) = self.body_pass else {
+            return gain::without_remainder(left_over, passes, Some(each));
+        };
+        let passes = pass * self.times as f64;
+        let exact = 1.0 / (1.0 - (left_over - passes).max(0.0)).max(f64::MIN_POSITIVE);
+        // Masks, or padding that is loaded and computed for nothing, cost up to half of it.
+        Gain::new(1.0 + (exact - 1.0) / 2.0, exact)
+    }
+
+    fn fact(&self, of: &LoopFacts) -> String {
+        let mean = self
+            .mean
+            .map_or_else(String::new, |mean| format!("mean {mean:.1} source iterations per entry, "));
+        let peel = if self.peel > 0.0 {
+            format!(" and the peel loop {}", percent(self.peel))
+        } else {
+            String::new()
+        };
+        let bound = if of.trip_count.as_ref().is_some_and(|t| t.source_is_bound) { "at least " } else { "" };
+        format!(
+            "the remainder runs {bound}{}{peel} of the loop's source iterations ({mean}vector length {}, {:.1} left over each time)",
+            percent(self.remainder),
+            self.length,
+            self.left as f64 / self.times.max(1) as f64
+        )
+    }
 }
 
 /// How to pad to `length` elements.
@@ -109,7 +198,7 @@ pub fn how(length: u32) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
+    use crate::fixtures::{fired, fired_on, scalar_loop, trips, vector_loop, with_loops};
 
     fn group(remainder_seconds: f64, trips: Option<u64>) -> Vec<LoopFacts> {
         let body = vector_loop(|l| {
@@ -134,6 +223,45 @@ mod tests {
         assert_eq!(r.loop_id, Some(1));
         assert_eq!(r.next.as_deref(), Some("loopwright tripcounts --loops 1 -- ./app input"));
         assert!(r.evidence.iter().any(|e| e.contains("30.0 %")));
+    }
+
+    /// 7 iterations per entry on 4 lanes, 1000 entries: 43 % of them in the remainder.
+    fn counted_group(seconds: f64) -> Vec<LoopFacts> {
+        let mut group = group(seconds, None);
+        for (l, (iterations, factor, share)) in
+            group.iter_mut().zip([(1u64, 4u32, 4.0 / 7.0), (3, 1, 3.0 / 7.0)])
+        {
+            let mut trips = trips(1000, iterations);
+            (trips.source_factor, trips.source_share) = (factor, Some(share));
+            (trips.group_iterations, trips.source_mean) = (7000, Some(7.0));
+            trips.source_iterations = iterations * u64::from(factor) * 1000;
+            l.trip_count = Some(trips);
+        }
+        group
+    }
+
+    #[test]
+    fn counts_give_the_exact_share_and_gain() {
+        // 4 s body for 1000 passes, 3 s remainder for 1000 times 3 iterations: 1000 more passes instead, 8 s > 7 s.
+        assert!(fired(&RULE, &with_loops(counted_group(3.0))).is_none());
+        // 2 s body, 5 s remainder: 2 + 2 s.
+        let r = fired(&RULE, &with_loops(counted_group(5.0))).unwrap();
+        assert!((r.loop_gain.unwrap().high() - 7.0 / 4.0).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert_eq!((r.confidence, &r.next), (Confidence::High, &None));
+        let fact = r.evidence.iter().find(|e| e.ends_with("(counted)")).unwrap();
+        assert!(
+            fact.contains("remainder runs 42.9 %")
+                && fact.contains("mean 7.0")
+                && fact.contains("3.0 left over"),
+            "{fact}"
+        );
+    }
+
+    #[test]
+    fn a_body_that_never_ran_is_modelled() {
+        let mut group = counted_group(5.0);
+        group[0].trip_count.as_mut().unwrap().iterations = 0;
+        assert!(fired(&RULE, &with_loops(group)).unwrap().loop_gain.unwrap().high() > 1.5);
     }
 
     #[test]
