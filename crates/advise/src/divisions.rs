@@ -3,6 +3,7 @@
 //! Source of the figures: Agner Fog, *Instruction tables* (`divsd` reciprocal throughput 4 to 8 cycles, `sqrtsd` 4 to
 //! 9, `addsd` 0.5, on Intel from Skylake and AMD from Zen on); whole loops are estimated, not simulated.
 
+use crate::facts::Facts;
 use crate::gain::Gain;
 use loopwright_analysis::model::LoopFacts;
 use loopwright_binary::facts::Trait;
@@ -15,16 +16,27 @@ const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 /// Cycles of one pass that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts) -> (f64, f64) {
     let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
-    let width =
-        of.vector.as_ref().filter(|_| of.vectorized).map_or(1.0, |v| (f64::from(v.bits) / 128.0).max(1.0));
     let all = f64::from(of.instructions.max(heavy + 1));
-    (f64::from(heavy) * DIVIDER_CYCLES * width, all / INSTRUCTIONS_PER_CYCLE)
+    (f64::from(heavy) * DIVIDER_CYCLES * passes(of), all / INSTRUCTIONS_PER_CYCLE)
 }
 
 /// Whether the divider is busier than everything else.
 pub fn bound(of: &LoopFacts) -> bool {
     let (divider, rest) = cycles(of);
     divider > rest
+}
+
+/// Share of the loop's time that the divider is busy, from executed divisions and roots, time and clock; absent without
+/// counts. Packed ones of more than 128 bits take one pass for each half.
+pub fn busy_share(facts: &Facts, of: &LoopFacts) -> Option<f64> {
+    let mix = &of.work.as_ref().filter(|_| of.self_seconds > 0.0)?.mix;
+    let executed = mix.divide.saturating_add(mix.square_root) as f64;
+    let seconds = executed * DIVIDER_CYCLES * passes(of) / (facts.clock_ghz()? * 1e9);
+    Some(seconds / of.self_seconds)
+}
+
+fn passes(of: &LoopFacts) -> f64 {
+    of.vector.as_ref().filter(|_| of.vectorized).map_or(1.0, |v| (f64::from(v.bits) / 128.0).max(1.0))
 }
 
 /// The loop's gain if `count` of its divisions or roots became multiplications.
@@ -71,6 +83,20 @@ mod tests {
         let (vector, _) = cycles(&vector_loop(divide));
         assert!(vector > scalar);
         assert!(bound(&scalar_loop(divide)) && !bound(&scalar_loop(|_| ())));
+    }
+
+    #[test]
+    fn executed_divisions_against_the_clock() {
+        use crate::fixtures::{count, measured};
+        // 1.2e9 divisions of 5 cycles in 4 s at 3 GHz: half of the time.
+        let analysis = measured(vec![scalar_loop(|l| {
+            l.instruction_mix.divide = 1;
+            count(l, 1, 1_200_000_000);
+        })]);
+        let share = busy_share(&Facts::new(&analysis), &analysis.loops[0]).unwrap();
+        assert!((share - 0.5).abs() < 1e-12, "{share}");
+        let uncounted = measured(vec![scalar_loop(|_| ())]);
+        assert_eq!(busy_share(&Facts::new(&uncounted), &uncounted.loops[0]), None);
     }
 
     #[test]

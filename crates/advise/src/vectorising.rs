@@ -1,5 +1,6 @@
 //! The prediction and the flags that all "make this a vector loop" advice shares.
 
+use crate::counted::trips_in_words;
 use crate::facts::Facts;
 use crate::gain::{self, VectorEstimate};
 use crate::recommendation::{How, Recommendation};
@@ -11,9 +12,35 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
         let new = if new.next.is_none() { new.next("loopwright machine --measure") } else { new };
         return new.because(Provenance::Modelled, "no gain is predicted without facts about the machine");
     };
-    let Some(estimate) = gain::vectorise(of, machine) else { return new };
+    let Some(mut estimate) = gain::vectorise(of, machine) else { return new };
+    let mut new = new;
+    if let Some((most, fact)) = short_entries(of, estimate.length) {
+        // Passes that are not full, or scalar left-overs, take part of it away.
+        estimate.gain = estimate.gain.capped(most);
+        new = new.because(Provenance::Counted, fact);
+    }
     let sentence = sentence(&estimate);
-    new.gain(of.group_share, estimate.gain).because(Provenance::Modelled, sentence)
+    facts
+        .asking_for_counts(new.gain(of.group_share, estimate.gain), of)
+        .because(Provenance::Modelled, sentence)
+}
+
+/// What vectors of this length can gain at most in entries of the counted lengths, where that is clearly less than they
+/// promise in endless ones.
+fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, String)> {
+    let trips = of.trip_count.as_ref().filter(|t| t.source_factor == 1)?;
+    let (with_remainder, _) = gain::trips_of(&trips.histogram, length)?;
+    (with_remainder < 0.9 * f64::from(length))
+        .then(|| {
+            Some((
+                with_remainder,
+                format!(
+                    "{}: {length} lanes save a factor of {with_remainder:.1} in passes",
+                    trips_in_words(trips)?
+                ),
+            ))
+        })
+        .flatten()
 }
 
 /// The estimate in words.
@@ -31,4 +58,37 @@ pub fn sentence(estimate: &VectorEstimate) -> String {
 /// and 12 and later use a timid cost model at -O2.
 pub fn with_vector_flags(how: How) -> How {
     how.flags("gcc, g++, gfortran", "-O3 -march=native").flags("clang, clang++, flang", "-O3 -march=native")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{count, scalar_loop, with_loops};
+    use crate::rules::unexplained_scalar_loop::RULE;
+
+    fn predicted_for(each: Option<u64>) -> Recommendation {
+        let analysis = with_loops(vec![scalar_loop(|l| {
+            if let Some(each) = each {
+                count(l, 1000, each);
+            }
+        })]);
+        let facts = Facts::new(&analysis);
+        predicted(facts.about_loop(&RULE, &analysis.loops[0]), &facts, &analysis.loops[0])
+    }
+
+    #[test]
+    fn short_entries_promise_less() {
+        let endless = predicted_for(Some(100_000)).loop_gain.unwrap();
+        let short = predicted_for(Some(7));
+        // 7 iterations on 4 lanes: 1 vector pass and 3 scalar ones.
+        assert_eq!(short.loop_gain.unwrap().high(), 7.0 / 4.0);
+        assert!(endless.high() > 3.0);
+        assert!(short.evidence.iter().any(|e| e.contains("median 7") && e.ends_with("(counted)")));
+        assert_eq!(short.next, None);
+    }
+
+    #[test]
+    fn without_counts_they_are_asked_for() {
+        assert!(predicted_for(None).next.unwrap().starts_with("loopwright tripcounts --loops 1"));
+    }
 }

@@ -1,8 +1,9 @@
 //! Loops that wait for the divider: divisions and square roots with varying operands.
 
+use crate::counted::count_in_words;
 use crate::divisions;
 use crate::facts::{Facts, counted};
-use crate::gain::Gain;
+use crate::gain::{Gain, amdahl};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
@@ -19,7 +20,8 @@ pub static RULE: Rule = Rule {
     doc: Doc {
         detects: "A hot loop whose divisions and square roots keep the divider busier than all its other instructions keep the core.",
         why_it_costs: "There is one divider per core, it is not pipelined, and wider vectors only queue more work for it.",
-        facts_needed: "The instruction mix, the traits divide and square-root, and the vector width.",
+        facts_needed: "The instruction mix, the traits divide and square-root, and the vector width. Counted (`loopwright tripcounts`), executed \
+                       divisions and the clock tell how much of the time the divider is busy.",
         when_it_is_wrong: "When the loop waits for memory anyway; when full accuracy of each quotient is needed.",
         example: "`r[i] = 1.0f / sqrtf(x[i]*x[i] + y[i]*y[i]);`",
         how_to_verify: "`loopwright show loop ID` has fewer divides and roots, or the trait reciprocal.",
@@ -28,10 +30,20 @@ pub static RULE: Rule = Rule {
     case: None,
 };
 
+/// Counted divisions that take less of the time than this do not bound the loop.
+const NOT_BOUND: f64 = 0.25;
+/// The divider is what the loop waits for.
+const SURELY: f64 = 0.6;
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mix = &of.instruction_mix;
     let floating = of.traits.contains(&Trait::Divide) || of.traits.contains(&Trait::SquareRoot);
     if !floating || !divisions::bound(of) || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let busy = divisions::busy_share(facts, of);
+    // Divisions in a branch that is seldom taken look alike in the code.
+    if busy.is_some_and(|share| share < NOT_BOUND) {
         return None;
     }
     let heavy = mix.divide + mix.square_root;
@@ -43,6 +55,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     } else {
         Gain::new(1.0, divisions::without(of, replaced).high())
     };
+    // What the divider does not take stays: Amdahl within the loop.
+    let gain = busy.filter(|share| *share < 1.0).map_or(gain, |share| {
+        let high = amdahl(share, gain.high().max(1.0));
+        if share >= SURELY { Gain::new(1.0 + (high - 1.0) / 2.0, high) } else { Gain::new(1.0, high) }
+    });
     let (divider, rest) = divisions::cycles(of);
     let how = How::new(
         "Divide less: bring quotients to a common denominator (a/b + c/d = (a*d + c*b)/(b*d)), compare squares instead of roots, divide \
@@ -64,16 +81,27 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         how.flags("gcc, g++, gfortran", "-O3 -march=native -freciprocal-math")
             .flags("clang, clang++", "-O3 -march=native -freciprocal-math")
     };
+    let mut new = facts.about_loop(&RULE, of);
+    if let (Some(share), Some(work)) = (busy, of.work.as_ref()) {
+        new = new.because(
+            Provenance::Modelled,
+            format!(
+                "{} executed divisions and roots keep the divider busy for {:.0} % of the loop's time",
+                count_in_words(work.mix.divide + work.mix.square_root),
+                (share * 100.0).min(100.0)
+            ),
+        );
+    }
     Some(
         facts
-            .about_loop(&RULE, of)
+            .asking_for_counts(new, of)
             .because(
                 Provenance::Binary,
                 format!("{} and {} among {}", counted(mix.divide, "division"), counted(mix.square_root, "square root"), counted(of.instructions, "instruction")),
             )
             .because(Provenance::Modelled, format!("the divider is busy for about {divider:.0} cycles per pass, the rest takes about {rest:.0}"))
             .gain(of.group_share, gain)
-            .confidence(Confidence::Medium)
+            .confidence(if busy.is_some_and(|share| share >= SURELY) { Confidence::High } else { Confidence::Medium })
             .how(how),
     )
 }
@@ -95,6 +123,27 @@ mod tests {
         .unwrap();
         assert!(r.loop_gain.unwrap().high() > 1.2);
         assert!(!r.how.flags.iter().any(|f| f.flags.contains("-mrecip")), "f64 has no useful approximation");
+    }
+
+    #[test]
+    fn counts_tell_whether_the_divider_is_busy() {
+        use crate::fixtures::{count, fired, measured};
+        let dividing = |iterations| {
+            measured(vec![scalar_loop(|l| {
+                l.traits = vec![Trait::Divide];
+                (l.instruction_mix.divide, l.instructions) = (2, 8);
+                count(l, 1, iterations);
+            })])
+        };
+        // 2 x 5 cycles of 12e9: 90 % at 1.08e9 iterations, 8 % at 1e8.
+        let r = fired(&RULE, &dividing(1_080_000_000)).unwrap();
+        assert_eq!(r.confidence, Confidence::High);
+        assert!(
+            r.evidence.iter().any(|e| e.contains("busy for 90 % of the loop's time")),
+            "{:?}",
+            r.evidence
+        );
+        assert!(fired(&RULE, &dividing(100_000_000)).is_none());
     }
 
     #[test]

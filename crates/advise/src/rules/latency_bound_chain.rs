@@ -61,7 +61,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let explains = |chain: &CarriedChain| {
         facts
             .time_share_of_cycles(of, f64::from(chain.latency_cycles))
-            .is_none_or(|share| share >= EXPLAINS && share <= POSSIBLE)
+            .is_none_or(|share| (EXPLAINS..=POSSIBLE).contains(&share))
     };
     let clearly = |chain: &&CarriedChain| ratio(chain) >= CLEARLY && explains(chain);
     if let Some(chain) = longest(ChainKind::VectorReduction).filter(clearly) {

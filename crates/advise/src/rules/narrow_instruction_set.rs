@@ -1,6 +1,6 @@
 //! Vector loops that use narrower registers than the machine has.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, percent};
 use crate::gain;
 use crate::producer::Family;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -20,7 +20,8 @@ pub static RULE: Rule = Rule {
                   operating system lets programs use: 128-bit SSE2 on a machine with AVX2, 256-bit code on one with AVX-512.",
         why_it_costs: "x86-64 compilers target a processor of 2003 unless told otherwise. Every instruction then does half or a \
                        quarter of the work that it could.",
-        facts_needed: "The loop's vector width and the machine's. Measured ceilings sharpen the range: on processors that split \
+        facts_needed: "The loop's vector width and the machine's. Counted trips (`loopwright tripcounts`) rule out loops shorter than \
+                       the wider vector, and tell which part of the iterations the body does. Measured ceilings sharpen the range: on processors that split \
                        512-bit operations in two, they show that there is nothing to win.",
         when_it_is_wrong: "When the loop waits for memory; when trip counts are shorter than the wider vector; on processors \
                            that lower their clock for 512-bit code. Compilers prefer 256 bits on AVX-512 machines for \
@@ -45,9 +46,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // Longer vectors than the loop has iterations help nobody.
     let target = [512, 256].into_iter().find(|&bits| {
         let fits = |trips: u64| u64::from(bits / gain::element(of).bits().max(1)) <= trips;
-        bits <= machine.vector_bits && bits > vector.bits && of.constant_trips.is_none_or(fits)
+        let counted = of.trip_count.as_ref().and_then(|t| t.source_mean).map(|mean| mean as u64);
+        bits <= machine.vector_bits
+            && bits > vector.bits
+            && of.constant_trips.is_none_or(fits)
+            && counted.is_none_or(fits)
     })?;
     let gain = gain::wider(of, machine, vector.bits, target);
+    // Only the part of the source iterations that the body does becomes wider.
+    let body = of.trip_count.as_ref().filter(|t| t.group_complete).and_then(|t| t.source_share);
+    let gain = body.map_or(gain, |share| gain.on_part(share));
     let to_512 = vector.bits >= 256;
     let mut new = facts
         .about_loop(&RULE, of)
@@ -62,6 +70,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             Provenance::Measured,
             format!("this machine has {}-bit registers that programs may use", machine.vector_bits),
         );
+    if let Some(share) = body {
+        new = new.because(
+            Provenance::Counted,
+            format!("its vector body does {} of the source iterations", percent(share)),
+        );
+    }
     if let Some(producer) = facts.producer(of) {
         match producer.value("-march=") {
             Some(march) => {
@@ -79,6 +93,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if machine.ceilings.is_none() {
         new = new.next("loopwright machine --measure");
     }
+    new = facts.asking_for_counts(new, of);
     let intel_like = facts.producer(of).is_none_or(|p| p.family != Family::Rust);
     Some(
         new.gain(of.group_share, gain)

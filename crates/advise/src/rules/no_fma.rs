@@ -1,10 +1,11 @@
 //! Multiplications and additions that stay apart although the machine fuses them.
 
-use crate::facts::Facts;
+use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::facts::{Facts, percent};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::model::{LoopFacts, MachineFacts, Provenance, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
 
 /// The rule.
@@ -16,10 +17,12 @@ pub static RULE: Rule = Rule {
     leaves_traffic: true,
     yields_to: &["narrow-instruction-set"],
     doc: Doc {
-        detects: "A hot loop with several floating-point operations and no FMA among them, on a machine with FMA.",
+        detects: "A hot loop with several floating-point operations and no FMA among them, or, where counted, with less than half of \
+                  the executed FLOP in fused ones; on a machine with FMA.",
         why_it_costs: "A fused multiply-add does two operations in the time and the slot of one, and shortens chains such as \
                        polynomials (Horner) by a third to a half.",
-        facts_needed: "The loop's instruction mix, and whether the machine has FMA. How many of the operations are \
+        facts_needed: "The loop's instruction mix, and whether the machine has FMA; the executed share of fused operations \
+                       (`loopwright tripcounts`). How many of the operations are \
                        multiplications that feed an addition is not told apart; the range covers none to all of them.",
         when_it_is_wrong: "When the loop only adds or only multiplies; when it waits for memory; when results must be equal bit for \
                            bit to those of another machine (a fused operation rounds once, not twice).",
@@ -30,6 +33,10 @@ pub static RULE: Rule = Rule {
     case: None,
 };
 
+/// With so much of the FLOP fused, the rest is sums and products without partners.
+const FUSED: f64 = 0.5;
+/// A loop within two thirds of its arithmetic ceiling is bound by it.
+const AT_THE_ROOF: f64 = 1.5;
 /// Fewer operations than a pair have nothing to fuse.
 const LEAST_OPERATIONS: u32 = 2;
 
@@ -39,12 +46,13 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let heavy = mix.divide + mix.square_root + mix.conversion;
     let operations = (mix.fp_scalar + mix.fp_vector).saturating_sub(heavy);
     let float = of.types.first().is_some_and(|t| t.is_float());
-    if !float
-        || mix.fma > 0
-        || of.traits.contains(&Trait::Fma)
-        || operations < LEAST_OPERATIONS
-        || !facts.speaks_for_group(of)
-    {
+    if !float || operations < LEAST_OPERATIONS || !facts.speaks_for_group(of) {
+        return None;
+    }
+    if let Some(work) = of.work.as_ref().filter(|w| w.flop > 0) {
+        return executed(facts, of, machine, work);
+    }
+    if mix.fma > 0 || of.traits.contains(&Trait::Fma) {
         return None;
     }
     // At best every second operation vanishes; the rest of the loop stays.
@@ -56,26 +64,88 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .because(Provenance::Binary, format!("it makes {operations} separate floating-point additions, multiplications and the like per pass, none fused"))
-        .because(Provenance::Measured, format!("{} has FMA", if machine.name.is_empty() { "this machine" } else { &machine.name }));
+        .because(Provenance::Measured, format!("{} has FMA", named(machine)));
     if let Some(march) = built {
         new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"));
     }
     Some(
-        new.because(Provenance::Modelled, format!("up to {:.0} % of its instructions vanish if all pairs fuse", vanishing * 100.0))
-            .gain(of.group_share, gain)
-            .confidence(Confidence::Low)
-            .how(
-                How::new(
-                    "Compile for a level with FMA and let the compiler contract a * b + c. GCC contracts by default in GNU mode \
-                     (not with -std=c11: add -ffp-contract=fast), clang within one expression from version 14 on.",
-                )
-                .c("y[i] = a * x[i] + y[i];", "y[i] = fma(a, x[i], y[i]);   /* or the same source with -mfma */")
-                .fortran("y(i) = a * x(i) + y(i)", "y(i) = a * x(i) + y(i)   ! the same source, compiled with -mfma")
-                .flags("gcc, g++, gfortran", "-O3 -march=native -ffp-contract=fast")
-                .flags("clang, clang++", "-O3 -march=native -ffp-contract=fast")
-                .flags("rustc", "-C target-cpu=native (and f64::mul_add; rustc never contracts by itself)"),
-            ),
+        new.because(
+            Provenance::Modelled,
+            format!("up to {:.0} % of its instructions vanish if all pairs fuse", vanishing * 100.0),
+        )
+        .gain(of.group_share, gain)
+        .confidence(Confidence::Low)
+        .how(how()),
     )
+    .map(|new| facts.asking_for_counts(new, of))
+}
+
+/// With counts: how many of the executed operations are fused, and how many instructions fusing could remove.
+fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRow) -> Option<Recommendation> {
+    let fused = work.fma_share?;
+    let mix = &work.mix;
+    // Neither divisions nor comparisons and conversions fuse.
+    let separate = (mix.fp_scalar + mix.fp_vector)
+        .saturating_sub(mix.fma.saturating_add(mix.divide).saturating_add(mix.square_root));
+    let separate = separate.saturating_sub(mix.conversion);
+    if fused >= FUSED || separate == 0 {
+        return None;
+    }
+    // Each pair becomes one; what has no partner stays, which is not told apart.
+    let vanishing = (separate / 2) as f64 / work.instructions.max(1) as f64;
+    let high = 1.0 / (1.0 - vanishing.min(0.5));
+    // A loop that its arithmetic bounds gains up to what the peak does.
+    let bound = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Compute));
+    let arithmetic = bound.and_then(|p| p.headroom).is_some_and(|h| h < AT_THE_ROOF);
+    let high = if arithmetic { high.max(2.0 / (1.0 + fused)) } else { high };
+    let gain = Gain::new(if arithmetic { 1.0 + (high - 1.0) / 4.0 } else { 1.0 }, high);
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let title = if fused > 0.0 {
+        format!("Only {} of this loop's FLOP are fused multiply-adds", percent(fused))
+    } else {
+        RULE.title.to_owned()
+    };
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .titled(title)
+        .because(
+            Provenance::Counted,
+            format!(
+                "{} of its {} FLOP are fused; {} additions, multiplications and the like were executed apart",
+                percent(fused),
+                count_in_words(work.flop),
+                count_in_words(separate)
+            ),
+        )
+        .because(Provenance::Measured, format!("{} has FMA", named(machine)))
+        .because(
+            Provenance::Modelled,
+            format!("up to {} of its instructions vanish if all of them fuse in pairs", percent(vanishing)),
+        );
+    if let Some(march) = facts.producer(of).and_then(|p| p.value("-march=")) {
+        new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"));
+    }
+    let confidence = if arithmetic { Confidence::Medium } else { Confidence::Low };
+    Some(new.gain(of.group_share, gain).confidence(confidence).how(how()))
+}
+
+fn named(machine: &MachineFacts) -> &str {
+    if machine.name.is_empty() { "this machine" } else { &machine.name }
+}
+
+fn how() -> How {
+    How::new(
+        "Compile for a level with FMA and let the compiler contract a * b + c. GCC contracts by default in GNU mode \
+         (not with -std=c11: add -ffp-contract=fast), clang within one expression from version 14 on. Where sums and products are \
+         apart, rewrite: polynomials by Horner's rule, (a + b) * c as a * c + b * c only where that saves an operation.",
+    )
+    .c("y[i] = a * x[i] + y[i];", "y[i] = fma(a, x[i], y[i]);   /* or the same source with -mfma */")
+    .fortran("y(i) = a * x(i) + y(i)", "y(i) = a * x(i) + y(i)   ! the same source, compiled with -mfma")
+    .flags("gcc, g++, gfortran", "-O3 -march=native -ffp-contract=fast")
+    .flags("clang, clang++", "-O3 -march=native -ffp-contract=fast")
+    .flags("rustc", "-C target-cpu=native (and f64::mul_add; rustc never contracts by itself)")
 }
 
 #[cfg(test)]
@@ -102,6 +172,31 @@ mod tests {
         assert!(fired(&RULE, &analysis).is_none(), "no FMA to use");
         analysis.machine = None;
         assert!(fired(&RULE, &analysis).is_none(), "machine unknown");
+    }
+
+    #[test]
+    fn counts_tell_the_executed_share() {
+        use crate::fixtures::{bound_by, count, measured};
+        let partly = |share: f64| {
+            vector_loop(move |l| {
+                (l.instruction_mix.fp_vector, l.instruction_mix.fma) = (6, 1);
+                count(l, 10, 1_000_000);
+                l.work.as_mut().unwrap().fma_share = Some(share);
+            })
+        };
+        let r = fired_on(&RULE, partly(0.2)).unwrap();
+        assert!(r.title.contains("20.0 %") && r.confidence == Confidence::Low, "{}", r.title);
+        assert!(r.evidence.iter().any(|e| e.contains("50.00 million additions")), "{:?}", r.evidence);
+        assert!(fired_on(&RULE, partly(0.7)).is_none());
+        let mut at_the_roof = partly(0.2);
+        bound_by(&mut at_the_roof, "AVX2 f64", 1.1);
+        let r = fired(&RULE, &measured(vec![at_the_roof])).unwrap();
+        assert!(r.confidence == Confidence::Medium && r.loop_gain.unwrap().low() > 1.0);
+        // One addition per element has no partner, whatever the code looks like.
+        let mut adds = scalar_loop(|l| l.instruction_mix.fp_scalar = 2);
+        count(&mut adds, 1, 10);
+        adds.work.as_mut().unwrap().mix.fp_scalar = 1;
+        assert!(fired_on(&RULE, adds).is_none());
     }
 
     #[test]
