@@ -12,6 +12,7 @@ use crate::region::trips::Technique;
 use crate::runtime::areas::{Layout, OWNER};
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 use loopwright_binary::work::Unit;
+use std::collections::BTreeMap;
 
 /// A jump to be written over original code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +70,13 @@ pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Co
         labels,
         stubs: Vec::new(),
         claims: Vec::new(),
+        arrivals: BTreeMap::new(),
         busy: busy(flow, plan),
         w,
     };
     body.blocks();
     body.stubs();
-    let jumps = body.arrivals();
+    let jumps = body.jumps();
     body.claims();
     let mut writer = body.w;
     writer.finish();
@@ -110,6 +112,7 @@ struct Body<'a> {
     labels: Vec<Label>,
     stubs: Vec<Stub>,
     claims: Vec<(Label, Label)>,
+    arrivals: BTreeMap<usize, Label>,
     busy: Vec<Gprs>,
     w: Writer,
 }
@@ -153,11 +156,26 @@ impl Body<'_> {
             .collect();
         for k in 0..blocks.len() {
             let b = blocks[k];
+            let before = k.checked_sub(1).map(|k| blocks[k]);
+            if self.plan.region.is_point(b) && !before.is_some_and(|p| self.falls_into(p, b)) {
+                // Nothing runs into the block: what an arrival has to do stands right before it.
+                let label = self.arrival(b, true);
+                self.arrivals.insert(b, label);
+            }
             if aligned.contains(&b) {
                 self.w.align();
             }
             self.w.place(self.labels[b]);
             self.block(b, blocks.get(k + 1).copied());
+        }
+    }
+
+    /// Whether the copy of `before` runs on into that of `b` behind it.
+    fn falls_into(&self, before: usize, b: usize) -> bool {
+        let start = self.flow.blocks[b].start;
+        match self.flow.blocks[before].end {
+            End::Fall(to) | End::Jump(to) | End::Branch { fall: to, .. } => to == start,
+            _ => false,
         }
     }
 
@@ -296,18 +314,24 @@ impl Body<'_> {
     }
 
     /// A jump for each point, to the block's copy or to a stub before it.
-    fn arrivals(&mut self) -> Vec<Jump> {
+    fn jumps(&mut self) -> Vec<Jump> {
         let points = self.plan.region.points.clone();
         let mut jumps = Vec::new();
         for p in points {
             let at = self.flow.blocks[p.block].start;
-            let to = self.arrival(p.block).address();
+            let to = match self.arrivals.get(&p.block) {
+                Some(label) => *label,
+                None => self.arrival(p.block, false),
+            };
+            let to = to.address();
             jumps.push(Jump { at, to, springboard: p.springboard });
         }
         jumps
     }
 
-    fn arrival(&mut self, b: usize) -> Label {
+    /// What happens where control arrives at a block from original code, on the way into it; with `inline`
+    /// the block follows.
+    fn arrival(&mut self, b: usize, inline: bool) -> Label {
         if !self.setting.counting {
             return self.labels[b];
         }
@@ -342,8 +366,10 @@ impl Body<'_> {
             self.check_thread(self.live.entry[b]);
         }
         self.hooks.edge(&mut self.w, &work, self.live.entry[b], 0);
-        let to = self.labels[b].address();
-        self.w.jump(to);
+        if !inline {
+            let to = self.labels[b].address();
+            self.w.jump(to);
+        }
         label
     }
 

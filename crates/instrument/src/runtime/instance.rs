@@ -50,6 +50,8 @@ pub struct Instance {
     armed: Vec<(u64, Vec<u8>)>,
     /// Turned when the module was written.
     at_once: Vec<usize>,
+    /// Calls of each function from copied code: caller and address of the call.
+    callers: HashMap<usize, Vec<(usize, u64)>>,
 }
 
 /// A function's copy.
@@ -64,6 +66,8 @@ pub struct Written {
     patches: Vec<(u64, Vec<u8>)>,
     /// Where the entry's slot leads.
     entry: u64,
+    /// Direct calls in the copied code: address of the call (which executes in place) and function called.
+    calls: Vec<(u64, usize)>,
 }
 
 /// How memory is mapped in the target.
@@ -222,6 +226,7 @@ impl Instance {
             next: cache + first,
             armed: jumps,
             at_once,
+            callers: HashMap::new(),
         };
         this.write_at_once(allocation);
         this.turn(memory).map_err(|e| {
@@ -317,14 +322,71 @@ impl Instance {
         {
             memory.write(*at, jump)?;
         }
+        self.shorten_calls(index, memory, alone)
+    }
+
+    /// Lets calls in place lead to the copy of what they call, instead of to its original entry and the jump
+    /// there: those of the function that is being turned, in which no thread is, and with one thread those of
+    /// it, too. The return address stays the original one.
+    fn shorten_calls(&self, index: usize, memory: &Memory, alone: bool) -> io::Result<()> {
+        /// Call sites that are worth a write each.
+        const MOST: usize = 64;
+        let Some(written) = self.functions.get(&index) else { return Ok(()) };
+        let turned = |k: usize| {
+            let w = self.functions.get(&k).filter(|w| w.entry != 0)?;
+            // Another process of the image may have called it, and this one not yet.
+            let here = self.at_once.contains(&k) || memory.word(self.slot(k)).ok()? == w.entry;
+            here.then_some(w.entry)
+        };
+        let mut sites: Vec<(u64, u64)> = Vec::new();
+        for &(site, callee) in written.calls.iter().take(MOST) {
+            sites.extend(turned(callee).map(|entry| (site, entry)));
+        }
+        if alone && written.entry != 0 {
+            let callers = self.callers.get(&index).into_iter().flatten().take(MOST);
+            let here = callers.filter(|(caller, _)| *caller != index && turned(*caller).is_some());
+            sites.extend(here.map(|&(_, site)| (site, written.entry)));
+        }
+        for (site, entry) in sites {
+            if let Ok(distance) = i32::try_from(entry.wrapping_sub(site.wrapping_add(5)) as i64) {
+                memory.write(site + 1, &distance.to_le_bytes())?;
+            }
+        }
         Ok(())
+    }
+
+    /// Direct calls in the regions of a plan.
+    fn calls(&self, plan: &FunctionPlan) -> Vec<(u64, usize)> {
+        let functions = self.module.image.functions();
+        let mut found = Vec::new();
+        for region in plan.plans.iter().map(|p| &p.region) {
+            for &b in &region.blocks {
+                let call = plan.flow.last(b);
+                /// `call rel32`, without prefixes.
+                const LENGTH: usize = 5;
+                let plain = call.code() == Code::Call_rel32_64 && call.len() == LENGTH;
+                if plain && !region.native[b] {
+                    let target = call.near_branch_target();
+                    let callee = functions.binary_search_by_key(&target, |f| f.address);
+                    found.extend(callee.ok().map(|k| (call.ip().wrapping_add(self.bias), k)));
+                }
+            }
+        }
+        found
     }
 
     /// Emits a function's regions at the end of the cache.
     fn emit(&mut self, index: usize, plan: FunctionPlan, allocation: &mut Allocation) {
         let at = self.next;
-        let mut written =
-            Written { at, bytes: Vec::new(), patches: Vec::new(), layouts: Vec::new(), entry: 0, plan };
+        let mut written = Written {
+            at,
+            bytes: Vec::new(),
+            patches: Vec::new(),
+            layouts: Vec::new(),
+            entry: 0,
+            calls: self.calls(&plan),
+            plan,
+        };
         let module = Arc::clone(&self.module);
         let checked = |a: u64| module.is_counted(a);
         for plan in &written.plan.plans {
@@ -374,6 +436,9 @@ impl Instance {
         }
         self.next = (at + written.bytes.len() as u64).next_multiple_of(64);
         if written.layouts.iter().any(Option::is_some) {
+            for &(site, callee) in &written.calls {
+                self.callers.entry(callee).or_default().push((index, site));
+            }
             self.functions.insert(index, written);
         }
     }
