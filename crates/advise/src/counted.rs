@@ -6,7 +6,7 @@
 //! be as fast as memory.
 
 use crate::facts::{Facts, counted as number_of};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
 
@@ -66,14 +66,9 @@ impl<'a> Facts<'a> {
         self.analysis.functions.iter().find(|f| f.function == of.function && f.module == of.module)
     }
 
-    /// Processor clock in GHz while the ceilings were measured: scalar additions run two to a cycle.
+    /// Processor clock in GHz while the ceilings were measured.
     pub fn clock_ghz(&self) -> Option<f64> {
-        /// Two scalar floating-point operations per cycle on every current x86 core.
-        const FLOP_PER_CYCLE: f64 = 2.0;
-        let ceilings = self.machine()?.ceilings.as_ref()?;
-        let scalar = ceilings.flops.iter().filter(|c| c.cores == 1 && c.level == "scalar" && !c.fma);
-        let best = scalar.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)?;
-        Some(best / FLOP_PER_CYCLE)
+        self.machine().and_then(gain::clock_ghz)
     }
 
     /// Instructions per cycle of a loop's own code, from its counts, its time and the clock.
@@ -120,6 +115,18 @@ impl<'a> Facts<'a> {
         self.machine()?.cache_bytes.iter().copied().max().filter(|b| *b > 0)
     }
 
+    /// Bytes that the processes held at most.
+    fn resident(&self) -> u64 {
+        let program = &self.analysis.program;
+        program.peak_resident_bytes.saturating_mul(u64::from(program.ranks.max(1)))
+    }
+
+    /// The whole process is smaller than the last-level cache.
+    pub fn fits_the_caches(&self) -> bool {
+        let resident = self.resident();
+        resident > 0 && self.last_cache().is_some_and(|cache| resident <= cache)
+    }
+
     /// The shortest pass over the data in which a loop moves (`bytes` picks what of its work) more than the caches hold:
     /// one of its entries, else one pass of a loop around it, if the process has as much memory at all.
     pub fn beyond_caches(&self, of: &LoopFacts, bytes: impl Fn(&WorkRow) -> u64) -> Option<Pass> {
@@ -127,8 +134,7 @@ impl<'a> Facts<'a> {
         let pieces = || self.group(of).filter_map(|l| l.work.as_ref());
         let all = pieces().map(&bytes).fold(0, u64::saturating_add);
         let cores = of.roofline.as_ref().and_then(|p| p.cores).unwrap_or(1).max(1);
-        let program = &self.analysis.program;
-        let resident = program.peak_resident_bytes.saturating_mul(u64::from(program.ranks.max(1)));
+        let resident = self.resident();
         // Whatever is counted, a process cannot walk more distinct bytes than it holds.
         if all == 0 || resident <= cache {
             return None;
@@ -157,6 +163,10 @@ impl<'a> Facts<'a> {
     pub fn within_memory(&self, new: Recommendation, of: &LoopFacts) -> Option<Recommendation> {
         let Some(bound) = self.memory_bound(of) else { return Some(new) };
         let (Some(share), Some(gain)) = (new.share, new.loop_gain) else { return Some(new) };
+        if bound.slowest && self.fits_the_caches() {
+            // As slow as main memory, but not because of it.
+            return Some(new);
+        }
         let low = gain.low().min(bound.headroom);
         // Only bytes that cannot be in a cache make the level certain; else the loop may be in L1 and slow.
         let certain =
@@ -184,6 +194,17 @@ pub fn trips_in_words(trips: &TripCount) -> Option<String> {
     let times = number_of(u32::try_from(entries).unwrap_or(u32::MAX), "time");
     let times = if u32::try_from(entries).is_ok() { times } else { format!("{entries} times") };
     Some(format!("it was entered {times}, {median} machine iterations each"))
+}
+
+/// The distribution of a loop's trips, its steps narrowed by the exact minimum and maximum: a loop of always the same
+/// count is known exactly, however wide its step is.
+pub fn distribution(trips: &TripCount) -> Vec<(u64, u64, u64)> {
+    let (min, max) = match (trips.approximate, trips.min, trips.max) {
+        (false, Some(min), Some(max)) => (min, max),
+        _ => (0, u64::MAX),
+    };
+    let clipped = trips.histogram.iter().map(|&(low, high, entries)| (low.max(min), high.min(max), entries));
+    clipped.filter(|(low, high, _)| low <= high).collect()
 }
 
 /// A byte count for a sentence, in the unit that fits.

@@ -40,8 +40,12 @@ const DIVIDE_COST: f64 = 8.0;
 const DIVIDE_VECTOR_FRACTION: f64 = 0.5;
 /// Cost of a call with its saved registers and broken schedule, in additions.
 const CALL_COST: f64 = 20.0;
-/// A scalar core retires two floating-point operations per cycle: two ports on every current x86 core.
-const SCALAR_FLOP_PER_CYCLE: f64 = 2.0;
+/// Scalar fused multiply-adds of a core per cycle, times two: two units on every x86 core with FMA but the smallest
+/// (Agner Fog, *Instruction tables*). Sums and products apart run two per cycle on Intel and four on AMD cores, so that
+/// only the fused peak tells the clock.
+const FUSED_FLOP_PER_CYCLE: f64 = 4.0;
+/// Cores without FMA add one and multiply one per cycle.
+const SEPARATE_FLOP_PER_CYCLE: f64 = 2.0;
 
 /// A speed-up as a range: `low <= high`, both finite and at least 1. Serialised as `[low, high]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -292,6 +296,16 @@ pub fn peak(machine: &MachineFacts, bits: u32, element: ElementType) -> Option<f
     of_level.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)
 }
 
+/// The processor's clock in GHz while its scalar peak was measured.
+pub fn clock_ghz(machine: &MachineFacts) -> Option<f64> {
+    let ceilings = machine.ceilings.as_ref()?;
+    let best = |fma: bool| {
+        let scalar = ceilings.flops.iter().filter(|c| c.cores == 1 && c.level == "scalar" && c.fma == fma);
+        scalar.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)
+    };
+    best(true).map(|g| g / FUSED_FLOP_PER_CYCLE).or_else(|| best(false).map(|g| g / SEPARATE_FLOP_PER_CYCLE))
+}
+
 /// Highest measured one-core bandwidth of a level, GB/s.
 pub fn bandwidth(machine: &MachineFacts, level: &str) -> Option<f64> {
     let ceilings = machine.ceilings.as_ref()?;
@@ -313,7 +327,8 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
     }
     // A chain that one iteration hands to the next bounds the scalar loop, and vectorising breaks it.
     let chain = facts.chains.iter().map(|c| c.latency_cycles).max().unwrap_or(0);
-    let chain_nanoseconds = if from == 0 { f64::from(chain) * SCALAR_FLOP_PER_CYCLE / before } else { 0.0 };
+    let clock = clock_ghz(machine).filter(|_| from == 0);
+    let chain_nanoseconds = clock.map_or(0.0, |ghz| f64::from(chain) / ghz);
     let ratio = |level: &str| {
         let bytes_nanoseconds = f64::from(bytes) / bandwidth(machine, level)?;
         let now = (f64::from(flop) / before).max(bytes_nanoseconds).max(chain_nanoseconds);

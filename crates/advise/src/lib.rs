@@ -18,6 +18,8 @@ pub mod facts;
 #[cfg(test)]
 mod fixtures;
 pub mod gain;
+#[cfg(test)]
+mod golden;
 pub mod handbook;
 pub mod libraries;
 pub mod producer;

@@ -1,6 +1,6 @@
 //! The prediction and the flags that all "make this a vector loop" advice shares.
 
-use crate::counted::trips_in_words;
+use crate::counted::{distribution, trips_in_words};
 use crate::facts::Facts;
 use crate::gain::{self, VectorEstimate};
 use crate::recommendation::{How, Recommendation};
@@ -29,7 +29,7 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
 /// promise in endless ones.
 fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, String)> {
     let trips = of.trip_count.as_ref().filter(|t| t.source_factor == 1)?;
-    let (with_remainder, _) = gain::trips_of(&trips.histogram, length)?;
+    let (with_remainder, _) = gain::trips_of(&distribution(trips), length)?;
     (with_remainder < 0.9 * f64::from(length))
         .then(|| {
             Some((

@@ -48,6 +48,18 @@ fn data_that_may_be_in_a_cache_lowers_the_careful_end_only() {
 }
 
 #[test]
+fn a_process_that_fits_into_the_cache_does_not_wait_for_memory() {
+    let mut analysis = measured(vec![vector_loop(|l| {
+        count(l, 100_000, 1000);
+        bound_by(l, "DRAM", 1.2);
+    })]);
+    analysis.program.peak_resident_bytes = 8 << 20;
+    let facts = Facts::new(&analysis);
+    let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
+    assert_eq!(r.loop_gain, Some(Gain::new(1.5, 3.0)));
+}
+
+#[test]
 fn far_from_every_roof_memory_is_no_excuse() {
     let analysis = streaming(3.0);
     let facts = Facts::new(&analysis);
@@ -102,6 +114,15 @@ fn counts_are_asked_for_only_where_they_can_be_had() {
     analysis.loops[0].not_counted = Some("its code is modified while it runs".into());
     let facts = Facts::new(&analysis);
     assert_eq!(facts.asking_for_counts(advice(&analysis), &analysis.loops[0]).next, None);
+}
+
+#[test]
+fn steps_are_narrowed_by_the_extremes() {
+    let mut trips = crate::fixtures::trips(10, 16);
+    trips.histogram = vec![(16, 19, 10)];
+    assert_eq!(distribution(&trips), [(16, 16, 10)]);
+    trips.approximate = true;
+    assert_eq!(distribution(&trips), [(16, 19, 10)]);
 }
 
 #[test]

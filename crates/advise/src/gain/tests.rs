@@ -13,6 +13,22 @@ fn amdahl_known_values() {
 }
 
 #[test]
+fn the_clock_is_told_by_the_fused_peak() {
+    let mut with = machine();
+    assert_eq!(clock_ghz(&with), None);
+    let mut measured = ceilings();
+    with.ceilings = Some(measured.clone());
+    assert_eq!(clock_ghz(&with), Some(3.0), "no fused peak: an addition and a multiplication per cycle");
+    // Four separate operations per cycle: 3 GHz as well.
+    measured.flops[0].gflops = 12.0;
+    let mut fused = measured.flops[0].clone();
+    (fused.fma, fused.gflops) = (true, 12.0);
+    measured.flops.push(fused);
+    with.ceilings = Some(measured);
+    assert_eq!(clock_ghz(&with), Some(3.0));
+}
+
+#[test]
 fn parts_compose_instead_of_adding() {
     let half = Gain::new(2.0, 2.0);
     let both = together(&[(0.5, half), (0.5, half)]);

@@ -4,7 +4,7 @@ use crate::facts::Facts;
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 use loopwright_binary::facts::{Idiom, Isa};
 
 /// The rule.
@@ -49,11 +49,25 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .filter(|_| of.vectorized)
         .map_or_else(|| of.strides.iter().map(|s| s.size * 8).max().unwrap_or(64), |v| v.bits);
     let ratio = f64::from(widest) / f64::from(now.max(8));
-    let gain = Gain::new(1.0, ratio.max(1.3));
+    let mut gain = Gain::new(1.0, ratio.max(1.3));
+    let bound = facts.memory_bound(of).filter(|b| b.slowest);
+    let from_memory = facts.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop);
+    let bound = bound.filter(|_| from_memory);
+    if bound.is_some() {
+        // Library functions write large ranges past the caches, which saves the read of each stored line.
+        let saved = match idiom {
+            Idiom::Memset => 2.0,
+            Idiom::Memcpy => 1.5,
+        };
+        gain = gain.capped(saved);
+    }
     let packed = of.vector.as_ref().is_some_and(|v| v.isa >= Isa::SSE);
+    let mut new = facts.about_loop(&RULE, of);
+    if let Some(bound) = &bound {
+        new = new.because(Provenance::Modelled, facts.near_roof(bound));
+    }
     Some(
-        facts
-            .about_loop(&RULE, of)
+        new
             .titled(format!("This loop is a {function} in open code"))
             .because(Provenance::Binary, format!("its code does nothing but {function}, {now} bits at a time"))
             .because(Provenance::Modelled, format!("{widest}-bit or non-temporal stores: up to {:.1} times faster", gain.high()))
@@ -94,7 +108,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired_on, scalar_loop, stride, vector_loop};
+    use crate::fixtures::{bound_by, count, fired, fired_on, measured, scalar_loop, stride, vector_loop};
+
+    #[test]
+    fn a_copy_at_the_speed_of_memory_saves_the_reads_of_its_stores_at_most() {
+        let copy = vector_loop(|l| {
+            l.idiom = Some(Idiom::Memcpy);
+            l.vector.as_mut().unwrap().bits = 128;
+            count(l, 20, 5_000_000);
+            bound_by(l, "DRAM", 1.3);
+        });
+        let mut analysis = measured(vec![copy]);
+        assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().high(), 1.5);
+        analysis.loops[0].work = None;
+        assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().high(), 2.0);
+    }
 
     #[test]
     fn fires_on_a_scalar_copy() {

@@ -1,6 +1,6 @@
 //! Inner loops whose trip count seems short, judged by the time around them.
 
-use crate::counted::{LEAST_GAIN, trips_in_words};
+use crate::counted::{LEAST_GAIN, distribution, trips_in_words};
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
@@ -34,6 +34,8 @@ pub static RULE: Rule = Rule {
 
 /// Longer loops hardly notice their ends: at 64 iterations on 4 lanes the worst remainder is a sixth of the passes.
 const SHORT: f64 = 64.0;
+/// Padding that saves fewer passes than this against scalar left-overs is not worth it.
+const LEFT_OVERS: f64 = 1.1;
 /// A loop of fewer iterations than this is hardly one.
 const FEWEST: f64 = 1.5;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
@@ -116,9 +118,13 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
         let source = (mean.round() as u64).max(1);
         gain::trips(source, length)?
     } else {
-        gain::trips_of(&trips.histogram, length)
+        gain::trips_of(&distribution(trips), length)
             .or_else(|| gain::trips((mean.round() as u64).max(1), length))?
     };
+    // Whole vectors, or left-overs that hardly show: the loop is not too short for its vectors.
+    if padded < LEFT_OVERS * with_remainder {
+        return None;
+    }
     let gain = if of.vectorized {
         // Masked or padded already: what is left is a pass that is not full.
         Gain::new(1.0, (padded / (mean / f64::from(length)).max(1.0)).min(padded / with_remainder))
@@ -273,6 +279,12 @@ mod tests {
         assert!(fired(&RULE, &analysis).is_some());
         crate::fixtures::count(&mut analysis.loops[0], 1000, 5000);
         assert!(fired(&RULE, &analysis).is_none());
+    }
+
+    #[test]
+    fn silent_where_the_count_fills_its_vectors() {
+        assert!(fired_on(&RULE, counted_loop(64)).is_none());
+        assert!(fired_on(&RULE, counted_loop(16)).is_none());
     }
 
     #[test]
