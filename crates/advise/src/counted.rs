@@ -207,6 +207,11 @@ pub fn distribution(trips: &TripCount) -> Vec<(u64, u64, u64)> {
     clipped.filter(|(low, high, _)| low <= high).collect()
 }
 
+/// The sum of counts, which may be those of a damaged or foreign recording.
+pub fn sum<const N: usize>(counts: [u64; N]) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
 /// A byte count for a sentence, in the unit that fits.
 pub fn bytes_in_words(bytes: u64) -> String {
     let b = bytes as f64;

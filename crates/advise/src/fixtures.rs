@@ -300,7 +300,7 @@ pub fn assert_sound(r: &Recommendation) {
 
 /// Counted trips of a loop of one piece.
 pub fn trips(entries: u64, each: u64) -> TripCount {
-    let iterations = entries * each;
+    let iterations = entries.saturating_mul(each);
     TripCount {
         entries: Some(entries),
         iterations,
@@ -322,8 +322,8 @@ pub fn trips(entries: u64, each: u64) -> TripCount {
 
 /// Gives a loop the counts that its static facts and these trips make.
 pub fn count(l: &mut LoopFacts, entries: u64, each: u64) {
-    let n = entries * each;
-    let of = |count: u32| u64::from(count) * n;
+    let n = entries.saturating_mul(each);
+    let of = |count: u32| u64::from(count).saturating_mul(n);
     let mix = &l.instruction_mix;
     let flop: u64 = l.flop_per_iteration.values().map(|&f| of(f)).sum();
     let (loaded, stored) = (of(l.bytes_loaded_per_iteration), of(l.bytes_stored_per_iteration));
@@ -336,7 +336,8 @@ pub fn count(l: &mut LoopFacts, entries: u64, each: u64) {
         packed_share: float.then_some(if l.vectorized { 1.0 } else { 0.0 }),
         bytes_loaded: loaded,
         bytes_stored: stored,
-        intensity: (float && loaded + stored > 0).then(|| flop as f64 / (loaded + stored) as f64),
+        intensity: (float && loaded.saturating_add(stored) > 0)
+            .then(|| flop as f64 / (loaded.saturating_add(stored)) as f64),
         mix: WorkMix {
             fp_scalar: of(mix.fp_scalar),
             fp_vector: of(mix.fp_vector),
@@ -361,8 +362,8 @@ pub fn count(l: &mut LoopFacts, entries: u64, each: u64) {
     if let Some(vector) = l.vector.as_ref().filter(|_| l.vectorized) {
         trip.source_factor = vector.length * vector.unroll;
         let lanes = u64::from(trip.source_factor);
-        trip.source_iterations *= lanes;
-        trip.group_iterations *= lanes;
+        trip.source_iterations = trip.source_iterations.saturating_mul(lanes);
+        trip.group_iterations = trip.group_iterations.saturating_mul(lanes);
         trip.source_mean = trip.source_mean.map(|mean| mean * lanes as f64);
     }
     l.trip_count = Some(trip);

@@ -5,7 +5,7 @@ use crate::fixtures::{
     self, assert_sound, call, ceilings, chain, module, scalar_loop, stride, vector_loop, with_loops,
 };
 use crate::recommendation::Confidence;
-use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
+use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance, WhyNot};
 use loopwright_binary::facts::{ChainKind, ElementType, Idiom, LoopRole, Trait};
 use proptest::prelude::*;
 
@@ -215,4 +215,83 @@ proptest! {
         keys.dedup();
         prop_assert_eq!(keys.len(), before, "nothing is said twice");
     }
+
+    #[test]
+    fn whatever_the_counts_every_recommendation_is_sound(
+        loops in prop::collection::vec((any_loop(), any_counts()), 1..5),
+        resident in prop::sample::select(vec![0u64, 1 << 20, 1 << 30, u64::MAX]), threads in 0u32..9,
+        calls in prop::option::of(any::<u64>()), with_ceilings in any::<bool>(), elapsed in 0.0..20.0f64,
+    ) {
+        let counted = loops.into_iter().map(|(mut l, counts)| { counts.give_to(&mut l); l });
+        let mut analysis = with_loops(counted.collect());
+        (analysis.program.peak_resident_bytes, analysis.program.threads) = (resident, threads);
+        analysis.program.elapsed_seconds = elapsed;
+        if let Some(machine) = &mut analysis.machine { machine.ceilings = with_ceilings.then(ceilings); }
+        for name in ["exp", "kernel", "kernel._omp_fn.0"] {
+            let mut of = fixtures::function(name, "app", 0.3);
+            (of.calls, of.complete) = (calls, Some(true));
+            of.work = analysis.loops[0].work.clone();
+            analysis.functions.push(of);
+        }
+        let all = advise(&analysis);
+        for r in &all {
+            assert_sound(r);
+            let text = r.evidence.join(" ");
+            prop_assert!(!text.contains("NaN") && !text.contains("inf "), "{}: {text}", r.id);
+        }
+        prop_assert_eq!(&all, &advise(&analysis));
+    }
+}
+
+/// Counts that need not fit the loop they are given to: another build, another input, lost blocks.
+#[derive(Clone, Debug)]
+struct Counts {
+    entries: u64,
+    each: u64,
+    scale: [u64; 3],
+    shares: (f64, f64),
+    level: &'static str,
+    headroom: f64,
+    partly: bool,
+    imbalance: (f64, f64),
+}
+
+impl Counts {
+    fn give_to(&self, l: &mut LoopFacts) {
+        fixtures::count(l, self.entries, self.each);
+        fixtures::bound_by(l, self.level, self.headroom);
+        if let Some(work) = &mut l.work {
+            work.flop = work.flop.saturating_mul(self.scale[0]);
+            work.bytes_stored = work.bytes_stored.saturating_mul(self.scale[1]);
+            work.instructions = work.instructions.saturating_mul(self.scale[2]);
+            (work.fma_share, work.packed_share) = (Some(self.shares.0), Some(self.shares.1));
+        }
+        if let Some(trips) = &mut l.trip_count {
+            trips.source_share = Some(self.shares.0);
+            if self.partly {
+                (trips.entries, trips.source_mean, trips.group_complete) = (None, None, false);
+            }
+        }
+        let (max, mean) = self.imbalance;
+        let time = Imbalance { threads: 4, max, mean, excess: max - mean, share: self.shares.1 };
+        l.by_thread = Some(ByThread { time_imbalance: Some(time), ..ByThread::default() });
+    }
+}
+
+fn any_counts() -> impl Strategy<Value = Counts> {
+    let size = || prop::sample::select(vec![0u64, 1, 7, 1000, 10_000_000, 1 << 30]);
+    let scale = prop::array::uniform3(prop::sample::select(vec![0u64, 1, 1, 2, 1000]));
+    let level = prop::sample::select(vec!["DRAM", "L3", "L1", "AVX2 f64"]);
+    let imbalance = (0.0..9.0f64, 0.0..9.0f64).prop_map(|(a, b)| (a.max(b), a.min(b)));
+    (size(), size(), scale, (0.0..=1.0f64, 0.0..=1.0f64), level, 0.1..9.0f64, any::<bool>(), imbalance)
+        .prop_map(|(entries, each, scale, shares, level, headroom, partly, imbalance)| Counts {
+            entries,
+            each,
+            scale,
+            shares,
+            level,
+            headroom,
+            partly,
+            imbalance,
+        })
 }

@@ -1,6 +1,6 @@
 //! Loops whose own arithmetic is the ceiling and that stay well below it: too many other instructions, or waits.
 
-use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::counted::{LEAST_GAIN, count_in_words, sum};
 use crate::facts::{FIRM_SAMPLES, Facts, percent};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -103,7 +103,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 fn overhead(work: &WorkRow) -> f64 {
     let mix = &work.mix;
     // An instruction from memory is arithmetic and an access: counted twice here, which is the careful side.
-    let useful = mix.fp_scalar + mix.fp_vector + mix.int_vector + mix.integer + mix.load + mix.store;
+    let useful = sum([mix.fp_scalar, mix.fp_vector, mix.int_vector, mix.integer, mix.load, mix.store]);
     1.0 - (useful as f64 / work.instructions.max(1) as f64).min(1.0)
 }
 

@@ -1,6 +1,6 @@
 //! Loops that wait for the divider: divisions and square roots with varying operands.
 
-use crate::counted::count_in_words;
+use crate::counted::{count_in_words, sum};
 use crate::divisions;
 use crate::facts::{Facts, counted};
 use crate::gain::{Gain, amdahl};
@@ -87,7 +87,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             Provenance::Modelled,
             format!(
                 "{} executed divisions and roots keep the divider busy for {:.0} % of the loop's time",
-                count_in_words(work.mix.divide + work.mix.square_root),
+                count_in_words(sum([work.mix.divide, work.mix.square_root])),
                 (share * 100.0).min(100.0)
             ),
         );

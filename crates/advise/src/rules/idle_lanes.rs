@@ -1,6 +1,6 @@
 //! Vector loops that execute much of their arithmetic on one lane, or on lanes that are switched off.
 
-use crate::counted::LEAST_GAIN;
+use crate::counted::{LEAST_GAIN, sum};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -67,7 +67,7 @@ fn scalar_part(
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let slots = work.mix.fp_scalar as f64 / (work.mix.fp_scalar + work.mix.fp_vector).max(1) as f64;
+    let slots = work.mix.fp_scalar as f64 / sum([work.mix.fp_scalar, work.mix.fp_vector]).max(1) as f64;
     Some(
         facts
             .about_loop(&RULE, of)

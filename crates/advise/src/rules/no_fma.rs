@@ -1,6 +1,6 @@
 //! Multiplications and additions that stay apart although the machine fuses them.
 
-use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::counted::{LEAST_GAIN, count_in_words, sum};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -85,7 +85,7 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
     let fused = work.fma_share?;
     let mix = &work.mix;
     // Neither divisions nor comparisons and conversions fuse.
-    let separate = (mix.fp_scalar + mix.fp_vector)
+    let separate = sum([mix.fp_scalar, mix.fp_vector])
         .saturating_sub(mix.fma.saturating_add(mix.divide).saturating_add(mix.square_root));
     let separate = separate.saturating_sub(mix.conversion);
     if fused >= FUSED || separate == 0 {

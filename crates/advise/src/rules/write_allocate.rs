@@ -1,6 +1,6 @@
 //! Write streams larger than the last-level cache that still read every line before they overwrite it.
 
-use crate::counted::{LEAST_GAIN, bytes_in_words};
+use crate::counted::{LEAST_GAIN, bytes_in_words, sum};
 use crate::facts::{Facts, percent, unit_strided_store};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -62,7 +62,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     // Read + write for each stored byte now, write alone then.
-    let saved = (work.bytes() + cached) as f64 / work.bytes().max(1) as f64;
+    let saved = sum([work.bytes(), cached]) as f64 / work.bytes().max(1) as f64;
     let measured = facts.machine().and_then(|m| benchmark_gain(m, stored, of));
     if measured.is_some_and(|m| m < LEAST_GAIN) {
         return None;
