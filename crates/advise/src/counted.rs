@@ -127,6 +127,16 @@ impl<'a> Facts<'a> {
         resident > 0 && self.last_cache().is_some_and(|cache| resident <= cache)
     }
 
+    /// What the slowest level that the loop's data can come from allows, over what is achieved.
+    pub fn farthest_headroom(&self, of: &LoopFacts) -> Option<f64> {
+        let point = of.roofline.as_ref()?;
+        let achieved = point.achieved().filter(|a| *a > 0.0)?;
+        let memory = || point.roofs.iter().filter(|r| r.kind == RoofKind::Memory);
+        let slowest = memory().next_back()?;
+        let nearer = memory().nth_back(1).filter(|_| self.fits_the_caches());
+        Some(nearer.unwrap_or(slowest).value / achieved)
+    }
+
     /// The shortest pass over the data in which a loop moves (`bytes` picks what of its work) more than the caches hold:
     /// one of its entries, else one pass of a loop around it, if the process has as much memory at all.
     pub fn beyond_caches(&self, of: &LoopFacts, bytes: impl Fn(&WorkRow) -> u64) -> Option<Pass> {

@@ -57,6 +57,10 @@ fn a_process_that_fits_into_the_cache_does_not_wait_for_memory() {
     let facts = Facts::new(&analysis);
     let r = facts.within_memory(advice(&analysis), &analysis.loops[0]).unwrap();
     assert_eq!(r.loop_gain, Some(Gain::new(1.5, 3.0)));
+    // L3 at 40 GB/s instead of memory at 12, of which 10 are reached.
+    assert!((facts.farthest_headroom(&analysis.loops[0]).unwrap() - 4.0).abs() < 1e-9);
+    analysis.program.peak_resident_bytes = 1 << 30;
+    assert!((Facts::new(&analysis).farthest_headroom(&analysis.loops[0]).unwrap() - 1.2).abs() < 1e-9);
 }
 
 #[test]

@@ -43,6 +43,10 @@ pub static RULE: Rule = Rule {
 
 /// A chain that takes less than this of the loop's time hides behind something else.
 const HIDDEN: f64 = 0.4;
+/// A chain that takes this much of it is what the loop waits for.
+const WAITS: f64 = 0.75;
+/// Width that compilers choose even where registers are wider.
+const USUAL_BITS: u32 = 256;
 /// A chain of partial sums may overlap this many times: clang keeps four accumulators, GCC one per lane.
 const ACCUMULATORS: f64 = 4.0;
 
@@ -112,7 +116,14 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
     // What of the time is not the chain's stays: Amdahl within the loop.
     let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles)).map(|share| share.min(1.0));
     let high = waits.filter(|share| *share < HIDDEN).map_or(high, |share| gain::amdahl(share, high));
-    let gain = Gain::new(estimate.gain.low().min(high), high);
+    // Where the chain takes the time, 256 bits of lanes shorten it at once, as far as the data can follow; half of that.
+    let careful =
+        waits.filter(|share| *share >= WAITS).zip(facts.farthest_headroom(of)).map(|(share, farthest)| {
+            let lanes = f64::from(estimate.bits.min(USUAL_BITS) / estimate.element.bits().max(1));
+            (amdahl_half(share, lanes)).min(farthest)
+        });
+    let low = careful.map_or(estimate.gain.low(), |careful| careful.max(estimate.gain.low()));
+    let gain = Gain::new(low.min(high), high);
     let sentence = format!(
         "{} partial sums in {}-bit registers instead of one chain: {:.1} to {:.1} times faster",
         estimate.length,
@@ -121,6 +132,11 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
         gain.high()
     );
     Some((gain, sentence))
+}
+
+/// Half of what Amdahl's law leaves of `gain` on a share of the loop's time.
+fn amdahl_half(share: f64, gain: f64) -> f64 {
+    1.0 + (gain::amdahl(share, gain) - 1.0) / 2.0
 }
 
 /// How to allow it; the remedy of the reason `fp-reduction-order` is the same.
@@ -223,6 +239,13 @@ mod tests {
             "{:?}",
             waits.evidence
         );
+        // Without a roofline nothing is known of where the data is; in a cache, two and a half times is the least.
+        let mut in_cache = sum();
+        crate::fixtures::count(&mut in_cache, 3_000_000, 1000);
+        crate::fixtures::bound_by(&mut in_cache, "L3", 4.0);
+        let mut analysis = crate::fixtures::measured(vec![in_cache]);
+        analysis.program.peak_resident_bytes = 1 << 20;
+        assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low(), 2.5);
         let hidden = counted(300_000_000);
         assert_eq!(hidden.confidence, Confidence::Medium);
         assert!(hidden.loop_gain.unwrap().high() < 1.2, "{:?}", hidden.loop_gain);

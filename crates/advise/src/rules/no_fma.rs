@@ -88,6 +88,8 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
     let separate = sum([mix.fp_scalar, mix.fp_vector])
         .saturating_sub(mix.fma.saturating_add(mix.divide).saturating_add(mix.square_root));
     let separate = separate.saturating_sub(mix.conversion);
+    // Signs and logic on floating-point registers are no FLOP.
+    let separate = separate.min((work.flop as f64 * (1.0 - fused)).round() as u64);
     if fused >= FUSED || separate == 0 {
         return None;
     }
