@@ -42,6 +42,7 @@ pub fn count(
     let mut counts = Counts {
         setup_seconds: setup.as_secs_f64(),
         elapsed_seconds: end.elapsed.as_secs_f64(),
+        waiting_seconds: session.waiting.as_secs_f64(),
         exit_status: end.status,
         signal: end.signal,
         interrupted: end.interrupted,

@@ -26,6 +26,9 @@ pub struct Counts {
     pub elapsed_seconds: f64,
     /// Seconds spent reading and rewriting code before the program's first instruction.
     pub setup_seconds: f64,
+    /// Seconds of `elapsed_seconds` in which a thread of the program waited for code to be rewritten: at first
+    /// calls of functions, when libraries were opened and programs executed.
+    pub waiting_seconds: f64,
 }
 
 /// A thread that ran counted code.

@@ -9,6 +9,7 @@
 //! count      the run: start, prepare, wait, harvest
 //!   runtime  the process: tracing, shared memory, the code cache, requests
 //!   harvest  counters -> facts
+//! rehearsal  the same for a file without a process
 //! module     a file's plan: which functions move
 //!   region   what moves, where jumps fit, where counters stand
 //!   emit     the copy's instructions and bytes
@@ -24,8 +25,10 @@ mod harvest;
 mod module;
 mod options;
 mod region;
+mod rehearsal;
 mod runtime;
 
 pub use count::count;
 pub use error::Error;
 pub use options::{Choice, CountOptions, CountStatus, Modules, Observer, Quiet};
+pub use rehearsal::{Rehearsal, rehearse};

@@ -105,8 +105,8 @@ impl Module {
             } else if let Some(call) = start.system_call {
                 left_alone.push(stays(f, None, Refusal::SystemCall(call).to_string()));
                 Readiness::Untouched
-            } else if region::is_untouchable(name) {
-                left_alone.push(stays(f, None, Refusal::SwitchesContext.to_string()));
+            } else if let Some(why) = region::untouchable(name) {
+                left_alone.push(stays(f, None, why.to_string()));
                 Readiness::Untouched
             } else if entered.has_side_entries(f) {
                 Readiness::AtOnce
@@ -164,7 +164,10 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
                 })
             })
             .collect();
-        workers.into_iter().flat_map(|w| w.join().unwrap_or_default()).collect()
+        let join = |w: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
+            w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
     });
     parts.sort_unstable_by_key(|p| p.0);
     parts.into_iter().map(|p| p.1).collect()

@@ -47,6 +47,9 @@ pub enum Refusal {
     /// The GS segment belongs to the program.
     #[error("left as it is: it uses the GS segment, which the counters need")]
     UsesGs,
+    /// Code of the loader and the C library that begins before there are threads, or is a hook of ours.
+    #[error("left as it is: it starts the program, or is a hook of the loader")]
+    StartCode,
     /// Bytes that others recognise, or that must not be interrupted.
     #[error("left as it is: it makes a system call that code must not move around ({0})")]
     SystemCall(&'static str),
@@ -162,18 +165,20 @@ pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
     }
 }
 
-/// Functions of run-time libraries that must stay as they are, by name.
-pub fn is_untouchable(name: &str) -> bool {
-    const NAMES: [&str; 28] = [
+/// Functions of run-time libraries that must stay as they are, by name, and why.
+pub fn untouchable(name: &str) -> Option<Refusal> {
+    const START: [&str; 9] = [
+        "_start",
         "execve",
         "__execve",
-        "_start",
         "_dl_start",
         "_dl_debug_state",
         "_dl_runtime_resolve",
         "_dl_runtime_resolve_xsave",
         "_dl_runtime_resolve_xsavec",
         "_dl_runtime_resolve_fxsave",
+    ];
+    const CONTEXT: [&str; 19] = [
         "__restore_rt",
         "__clone",
         "clone",
@@ -195,7 +200,11 @@ pub fn is_untouchable(name: &str) -> bool {
         "__tls_get_addr",
     ];
     let name = name.split('@').next().unwrap_or(name);
-    NAMES.contains(&name)
+    if START.contains(&name) {
+        Some(Refusal::StartCode)
+    } else {
+        CONTEXT.contains(&name).then_some(Refusal::SwitchesContext)
+    }
 }
 
 /// The pieces of a region that emission and solving share.

@@ -15,6 +15,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const AT_ENTRY: u64 = 9;
 const AT_BASE: u64 = 7;
@@ -42,6 +43,8 @@ pub struct Session {
     pub instances: Vec<Instance>,
     /// What went wrong, a line each.
     pub warnings: Vec<String>,
+    /// Time in which a thread of the program waited for an answer.
+    pub waiting: Duration,
     choice: Choice,
     counting: bool,
     read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
@@ -87,6 +90,7 @@ impl Session {
             images: Vec::new(),
             instances: Vec::new(),
             warnings: Vec::new(),
+            waiting: Duration::ZERO,
             choice,
             counting,
             read: HashMap::new(),
@@ -330,6 +334,12 @@ impl Session {
 
     /// Answers a request of the program.
     pub fn answer(&mut self, asked: Asked) {
+        let begin = Instant::now();
+        self.serve(asked);
+        self.waiting += begin.elapsed();
+    }
+
+    fn serve(&mut self, asked: Asked) {
         match asked.request {
             Request::Modules => {
                 if self.is_ours(asked.process)

@@ -8,6 +8,7 @@ mod exact;
 mod expected;
 mod judge;
 mod matrix;
+mod mutated;
 mod profile;
 mod repeated;
 mod stepped;

@@ -1,0 +1,81 @@
+//! Planning and encoding a whole file without a process: what would be counted, and what would not.
+
+use crate::emit::body::{self, Setting, ThreadCheck};
+use crate::emit::encode;
+use crate::facts::LeftAlone;
+use crate::module::{Module, Readiness, Selection, in_parallel};
+use crate::runtime::areas::Layout;
+use loopwright_binary::image::Image;
+
+/// What a file's code would become.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rehearsal {
+    /// Functions.
+    pub functions: usize,
+    /// Functions that move as a whole.
+    pub whole: usize,
+    /// Functions that wait for their first call.
+    pub armed: usize,
+    /// Loops in code that was planned.
+    pub loops: usize,
+    /// Loops that would be counted.
+    pub counted_loops: usize,
+    /// Instructions that would run from copies.
+    pub instructions: usize,
+    /// Bytes of the copies.
+    pub copy_bytes: usize,
+    /// What stays as it is.
+    pub left_alone: Vec<LeftAlone>,
+}
+
+/// Plans and encodes every function of a file, as if all of them ran.
+pub fn rehearse(image: Image) -> Rehearsal {
+    let module = Module::read("", image, &Selection::All);
+    let mut out = Rehearsal { left_alone: module.left_alone.clone(), ..Rehearsal::default() };
+    out.functions = module.readiness.len();
+    out.armed = module.readiness.iter().filter(|r| matches!(r, Readiness::Armed(_))).count();
+    let chosen: Vec<usize> =
+        (0..out.functions).filter(|&k| module.readiness[k] != Readiness::Untouched).collect();
+    let lowest = module.image.lowest_address();
+    let parts = in_parallel(&chosen, |&k| {
+        let (plan, left_alone) = module.plan(k);
+        let mut part = Rehearsal { left_alone, ..Rehearsal::default() };
+        let Some(f) = plan else { return part };
+        part.loops = f.flow.loops.len();
+        for plan in &f.plans {
+            let checked = |_| true;
+            let setting = Setting {
+                layout: Layout { counters: 0, histograms: 0 },
+                claim: lowest.wrapping_add(0x1000),
+                check: ThreadCheck::SelfPointer,
+                checked_callee: &checked,
+                counting: true,
+            };
+            let copy = body::write(&f.flow, &f.live, plan, &setting);
+            match encode::encode(&copy.writer, lowest.wrapping_sub(0x0100_0000)) {
+                Ok(encoded) => {
+                    part.copy_bytes += encoded.bytes.len();
+                    part.whole += usize::from(plan.region.whole);
+                    part.counted_loops += plan.loops.len();
+                    let length = |b: &usize| f.flow.instructions(*b).len();
+                    part.instructions += plan.region.blocks.iter().map(length).sum::<usize>();
+                }
+                Err(why) => part.left_alone.push(LeftAlone {
+                    address: f.address,
+                    reason: crate::region::Refusal::Encode(why).to_string(),
+                    ..LeftAlone::default()
+                }),
+            }
+        }
+        part
+    });
+    for part in parts {
+        out.whole += part.whole;
+        out.loops += part.loops;
+        out.counted_loops += part.counted_loops;
+        out.instructions += part.instructions;
+        out.copy_bytes += part.copy_bytes;
+        out.left_alone.extend(part.left_alone);
+    }
+    out
+}
