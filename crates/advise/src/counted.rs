@@ -140,10 +140,22 @@ impl<'a> Facts<'a> {
     /// The shortest pass over the data in which a loop moves (`bytes` picks what of its work) more than the caches hold:
     /// one of its entries, else one pass of a loop around it, if the process has as much memory at all.
     pub fn beyond_caches(&self, of: &LoopFacts, bytes: impl Fn(&WorkRow) -> u64) -> Option<Pass> {
-        let cache = self.last_cache()?;
+        self.beyond(self.last_cache()?, of, bytes)
+    }
+
+    /// Size of the cache with a ceiling's name, `L1` to `L3`.
+    pub fn cache_named(&self, level: &str) -> Option<u64> {
+        let number: usize = level.strip_prefix('L')?.parse().ok()?;
+        self.machine()?.cache_bytes.get(number.checked_sub(1)?).copied().filter(|b| *b > 0)
+    }
+
+    /// The same for a cache of this size.
+    pub fn beyond(&self, cache: u64, of: &LoopFacts, bytes: impl Fn(&WorkRow) -> u64) -> Option<Pass> {
         let pieces = || self.group(of).filter_map(|l| l.work.as_ref());
         let all = pieces().map(&bytes).fold(0, u64::saturating_add);
-        let cores = of.roofline.as_ref().and_then(|p| p.cores).unwrap_or(1).max(1);
+        // Only the last level is shared.
+        let shared = self.last_cache() == Some(cache);
+        let cores = of.roofline.as_ref().and_then(|p| p.cores).filter(|_| shared).unwrap_or(1).max(1);
         let resident = self.resident();
         // Whatever is counted, a process cannot walk more distinct bytes than it holds.
         if all == 0 || resident <= cache {

@@ -51,13 +51,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let bound = facts.memory_bound(of)?;
     let work = of.work.as_ref()?;
     let (nearer, distance) = bound.nearer?;
+    // What one pass moves must not fit into the nearer level: else it is there already, and something else is slow.
+    let pass = facts.beyond(facts.cache_named(&nearer.name)?, of, WorkRow::bytes)?;
     // The loop's own arithmetic may be the next ceiling before the nearer level is.
     let compute = compute_distance(of).unwrap_or(f64::INFINITY);
     let best = distance.min(compute);
     let reuse = reuse(facts, of, &bound)?;
     // Rows that fit are reused by the loop around them; a range that does not fit, only by another pass over all of it.
-    let whole_range = facts.beyond_caches(of, WorkRow::bytes).is_some_and(|pass| pass.of_loop);
-    let nested = of.parent.is_some() && !whole_range;
+    let nested = !pass.of_loop;
     let most = if nested { best.min(reuse.times) } else { best.min(reuse.times).min(TWO_PASSES) };
     if reuse.times < LEAST_REUSE || most < LEAST_GAIN {
         return None;
@@ -76,6 +77,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                     work.intensity
                         .map_or_else(|| "no floating-point operation".to_owned(), |i| format!("{i:.2} FLOP")),
                     bytes_in_words(work.bytes())
+                ),
+            )
+            .because(
+                Provenance::Counted,
+                format!(
+                    "{} of that {}, more than {} holds",
+                    bytes_in_words(pass.bytes),
+                    pass.over,
+                    nearer.name
                 ),
             )
             .because(Provenance::Counted, reuse.fact)
@@ -201,6 +211,21 @@ mod tests {
         let r = fired(&RULE, &passes(|l| l.roofline.as_mut().unwrap().roofs[0].value = 1.5)).unwrap();
         assert!(r.loop_gain.unwrap().high() < 2.0, "{:?}", r.loop_gain);
         assert!(r.evidence.iter().any(|e| e.contains("its own arithmetic is the next ceiling")));
+    }
+
+    #[test]
+    fn silent_where_the_data_fits_into_the_nearer_level() {
+        // 96 kB per entry, in L2: slow for another reason.
+        let in_l2 = passes(|l| {
+            count(l, 1_000_000, 1000);
+            bound_by(l, "L3", 1.2);
+        });
+        assert!(fired(&RULE, &in_l2).is_none());
+        let in_l3 = passes(|l| {
+            count(l, 100_000, 100_000);
+            bound_by(l, "L3", 1.2);
+        });
+        assert!(fired(&RULE, &in_l3).unwrap().title.contains("L2"));
     }
 
     #[test]

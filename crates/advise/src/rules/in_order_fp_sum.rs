@@ -117,8 +117,10 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
     let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles)).map(|share| share.min(1.0));
     let high = waits.filter(|share| *share < HIDDEN).map_or(high, |share| gain::amdahl(share, high));
     // Where the chain takes the time, 256 bits of lanes shorten it at once, as far as the data can follow; half of that.
-    let careful =
-        waits.filter(|share| *share >= WAITS).zip(facts.farthest_headroom(of)).map(|(share, farthest)| {
+    let careful = waits
+        .filter(|share| *share >= WAITS && all_consecutive(of))
+        .zip(facts.farthest_headroom(of))
+        .map(|(share, farthest)| {
             let lanes = f64::from(estimate.bits.min(USUAL_BITS) / estimate.element.bits().max(1));
             (amdahl_half(share, lanes)).min(farthest)
         });
@@ -132,6 +134,12 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
         gain.high()
     );
     Some((gain, sentence))
+}
+
+/// Every operand in memory is known to follow its neighbour: nothing has to be collected element by element.
+fn all_consecutive(of: &LoopFacts) -> bool {
+    let operands = of.instruction_mix.load.saturating_add(of.instruction_mix.store);
+    u32::try_from(of.strides.len()).is_ok_and(|known| known >= operands) && gain::strided_share(of) == 0.0
 }
 
 /// Half of what Amdahl's law leaves of `gain` on a share of the loop's time.
@@ -246,6 +254,9 @@ mod tests {
         let mut analysis = crate::fixtures::measured(vec![in_cache]);
         analysis.program.peak_resident_bytes = 1 << 20;
         assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low(), 2.5);
+        // A column is collected element by element, whatever the sum's order.
+        analysis.loops[0].strides.pop();
+        assert!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().low() < 2.0);
         let hidden = counted(300_000_000);
         assert_eq!(hidden.confidence, Confidence::Medium);
         assert!(hidden.loop_gain.unwrap().high() < 1.2, "{:?}", hidden.loop_gain);
