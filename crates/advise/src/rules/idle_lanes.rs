@@ -45,13 +45,23 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let packed = work.packed_share?;
-    let lanes = f64::from(vector.length);
+    let lanes = lanes(work, vector.bits);
+    if lanes < 2.0 {
+        return None;
+    }
     if packed < PACKED {
         return scalar_part(facts, of, work, packed, lanes);
     }
     // Upper bounds say nothing about the lanes in use.
     let masked = of.traits.contains(&Trait::Masked) && !work.flop_is_bound;
     masked.then(|| masked_part(facts, of, work, lanes)).flatten()
+}
+
+/// Lanes that a register has for the type of most FLOP; the loop's vector length may be that of narrower integers.
+fn lanes(work: &WorkRow, bits: u32) -> f64 {
+    let types = [(work.flop_f64, 64), (work.flop_f32, 32), (work.flop_f16, 16), (work.flop_bf16, 16)];
+    let (_, element) = types.into_iter().max_by_key(|&(flop, width)| (flop, width)).unwrap_or((0, 64));
+    f64::from(bits / element)
 }
 
 fn scalar_part(
@@ -127,7 +137,7 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
             .named("compress-active-elements", "Gather the active elements: most lanes of this loop are masked off")
             .because(
                 Provenance::Counted,
-                format!("its masked vector operations use {} of their lanes or less", percent(in_use)),
+                format!("its masked vector operations use about {} of their lanes", percent(in_use)),
             )
             .because(Provenance::Binary, format!("they work on {lanes} lanes under masks"))
             .gain(of.group_share, gain)

@@ -7,6 +7,7 @@ use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::short_trip_remainder;
 use loopwright_analysis::model::{LoopFacts, Provenance, TripCount};
+use loopwright_binary::facts::Trait;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -36,6 +37,10 @@ pub static RULE: Rule = Rule {
 const SHORT: f64 = 64.0;
 /// Padding that saves fewer passes than this against scalar left-overs is not worth it.
 const LEFT_OVERS: f64 = 1.1;
+/// Vector loops of more passes hardly notice up to a vector's length of left-over iterations.
+const SHORT_PASSES: f64 = 16.0;
+/// Less of the function's time is call and return.
+const LEFT_OVER_PART: f64 = 0.1;
 /// A loop of fewer iterations than this is hardly one.
 const FEWEST: f64 = 1.5;
 /// What a function around one loop costs, in instructions of the loop: call, saved registers, set-up, the first and
@@ -107,32 +112,23 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 /// With counts there is nothing to estimate: the distribution tells the passes that vectors and padding save.
 fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommendation> {
+    if of.vectorized {
+        // Left-over iterations in a loop have a rule of their own.
+        let alone =
+            facts.group(of).filter(|l| l.trip_count.as_ref().is_none_or(|t| t.iterations > 0)).count() == 1;
+        return alone.then(|| straight_left_overs(facts, of, trips)).flatten();
+    }
     let mean = trips.source_mean.filter(|mean| (FEWEST..=SHORT).contains(mean))?;
     let length = facts.machine().map_or(USUAL_LENGTH, |m| (m.vector_bits / gain::element(of).bits()).max(2));
-    // Left-over iterations of a vector body have a rule of their own.
-    let alone = facts.group(of).count() == 1;
-    if of.vectorized && !alone {
-        return None;
-    }
-    let (with_remainder, padded) = if of.vectorized {
-        let source = (mean.round() as u64).max(1);
-        gain::trips(source, length)?
-    } else {
-        gain::trips_of(&distribution(trips), length)
-            .or_else(|| gain::trips((mean.round() as u64).max(1), length))?
-    };
+    let (with_remainder, padded) = gain::trips_of(&distribution(trips), length)
+        .or_else(|| gain::trips((mean.round() as u64).max(1), length))?;
     // Whole vectors, or left-overs that hardly show: the loop is not too short for its vectors.
     if padded < LEFT_OVERS * with_remainder {
         return None;
     }
-    let gain = if of.vectorized {
-        // Masked or padded already: what is left is a pass that is not full.
-        Gain::new(1.0, (padded / (mean / f64::from(length)).max(1.0)).min(padded / with_remainder))
-    } else {
-        let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
-        let high = padded.min(best).max(1.0);
-        Gain::new((high * gain::POOR_EFFICIENCY).max(1.0).min(high), high)
-    };
+    let best = facts.machine().and_then(|m| gain::vectorise(of, m)).map_or(padded, |e| e.gain.high());
+    let high = padded.min(best).max(1.0);
+    let gain = Gain::new((high * gain::POOR_EFFICIENCY).max(1.0).min(high), high);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -164,6 +160,55 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
         )
         .gain(of.group_share, gain)
         .confidence(if same { Confidence::High } else { Confidence::Medium })
+        .how(how),
+    )
+}
+
+/// A short vector loop without a remainder loop: the compiler wrote the left-over iterations as straight code after it,
+/// which belongs to no loop. The time of the rest of the function tells what they cost.
+fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommendation> {
+    let mean = trips.mean.filter(|mean| (0.5..=SHORT_PASSES).contains(mean))?;
+    let loops = || facts.analysis.loops.iter().filter(|l| l.function == of.function && l.module == of.module);
+    if loops().any(|l| l.group != of.group && l.self_share > 0.0) || of.traits.contains(&Trait::Masked) {
+        return None;
+    }
+    let function = facts.function_of(of)?;
+    let rest = function.self_share - loops().map(|l| l.self_share).sum::<f64>();
+    let (share, pass) = (of.group_share + rest, of.group_share / mean);
+    // One more pass of the body is what whole vectors would cost instead.
+    if rest < NOTICEABLE_AROUND.max(LEFT_OVER_PART * share) || rest <= pass {
+        return None;
+    }
+    let gain = Gain::new(1.0, share / (of.group_share + pass));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let length = trips.source_factor.max(2);
+    let mut how = short_trip_remainder::how(length);
+    how.text =
+        format!("If the count is the same in every call, make it a constant of the program. {}", how.text);
+    let mut new = facts.about_loop(&RULE, of).named(
+        "pad-short-loop",
+        "This vector loop is short: pad it to whole vectors, tell the compiler its count",
+    );
+    if let Some(fact) = trips_in_words(trips) {
+        new = new.because(Provenance::Counted, format!("{fact}, on {length} elements at a time"));
+    }
+    Some(
+        new.because(
+            Provenance::Measured,
+            format!(
+                "the rest of {} takes another {}: entry, exit, and the left-over iterations, which are no loop in the code",
+                of.function,
+                percent(rest)
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!("one more pass over a whole vector instead: up to {:.1} times faster", gain.high()),
+        )
+        .gain(share.min(1.0), gain)
+        .confidence(Confidence::Medium)
         .how(how),
     )
 }
@@ -285,6 +330,25 @@ mod tests {
     fn silent_where_the_count_fills_its_vectors() {
         assert!(fired_on(&RULE, counted_loop(64)).is_none());
         assert!(fired_on(&RULE, counted_loop(16)).is_none());
+    }
+
+    /// 60 million entries of one pass of four, 40 % of the time, and `rest` in the straight code after it.
+    fn straight(rest: f64) -> Analysis {
+        let body = crate::fixtures::vector_loop(|l| crate::fixtures::count(l, 60_000_000, 2));
+        let mut analysis = with_loops(vec![body]);
+        analysis.functions = vec![function("kernel", "app", 0.4 + rest)];
+        analysis
+    }
+
+    #[test]
+    fn fires_on_left_overs_that_are_no_loop() {
+        // Two passes take 40 %; the rest, 30 %, would be one pass of 20 %.
+        let r = fired(&RULE, &straight(0.3)).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("pad-short-loop", Confidence::Medium));
+        assert!((r.share.unwrap() - 0.7).abs() < 1e-12);
+        assert!((r.loop_gain.unwrap().high() - 0.7 / 0.6).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(r.evidence.iter().any(|e| e.contains("median 2 machine iterations each, on 4 elements")));
+        assert!(fired(&RULE, &straight(0.1)).is_none(), "cheaper than a pass");
     }
 
     #[test]
