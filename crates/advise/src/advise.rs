@@ -44,6 +44,9 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
     }
 }
 
+/// Rules about the elapsed time that threads take or waste together.
+const OF_THREADS: [&str; 3] = ["serial-hotspot", "load-imbalance", "small-parallel-region"];
+
 /// What all recommendations are worth together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Combined {
@@ -60,7 +63,7 @@ pub fn combined(recommendations: &[Recommendation]) -> Option<Combined> {
     // A group, or a module or other place where there is none.
     type Place<'a> = (Option<u32>, Option<&'a str>);
     let mut best: BTreeMap<Place, (f64, Gain)> = BTreeMap::new();
-    for r in recommendations.iter().filter(|r| r.rule != "serial-hotspot") {
+    for r in recommendations.iter().filter(|r| !OF_THREADS.contains(&r.rule.as_str())) {
         let (Some(share), Some(gain), Some(of_program)) = (r.share, r.loop_gain, r.program_gain) else {
             continue;
         };

@@ -35,7 +35,7 @@ fn stream_triad_waits_for_memory_and_is_told_to_store_past_the_caches() {
         assert!(stores.evidence.iter().any(|e| e.contains("stores 160 MB through the caches per entry")));
         let gain = stores.loop_gain.unwrap();
         // Two loads and a store, and what this machine's own triad gains.
-        assert!((gain.high() - 4.0 / 3.0).abs() < 1e-6 && gain.low() > 1.1, "{gain:?}");
+        assert!((1.33..1.5).contains(&gain.high()) && gain.low() > 1.1, "{gain:?}");
         assert_eq!(stores.confidence, Confidence::Medium);
     }
     // One load, one store: it may be an update in place.

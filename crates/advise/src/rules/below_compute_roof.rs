@@ -5,7 +5,7 @@ use crate::facts::{FIRM_SAMPLES, Facts, percent};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance, RoofKind, WorkRow};
+use loopwright_analysis::model::{LoopFacts, Provenance, RoofKind, RooflineKind, WorkRow};
 use loopwright_binary::facts::ChainKind;
 
 /// The rule.
@@ -25,7 +25,8 @@ pub static RULE: Rule = Rule {
         "inline-call",
     ],
     doc: Doc {
-        detects: "A loop that its arithmetic bounds, not memory, at less than two thirds of that ceiling. Either the core is full of \
+        detects: "A loop that its arithmetic bounds, not memory, at less than two thirds of that ceiling, or a loop of integers far \
+                  from every bandwidth. Either the core is full of \
                   instructions that do not compute (addresses, moves, loop control), or it is half empty and waits.",
         why_it_costs: "A core takes four to six instructions per cycle, whatever they are: each one that forms an address or moves a register \
                        displaces arithmetic. A core that takes one per cycle waits for the results of earlier ones or for mispredicted branches.",
@@ -62,33 +63,33 @@ const BRANCHY: f64 = 1.5;
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref()?;
     let point = of.roofline.as_ref()?;
-    let headroom = point.headroom.filter(|h| *h >= WELL_BELOW)?;
-    if point.bound_kind != Some(RoofKind::Compute)
-        || !of.innermost
-        || !facts.speaks_for_group(of)
-        || of.samples < FIRM_SAMPLES
-        || work.mix.call > 0
-    {
+    // Integer arithmetic has no measured peak: what is far from every bandwidth is bound by instructions or latency.
+    let integer = point.kind == RooflineKind::Integer && point.bound_kind.is_none() && point.bound.is_some();
+    let headroom = match point.bound_kind {
+        Some(RoofKind::Compute) => point.headroom.filter(|h| *h >= WELL_BELOW)?,
+        None if integer => facts.farthest_headroom(of)?,
+        _ => return None,
+    };
+    if !of.innermost || !facts.speaks_for_group(of) || of.samples < FIRM_SAMPLES || work.mix.call > 0 {
         return None;
     }
     let cycle = facts.instructions_per_cycle(of)?;
-    let new = facts
-        .about_loop(&RULE, of)
-        .because(
-            Provenance::Modelled,
-            format!(
-                "it reaches {:.0} % of {}, the ceiling of its own arithmetic",
-                100.0 / headroom,
-                point.bound.as_deref().unwrap_or("its roof")
-            ),
+    let standing = if integer {
+        format!(
+            "it moves {:.0} % of the bytes that memory could deliver, and computes with integers",
+            100.0 / headroom
         )
-        .because(
-            Provenance::Modelled,
-            format!(
-                "the core takes {cycle:.1} instructions per cycle in it, {} in all",
-                count_in_words(work.instructions)
-            ),
-        );
+    } else {
+        let roof = point.bound.as_deref().unwrap_or("its roof");
+        format!("it reaches {:.0} % of {roof}, the ceiling of its own arithmetic", 100.0 / headroom)
+    };
+    let new = facts.about_loop(&RULE, of).because(Provenance::Modelled, standing).because(
+        Provenance::Modelled,
+        format!(
+            "the core takes {cycle:.1} instructions per cycle in it, {} in all",
+            count_in_words(work.instructions)
+        ),
+    );
     let overhead = overhead(work);
     if cycle >= FULL && overhead >= OVERHEAD {
         return fewer_instructions(new, of, work, overhead, headroom);
@@ -231,6 +232,19 @@ mod tests {
         });
         let r = fired(&RULE, &branchy).unwrap();
         assert!(r.title.contains("branches") && r.evidence.iter().any(|e| e.contains("3.0 branches")));
+    }
+
+    #[test]
+    fn fires_on_integers_that_drown_in_addresses() {
+        let integers = |l: &mut LoopFacts| {
+            bound_by(l, "DRAM", 4.0);
+            let point = l.roofline.as_mut().unwrap();
+            (point.kind, point.bound_kind, point.headroom) = (RooflineKind::Integer, None, None);
+            (point.gintops, point.bound) = (point.gflops, Some("instructions or latency".into()));
+        };
+        let r = fired(&RULE, &below(4_000_000_000, 12, integers)).unwrap();
+        assert_eq!(r.id, "fewer-instructions");
+        assert!(r.evidence.iter().any(|e| e.contains("25 % of the bytes")), "{:?}", r.evidence);
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub static RULE: Rule = Rule {
         why_it_costs: "The call and the return, saved registers and arguments that are moved to their places are a large part of so short a function; \
                        and a call keeps the loop from being vectorised.",
         facts_needed: "Counted calls and instructions of the callee, counted calls made by the loop (`loopwright tripcounts`). How many of the \
-                       instructions vanish is modelled: 4 to 12 per call; what vectorising brings afterwards is not in the range.",
+                       instructions vanish is modelled: 4 to 12 per call; with a measured clock, waits for values that the call sends \
+                       through memory are counted in; what vectorising brings afterwards is not in the range.",
         when_it_is_wrong: "When the function is replaced at run time (plug-ins, interposition), is recursive, or is kept apart on purpose \
                            because it is called from many places and code size matters.",
         example: "`double at(const grid *g, int i, int j)` in another file, called for each of the neighbours of a cell.",
@@ -37,6 +38,13 @@ pub static RULE: Rule = Rule {
 const TINY: f64 = 40.0;
 /// Instructions that vanish per call: call, return and moves of arguments; with saved registers, stack frame and reloads.
 const VANISHING: (f64, f64) = (4.0, 12.0);
+
+/// Instructions per cycle that a loop without waits reaches.
+const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+/// Latency of a floating-point addition on current cores (2 to 4).
+const ADDITION_CYCLES: f64 = 3.0;
+/// Waits for other things than the call are in the cycles too; more than this is not promised.
+const MOST: f64 = 5.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !facts.speaks_for_group(of) {
@@ -65,15 +73,28 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         let vanishing = vanishing.min(2.0 + each * 0.66);
         instructions / (instructions - (vanishing * from_here as f64).min(instructions * 0.9))
     };
-    let gain = Gain::new(1.0 + (without(VANISHING.0) - 1.0) / 2.0, without(VANISHING.1));
+    let seconds = of.self_seconds + callee.self_seconds * part;
+    let cycles = facts.clock_ghz().filter(|_| only).map(|ghz| seconds * ghz * 1e9 / from_here.max(1) as f64);
+    // Callers keep no floating-point register across a call, so that values wait in memory; without it, the loop runs at
+    // its instructions or at one addition that is carried.
+    let left = instructions / without(VANISHING.1) / from_here.max(1) as f64 / INSTRUCTIONS_PER_CYCLE;
+    let waits = cycles.map_or(1.0, |cycles| cycles / left.max(ADDITION_CYCLES));
+    let high = waits.max(without(VANISHING.1)).min(MOST);
+    let gain = Gain::new(1.0 + (without(VANISHING.0) - 1.0) / 2.0, high);
     if gain.high() < LEAST_GAIN {
         return None;
     }
     let elsewhere = callee.file.is_some() && callee.file != of.file;
+    let mut new = facts.about_loop(&RULE, of);
+    if let Some(cycles) = cycles {
+        let fact = format!(
+            "a pass with its call takes {cycles:.1} cycles for {:.1} instructions",
+            instructions / from_here.max(1) as f64
+        );
+        new = new.because(Provenance::Modelled, fact);
+    }
     Some(
-        facts
-            .about_loop(&RULE, of)
-            .named("inline-call", format!("Let the compiler inline {}", callee.function))
+        new.named("inline-call", format!("Let the compiler inline {}", callee.function))
             .because(
                 Provenance::Counted,
                 format!(
@@ -133,12 +154,12 @@ fn how(elsewhere: bool) -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{call, count, fired, function, measured, scalar_loop};
+    use crate::fixtures::{call, count, fired, function, scalar_loop, with_loops};
     use loopwright_analysis::model::{Analysis, WorkRow};
 
     /// A loop of 6 instructions that calls `at`, of `each` instructions, in each of 1e6 iterations.
     fn calling(each: u64, change: impl FnOnce(&mut FunctionFacts)) -> Analysis {
-        let mut analysis = measured(vec![scalar_loop(|l| {
+        let mut analysis = with_loops(vec![scalar_loop(|l| {
             l.calls = vec![call(Some("at"))];
             l.instruction_mix.call = 1;
             count(l, 10, 100_000);
@@ -164,6 +185,24 @@ mod tests {
         // 15 instructions, of which 2 + 0.66 x 9 may vanish.
         assert!((r.loop_gain.unwrap().high() - 15.0 / (15.0 - 7.94)).abs() < 1e-9, "{:?}", r.loop_gain);
         assert!(r.how.text.contains("another file"));
+    }
+
+    #[test]
+    fn cycles_that_wait_for_the_call_are_counted_in() {
+        let mut analysis = calling(9, |f| {
+            f.calls = Some(1_000_000_000);
+            f.work.as_mut().unwrap().instructions = 9_000_000_000;
+        });
+        count(&mut analysis.loops[0], 10, 100_000_000);
+        analysis.machine.as_mut().unwrap().ceilings = Some(crate::fixtures::ceilings());
+        // 4 s in the loop and 2 s in the callee at 3 GHz: 18 cycles for 15 instructions.
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(
+            r.evidence.iter().any(|e| e.contains("18.0 cycles for 15.0 instructions")),
+            "{:?}",
+            r.evidence
+        );
+        assert_eq!(r.loop_gain.unwrap().high(), MOST);
     }
 
     #[test]

@@ -44,6 +44,10 @@ const LEAST_STORED: f64 = 0.15;
 /// A pass must not merely touch the size of the cache: sizes vary, and part of the lines would still be hits.
 const CLEARLY_LARGER: f64 = 1.5;
 
+/// Fewer reads among the writes make the memory change direction less often as well: a triad of 480 MB gained 1.3 to 1.6
+/// times on one core of an EPYC, 1.46 in the median of 31 interleaved pairs, where the traffic alone says 1.33.
+const TURNS: f64 = 1.1;
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !facts.speaks_for_group(of) || of.idiom.is_some() {
         return None;
@@ -68,8 +72,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let gain = match measured {
-        Some(measured) => Gain::new(saved.min(measured), saved.max(measured).min(2.0)),
-        None => Gain::new(1.0 + (saved - 1.0) / 2.0, saved),
+        Some(measured) => Gain::new(saved.min(measured), saved.max(measured) * TURNS),
+        None => Gain::new(1.0 + (saved - 1.0) / 2.0, saved * TURNS),
     };
     let reads = work.bytes_loaded > 0;
     let mut new = facts
@@ -204,7 +208,7 @@ mod tests {
         let r = fired(&RULE, &triad(5_000_000, |_| ())).unwrap();
         assert_eq!((r.id.as_str(), r.confidence), ("non-temporal-stores", Confidence::Medium));
         // 16 loaded, 8 stored: 32 / 24.
-        assert!((r.loop_gain.unwrap().high() - 4.0 / 3.0).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!((r.loop_gain.unwrap().high() - TURNS * 4.0 / 3.0).abs() < 1e-9, "{:?}", r.loop_gain);
         assert!(r.evidence.iter().any(|e| e.contains("160 MB") && e.contains("33.3 %")), "{:?}", r.evidence);
         assert_eq!(r.next.as_deref(), Some("loopwright map --loops 1 -- ./app input"));
     }
@@ -214,7 +218,7 @@ mod tests {
         let mut analysis = triad(5_000_000, |_| ());
         with_benchmark(&mut analysis, 15.0);
         let r = fired(&RULE, &analysis).unwrap();
-        assert_eq!(r.loop_gain, Some(Gain::new(1.25, 4.0 / 3.0)));
+        assert_eq!(r.loop_gain, Some(Gain::new(1.25, 4.0 / 3.0 * TURNS)));
         let mut gains_nothing = triad(5_000_000, |_| ());
         with_benchmark(&mut gains_nothing, 12.1);
         assert!(fired(&RULE, &gains_nothing).is_none());
@@ -231,7 +235,7 @@ mod tests {
             }),
         )
         .unwrap();
-        assert_eq!((r.confidence, r.loop_gain.unwrap().high()), (Confidence::High, 2.0));
+        assert_eq!((r.confidence, r.loop_gain.unwrap().high()), (Confidence::High, 2.0 * TURNS));
     }
 
     #[test]
