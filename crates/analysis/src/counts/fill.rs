@@ -63,6 +63,18 @@ pub(crate) struct Joined<'a> {
     function_times: HashMap<u32, ThreadTimes>,
     hosts: u32,
     cpus: u32,
+    /// Number of the cache level that holds all of the program's memory.
+    fits: Option<usize>,
+}
+
+/// The nearest cache level in which all that the ranks ever held in memory has room: no loop of the program
+/// can wait for a level beyond it, once the data is there.
+fn fitting_cache(facts: &Facts) -> Option<usize> {
+    let resident = facts.surveys.iter().map(|s| s.recording.target.peak_resident_bytes);
+    let resident = resident.fold(0u64, u64::saturating_add);
+    let caches = facts.machine()?.machine.summary().cache_bytes;
+    let level = caches.iter().position(|&size| size > 0 && size >= resident)?;
+    (resident > 0).then_some(level + 1)
 }
 
 impl<'a> Joined<'a> {
@@ -93,6 +105,7 @@ impl<'a> Joined<'a> {
                 .collect::<HashSet<_>>()
                 .len() as u32,
             cpus: facts.machine().map_or(u32::MAX, |record| record.machine.summary().cpus.max(1)),
+            fits: fitting_cache(facts),
             tallies,
         };
         joined.read_left_alone();
@@ -218,6 +231,7 @@ impl<'a> Joined<'a> {
             samples: spent.samples,
             cores: threads.min(together).min(self.cpus.saturating_mul(self.hosts.max(1))),
             hosts: self.hosts.max(1),
+            fits: self.fits,
         })
     }
 

@@ -12,6 +12,7 @@
 //! - **Memory roofs**: bandwidth x intensity, of the benchmark whose share of stores is nearest to the loop's.
 //! - **The roof that binds** is the lower of the compute roof and of one memory roof: that of the slowest level which
 //!   still lies above what was achieved, because a loop that is faster than memory must be served by a cache.
+//!   Levels beyond the one that holds all of the program's memory are left out.
 //! - **Cores**: peaks are measured on one core and on all; between, one core's times the number, at most that of all.
 
 use crate::model::{Ceilings, Provenance, Roof, RoofKind, RooflineKind, RooflinePoint};
@@ -33,6 +34,9 @@ pub struct Time {
     pub cores: u32,
     /// Hosts that they are on.
     pub hosts: u32,
+    /// Number of the cache level that is as large as everything the program holds in memory (1 for L1): what
+    /// lies beyond cannot hold the loop back.
+    pub fits: Option<usize>,
 }
 
 /// Where a loop with this own work stands. `vector_bits` is the width of its packed arithmetic.
@@ -76,7 +80,8 @@ pub fn point(
         (kind == RooflineKind::Flop).then(|| compute_roof(work, vector_bits, ceilings, scale)).flatten();
     let peak = (kind == RooflineKind::Flop).then(|| machine_peak(work, ceilings, scale)).flatten();
     let memory = memory_roofs(work, kind, intensity, ceilings, scale);
-    bind(&mut point, compute.as_ref(), &memory);
+    let fits = time.fits.map(|level| format!("L{level}"));
+    bind(&mut point, compute.as_ref(), within(&memory, fits.as_deref()));
     point.roofs = compute.into_iter().chain(peak).chain(memory).collect();
     point
 }
@@ -272,6 +277,12 @@ fn memory_roofs(
     }
     roofs.sort_by(|a, b| b.value.total_cmp(&a.value));
     roofs
+}
+
+/// The memory roofs down to a level; all when it has none.
+fn within<'r>(memory: &'r [Roof], farthest: Option<&str>) -> &'r [Roof] {
+    let last = farthest.and_then(|level| memory.iter().position(|roof| roof.name == level));
+    last.map_or(memory, |last| &memory[..=last])
 }
 
 /// Chooses the roof that binds, and says how.

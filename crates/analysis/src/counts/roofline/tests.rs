@@ -51,7 +51,7 @@ fn triad(elements: u64) -> Work {
 }
 
 fn seconds(seconds: f64) -> Option<Time> {
-    Some(Time { seconds, samples: 1000, cores: 1, hosts: 1 })
+    Some(Time { seconds, samples: 1000, cores: 1, hosts: 1, fits: None })
 }
 
 fn near(a: Option<f64>, b: f64) -> bool {
@@ -135,7 +135,7 @@ fn ceilings_follow_the_cores() {
     assert_eq!(scale(8, 2).of(&measured), Some((60.0, Provenance::Modelled)), "two hosts of four");
     assert_eq!(scale(1, 1).of(&[]), None);
     // Four cores at work: the rate is four times work / CPU time.
-    let time = Time { seconds: 4.0, samples: 100, cores: 4, hosts: 1 };
+    let time = Time { seconds: 4.0, samples: 100, cores: 4, hosts: 1, fits: None };
     let point = point(&triad(400_000_000), Some(256), Some(time), Some(&ceilings()));
     assert!(near(point.gflops, 0.8) && near(point.ceiling, 3.0), "{point:?}");
     assert_eq!(point.cores, Some(4));
@@ -185,4 +185,15 @@ fn what_is_missing_is_said() {
     let registers = Work { flop: [(ElementType::F64, 100)].into(), ..Work::default() };
     let point = point(&registers, None, seconds(1e-8), Some(&ceilings()));
     assert_eq!((point.bound.as_deref(), point.intensity), (Some("scalar f64"), None));
+}
+
+#[test]
+fn what_holds_the_whole_program_is_the_farthest_level_that_binds() {
+    let slow = || seconds(8.0);
+    let anywhere = point(&triad(400_000_000), Some(256), slow(), Some(&ceilings()));
+    assert_eq!(anywhere.bound.as_deref(), Some("DRAM"));
+    let small = slow().map(|time| Time { fits: Some(2), ..time });
+    let small = point(&triad(400_000_000), Some(256), small, Some(&ceilings()));
+    assert_eq!(small.bound.as_deref(), Some("L2"));
+    assert!(small.headroom > anywhere.headroom);
 }
