@@ -423,6 +423,10 @@ fn footer(analysis: &Analysis, counts: &CountingFacts, style: &TerminalStyle) ->
         format!("set-up {}", time(counts.setup_seconds)),
         format!("run {}", time(counts.elapsed_seconds)),
     ];
+    if counts.waiting_seconds > 0.02 * counts.elapsed_seconds {
+        let waited = time(counts.waiting_seconds);
+        cost.push(format!("{waited} of it waiting for code to be rewritten at first calls"));
+    }
     if let Some(overhead) = counts.overhead {
         cost.push(format!(
             "{} the time of the survey's run (each ran once: an indication)",

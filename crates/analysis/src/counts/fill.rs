@@ -381,6 +381,7 @@ impl<'a> Joined<'a> {
             processes: processes.len() as u32,
             counted_share: self.counted_share(),
             setup_seconds: runs().map(|counts| counts.setup_seconds).fold(0.0, f64::max),
+            waiting_seconds: runs().map(|counts| counts.waiting_seconds).fold(0.0, f64::max),
             elapsed_seconds: elapsed,
             // A run that was cut short took less time for that reason.
             overhead: (elapsed > 0.0 && surveyed > 0.0 && self.cut_short().is_none())

@@ -346,6 +346,8 @@ pub struct CountingFacts {
     pub counted_share: Option<f64>,
     /// Seconds spent rewriting code before the program's first instruction.
     pub setup_seconds: f64,
+    /// Seconds of `elapsed_seconds` in which a thread waited for code to be rewritten, at first calls.
+    pub waiting_seconds: f64,
     /// Wall-clock seconds of the counted program.
     pub elapsed_seconds: f64,
     /// Elapsed time of the counted run / elapsed time of the survey: an indication only, each ran once.
