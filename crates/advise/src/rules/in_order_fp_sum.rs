@@ -1,7 +1,7 @@
 //! Floating-point sums kept in source order: the binary shows a scalar register that hands its value from
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
-use crate::counted::count_in_words;
+use crate::counted::{LEAST_GAIN, count_in_words};
 use crate::facts::{Facts, carrier, in_memory};
 use crate::gain::{self, Gain};
 use crate::producer::Language;
@@ -86,7 +86,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             "the compiler calls the loop vectorised, but its additions run one by one",
         );
     }
-    if let Some((gain, sentence)) = predict(facts, of, chain) {
+    let predicted = predict(facts, of, chain);
+    // Counted, the sum is so short that it is all end and no middle.
+    if of.trip_count.is_some() && predicted.as_ref().is_some_and(|(gain, _)| gain.high() < LEAST_GAIN) {
+        return None;
+    }
+    if let Some((gain, sentence)) = predicted {
         new = new.gain(of.group_share, gain).because(Provenance::Modelled, sentence);
         new = facts.asking_for_counts(new, of);
     } else {
@@ -125,6 +130,10 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
             (amdahl_half(share, lanes)).min(farthest)
         });
     let low = careful.map_or(estimate.gain.low(), |careful| careful.max(estimate.gain.low()));
+    // Short sums end in a remainder and in the lanes' own sum.
+    let high = short_sum(of, estimate.length).map_or(high, |most| high.min(most));
+    let usual = estimate.bits.min(USUAL_BITS) / estimate.element.bits().max(1);
+    let low = short_sum(of, usual).map_or(low, |most| low.min(most));
     let gain = Gain::new(low.min(high), high);
     let sentence = format!(
         "{} partial sums in {}-bit registers instead of one chain: {:.1} to {:.1} times faster",
@@ -134,6 +143,17 @@ fn predict(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Option<(Gain,
         gain.high()
     );
     Some((gain, sentence))
+}
+
+/// What `length` partial sums save at most in a sum of the counted mean length: full passes, one for what is left over, and
+/// the additions of the lanes in pairs.
+fn short_sum(of: &LoopFacts, length: u32) -> Option<f64> {
+    let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
+    let mean = trips.source_mean.filter(|mean| *mean >= 1.0)?;
+    let length = f64::from(length.max(1));
+    // Several accumulators shorten the passes further, not the end.
+    let passes = (mean / length / ACCUMULATORS).max(1.0) + length.log2();
+    Some((mean / passes).max(1.0))
 }
 
 /// Every operand in memory is known to follow its neighbour: nothing has to be collected element by element.
@@ -260,6 +280,19 @@ mod tests {
         let hidden = counted(300_000_000);
         assert_eq!(hidden.confidence, Confidence::Medium);
         assert!(hidden.loop_gain.unwrap().high() < 1.2, "{:?}", hidden.loop_gain);
+    }
+
+    #[test]
+    fn short_sums_promise_less() {
+        let counted = |entries, each| {
+            let mut sum = sum();
+            crate::fixtures::count(&mut sum, entries, each);
+            fired_on(&RULE, sum).map_or(1.0, |r| r.loop_gain.unwrap().high())
+        };
+        // 19 terms on four lanes: little more than one pass of four accumulators, and two additions of lanes.
+        assert!((counted(1_000_000, 19) - 19.0 / (19.0 / 16.0 + 2.0)).abs() < 1e-9);
+        assert!(counted(1000, 19_000) > 7.0);
+        assert_eq!(counted(1000, 2), 1.0);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::facts::{Facts, carrier, percent};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance, TreeNode};
+use loopwright_analysis::model::{LoopFacts, Provenance, TreeNode, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
 
 /// The rule.
@@ -88,6 +88,16 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         new = new.because(
             Provenance::Measured,
             format!("memory bandwidth grows by a factor of {bound:.1} from one core to all"),
+        );
+    }
+    if let Some((bounded, share)) = within_bandwidth(facts, candidate, cpus, high) {
+        high = bounded;
+        new = new.because(
+            Provenance::Modelled,
+            format!(
+                "loops with {} of the CPU time run at the bandwidth of main memory, which all cores share",
+                percent(share)
+            ),
         );
     }
     for loop_above in path.iter().take_while(|l| l.id != candidate.id) {
@@ -245,6 +255,26 @@ fn memory_scaling(facts: &Facts, cpus: u32) -> Option<f64> {
     Some((best(true)? / best(false)?).max(1.0))
 }
 
+/// The most that threads gain where counts and ceilings show loops that main memory bounds, and their share of the time:
+/// those get no further than the bandwidth of all cores.
+fn within_bandwidth(facts: &Facts, candidate: &LoopFacts, cpus: u32, most: f64) -> Option<(f64, f64)> {
+    let scaling = memory_scaling(facts, cpus)?;
+    let whole = candidate.total_share.max(f64::MIN_POSITIVE);
+    let bound = facts.hot_loops().filter_map(|l| {
+        let bound = facts.memory_bound(l).filter(|b| b.slowest)?;
+        facts.beyond_caches(l, WorkRow::bytes).filter(|pass| pass.of_loop)?;
+        let reachable = (scaling * bound.headroom).clamp(1.0, most.max(1.0));
+        Some((l.self_share / whole, Gain::new(reachable, reachable)))
+    });
+    let mut parts: Vec<(f64, Gain)> = bound.collect();
+    let share: f64 = parts.iter().map(|(share, _)| share).sum();
+    if share <= 0.0 {
+        return None;
+    }
+    parts.push(((1.0 - share).max(0.0), Gain::new(most, most)));
+    Some((gain::together(&parts).high().min(most), (share * whole).min(1.0)))
+}
+
 fn named(of: &LoopFacts) -> String {
     format!("the loop at {} in {}", of.place(), of.function)
 }
@@ -351,6 +381,28 @@ mod tests {
     #[test]
     fn without_a_tree_it_climbs_the_nest() {
         assert_eq!(fired(&RULE, &solver(|a| a.tree = None)).unwrap().loop_id, Some(2));
+    }
+
+    #[test]
+    fn loops_at_the_bandwidth_of_memory_scale_as_memory_does() {
+        use crate::fixtures::{bound_by, ceilings, count};
+        let r = fired(
+            &RULE,
+            &solver(|a| {
+                count(&mut a.loops[0], 100, 5_000_000);
+                bound_by(&mut a.loops[0], "DRAM", 1.2);
+                a.loops[0].self_share = 0.95;
+                a.program.peak_resident_bytes = 1 << 30;
+                let mut ceilings = ceilings();
+                let all = BandwidthCeiling { cores: 4, gbytes: 15.0, ..ceilings.bandwidths[3].clone() };
+                ceilings.bandwidths.push(all);
+                a.machine.as_mut().unwrap().ceilings = Some(ceilings);
+            }),
+        )
+        .unwrap();
+        // 15 / 12 of the bandwidth, of which 1 / 1.2 is used.
+        assert!((r.loop_gain.unwrap().high() - 1.5).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(r.evidence.iter().any(|e| e.contains("bandwidth of main memory, which all cores share")));
     }
 
     #[test]
