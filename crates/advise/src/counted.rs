@@ -17,6 +17,9 @@ pub const NEAR_A_ROOF: f64 = 2.0;
 const AT_A_ROOF: f64 = 1.6;
 /// Gains below this are not worth a word.
 pub const LEAST_GAIN: f64 = 1.05;
+/// Bytes of masked operations are counted for all lanes where masks are not known; with more of them than this a rate
+/// is an upper bound that says nothing.
+const MOST_MASKED: f64 = 0.25;
 /// Levels of the nest that are climbed in search of the pass that leaves the caches.
 const HIGHEST_NEST: usize = 16;
 
@@ -71,9 +74,14 @@ impl<'a> Facts<'a> {
         self.machine().and_then(gain::clock_ghz)
     }
 
+    /// Counts divided by time mean something: a counting run that was cut short did less than the survey.
+    pub fn rates_hold(&self) -> bool {
+        self.analysis.counts.as_ref().is_none_or(|counts| !counts.interrupted)
+    }
+
     /// Instructions per cycle of a loop's own code, from its counts, its time and the clock.
     pub fn instructions_per_cycle(&self, of: &LoopFacts) -> Option<f64> {
-        let work = of.work.as_ref().filter(|_| of.self_seconds > 0.0)?;
+        let work = of.work.as_ref().filter(|_| of.self_seconds > 0.0 && self.rates_hold())?;
         Some(work.instructions as f64 / of.self_seconds / (self.clock_ghz()? * 1e9))
     }
 
@@ -81,12 +89,17 @@ impl<'a> Facts<'a> {
     pub fn time_share_of_cycles(&self, of: &LoopFacts, cycles: f64) -> Option<f64> {
         let iterations = of.trip_count.as_ref()?.iterations;
         let seconds = iterations as f64 * cycles / (self.clock_ghz()? * 1e9);
-        (of.self_seconds > 0.0).then(|| seconds / of.self_seconds)
+        (of.self_seconds > 0.0 && self.rates_hold()).then(|| seconds / of.self_seconds)
     }
 
     /// The level of memory that a loop's traffic is close to.
     pub fn memory_bound<'l>(&self, of: &'l LoopFacts) -> Option<MemoryBound<'l>> {
         let point = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Memory))?;
+        let mostly_bounds =
+            |w: &WorkRow| w.flop_is_bound && w.bound_flop as f64 > MOST_MASKED * w.flop as f64;
+        if !self.rates_hold() || of.work.as_ref().is_some_and(mostly_bounds) {
+            return None;
+        }
         let (level, achieved) = (point.bound.as_deref()?, point.achieved().filter(|a| *a > 0.0)?);
         let headroom = point.headroom.filter(|h| h.is_finite() && *h <= NEAR_A_ROOF)?;
         let memory: Vec<&Roof> = point.roofs.iter().filter(|r| r.kind == RoofKind::Memory).collect();

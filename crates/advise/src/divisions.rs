@@ -29,7 +29,7 @@ pub fn bound(of: &LoopFacts) -> bool {
 /// Share of the loop's time that the divider is busy, from executed divisions and roots, time and clock; absent without
 /// counts. Packed ones of more than 128 bits take one pass for each half.
 pub fn busy_share(facts: &Facts, of: &LoopFacts) -> Option<f64> {
-    let mix = &of.work.as_ref().filter(|_| of.self_seconds > 0.0)?.mix;
+    let mix = &of.work.as_ref().filter(|_| of.self_seconds > 0.0 && facts.rates_hold())?.mix;
     let executed = mix.divide.saturating_add(mix.square_root) as f64;
     let seconds = executed * DIVIDER_CYCLES * passes(of) / (facts.clock_ghz()? * 1e9);
     Some(seconds / of.self_seconds)

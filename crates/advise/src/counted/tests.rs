@@ -4,7 +4,7 @@ use super::*;
 use crate::fixtures::{bound_by, count, measured, scalar_loop, vector_loop};
 use crate::recommendation::Recommendation;
 use crate::rules::no_fma;
-use loopwright_analysis::model::Analysis;
+use loopwright_analysis::model::{Analysis, CountingFacts};
 
 /// 100 entries of 1e6 machine iterations on four doubles: 96 MB per entry, a third of it stored.
 fn streaming(headroom: f64) -> Analysis {
@@ -118,6 +118,23 @@ fn counts_are_asked_for_only_where_they_can_be_had() {
     analysis.loops[0].not_counted = Some("its code is modified while it runs".into());
     let facts = Facts::new(&analysis);
     assert_eq!(facts.asking_for_counts(advice(&analysis), &analysis.loops[0]).next, None);
+}
+
+#[test]
+fn no_rate_is_made_of_counts_that_are_cut_short_or_mostly_bounds() {
+    let mut analysis = streaming(1.2);
+    let of = &mut analysis.loops[0];
+    let work = of.work.as_mut().unwrap();
+    (work.flop_is_bound, work.bound_flop) = (true, work.flop / 2);
+    assert!(Facts::new(&analysis).memory_bound(&analysis.loops[0]).is_none());
+    let mut analysis = streaming(1.2);
+    assert!(Facts::new(&analysis).memory_bound(&analysis.loops[0]).is_some());
+    assert!(Facts::new(&analysis).instructions_per_cycle(&analysis.loops[0]).is_some());
+    analysis.counts = Some(CountingFacts { interrupted: true, ..CountingFacts::default() });
+    let facts = Facts::new(&analysis);
+    let of = &analysis.loops[0];
+    assert!(facts.memory_bound(of).is_none() && facts.instructions_per_cycle(of).is_none());
+    assert!(facts.time_share_of_cycles(of, 4.0).is_none());
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub static RULE: Rule = Rule {
         detects: "A program that keeps few of its CPUs busy, and the outermost loop above its hotspot that holds most of the time and that \
                   nothing in the code shows to be serial.",
         why_it_costs: "The other CPUs do nothing. Threads pay most at the outermost loop: each start and wait costs microseconds.",
-        facts_needed: "CPU usage over time, the CPUs that the program may use, and the top-down tree (or the loops' nests). Whether iterations \
+        facts_needed: "CPU usage over time, the CPUs that the program may use, and the top-down tree (or the loops' nests). Counted bytes and \
+                       measured ceilings bound what loops at the bandwidth of memory gain. Whether iterations \
                        depend on each other is asked for: `loopwright dependencies`.",
         when_it_is_wrong: "When the outermost loop is a loop over time steps or an iteration to convergence: then the next loop inside is \
                            meant, which the evidence names. When the program runs many times at once anyway (throughput). When the \
