@@ -57,6 +57,7 @@ fn counts(functions: u64) -> Counts {
         interrupted: true,
         elapsed_seconds: 1.5,
         setup_seconds: 0.25,
+        waiting_seconds: 0.125,
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod areas;
 pub mod control;
 pub mod instance;
+pub mod patch;
 pub mod process;
 pub mod session;
 pub mod stubs;

@@ -50,6 +50,27 @@ pub fn threads(process: i32) -> Option<u64> {
     std::fs::metadata(format!("/proc/{process}/task")).ok()?.nlink().checked_sub(2)
 }
 
+/// Files mapped with executable code: path, lowest and highest address.
+pub fn modules_of(maps: &[Mapping]) -> Vec<(String, u64, u64)> {
+    let mut found: Vec<(String, u64, u64)> = Vec::new();
+    for m in maps.iter().filter(|m| m.path.starts_with('/')) {
+        match found.last_mut() {
+            Some((path, _, high)) if *path == m.path && m.offset > 0 => *high = m.end,
+            _ => found.push((m.path.clone(), m.start, m.end)),
+        }
+    }
+    let executable =
+        |f: &(String, u64, u64)| maps.iter().any(|m| m.executable && m.start >= f.1 && m.end <= f.2);
+    found.retain(executable);
+    found
+}
+
+/// Whether this is a dynamic loader.
+pub fn is_loader(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or("");
+    name.starts_with("ld-linux") || name.starts_with("ld-musl") || name.starts_with("ld-2") || name == "ld.so"
+}
+
 /// The program that a process runs.
 pub fn program(process: i32) -> io::Result<PathBuf> {
     std::fs::read_link(format!("/proc/{process}/exe"))

@@ -34,7 +34,7 @@ fn damaged_programs_are_planned_without_a_panic() {
     for _ in 0..150 {
         let mut bytes = intact.clone();
         for _ in 0..1 + random.next() % 24 {
-            let everywhere = random.next() % 8 == 0;
+            let everywhere = random.next().is_multiple_of(8);
             let range = if everywhere { 0..bytes.len() } else { code.clone() };
             let at = range.start + (random.next() as usize) % range.len();
             bytes[at] = random.next() as u8;

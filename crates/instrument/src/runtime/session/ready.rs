@@ -1,0 +1,82 @@
+//! From a program's first instruction to the moment at which its code can be turned.
+
+use super::{AT_BASE, AT_ENTRY, Session};
+use crate::runtime::areas::{AREAS, CONTROL, OWNER, STRIDE, TOTAL};
+use crate::runtime::process;
+use crate::runtime::tracee::Tracee;
+use loopwright_binary::image::{DebugSearch, Image};
+use std::io;
+use std::path::Path;
+
+impl Session {
+    /// Maps the shared memory into a stopped process and points its GS base to the area for nobody.
+    pub(super) fn share_memory(&self, tracee: &Tracee) -> io::Result<u64> {
+        let registers = tracee.registers()?;
+        let mut path = self.shared.path().into_bytes();
+        path.push(0);
+        // Nothing lives below the stack pointer of a program that has not begun.
+        let scratch = registers.rsp - 4096;
+        tracee.memory().write(scratch, &path)?;
+        let open = [libc::AT_FDCWD as u64, scratch, (libc::O_RDWR | libc::O_CLOEXEC) as u64, 0, 0, 0];
+        let descriptor = tracee.call(libc::SYS_openat, open)?;
+        let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
+        let flags = (libc::MAP_SHARED | libc::MAP_NORESERVE) as u64;
+        let mapped = tracee.call(libc::SYS_mmap, [0, TOTAL, protection, flags, descriptor, 0]);
+        tracee.call(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0])?;
+        let base = mapped?;
+        // The areas have no place in core dumps, which would be as large as they look.
+        let advice = [base, TOTAL, libc::MADV_DONTDUMP as u64, 0, 0, 0];
+        tracee.call(libc::SYS_madvise, advice)?;
+        let nobody = base + CONTROL + AREAS * STRIDE;
+        // No thread has this FS base.
+        tracee.memory().write(nobody.wrapping_add_signed(i64::from(OWNER)), &u64::MAX.to_le_bytes())?;
+        let mut registers = tracee.registers()?;
+        registers.gs_base = nobody;
+        tracee.set_registers(&registers)?;
+        Ok(base)
+    }
+}
+
+/// Runs a dynamically linked program until its loader has mapped and relocated everything, before any
+/// constructor; else to its entry point. False when it ended before.
+pub(super) fn run_to_ready(tracee: &Tracee) -> io::Result<bool> {
+    let id = tracee.thread;
+    let Some(entry) = process::auxiliary(id, AT_ENTRY) else {
+        return Err(io::Error::other("no entry point in the auxiliary vector"));
+    };
+    let maps = process::mappings(id)?;
+    let base = process::auxiliary(id, AT_BASE).unwrap_or(0);
+    let loader = maps.iter().find(|m| m.start == base).map(|m| m.path.clone()).unwrap_or_default();
+    let file = Image::open(Path::new(&loader), &DebugSearch::none()).ok();
+    let find = |name: &str| {
+        let file = file.as_ref()?;
+        Some(file.symbol_address(name)?.wrapping_sub(file.lowest_address()).wrapping_add(base))
+    };
+    let (notice, state) = (find("_dl_debug_state"), find("_r_debug"));
+    let stops: Vec<u64> = notice.iter().copied().chain([entry]).collect();
+    loop {
+        match tracee.run_to(&stops)? {
+            None => return Ok(false),
+            Some(at) if at == entry => return Ok(true),
+            Some(_) => {
+                /// Offset of `r_state` in `struct r_debug` (link.h); 0 is `RT_CONSISTENT`.
+                const R_STATE: u64 = 24;
+                let consistent =
+                    state.and_then(|a| tracee.memory().word(a + R_STATE).ok()).map(|s| s as u32 == 0);
+                if consistent == Some(true) {
+                    return Ok(true);
+                }
+                // Past the notice: it does nothing but return.
+                step_over_notice(tracee)?;
+            }
+        }
+    }
+}
+
+/// The breakpoint is at the notice's first instruction, which would be hit again: returns for it.
+fn step_over_notice(tracee: &Tracee) -> io::Result<()> {
+    let mut r = tracee.registers()?;
+    r.rip = tracee.memory().word(r.rsp)?;
+    r.rsp += 8;
+    tracee.set_registers(&r)
+}
