@@ -61,7 +61,13 @@ impl Memory {
     }
 }
 
-fn ptrace(request: libc::c_uint, thread: i32, address: usize, data: usize) -> io::Result<()> {
+/// The C libraries declare the request differently.
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+
+fn ptrace(request: Request, thread: i32, address: usize, data: usize) -> io::Result<()> {
     // SAFETY: the callers pass, by request, either plain numbers or the address of a structure that lives
     // for the duration of the call.
     let result = unsafe { libc::ptrace(request, thread, address, data) };
