@@ -53,10 +53,10 @@ pub fn count(
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
     harvest::harvest(&session.shared, &session.instances, &programs, &mut counts);
     if session.shared.ran_out_of_areas() {
-        counts.warnings.push(
-            "the program had more than 4096 threads and processes over time: those beyond were not counted"
-                .to_owned(),
-        );
+        let most = session.shared.area_count();
+        counts.warnings.push(format!(
+            "the program had more than {most} threads and processes over time: those beyond were not counted"
+        ));
     }
     Ok(counts)
 }

@@ -23,7 +23,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The shared memory could not be had.
-    #[error("the memory for the counters cannot be had ({source}); raise `ulimit -v` and `ulimit -f`")]
+    #[error("the memory for the counters cannot be had ({source}); raise `ulimit -v` or `ulimit -f`")]
     Memory {
         /// Cause.
         source: io::Error,

@@ -14,12 +14,21 @@
 pub const CONTROL: u64 = 1 << 16;
 /// Offset of the table of process ids, one 64-bit word per area.
 pub const TABLE: u64 = 0x4000;
-/// Areas of threads.
-pub const AREAS: u64 = 4096;
+/// Areas of threads at most: where addresses are not limited.
+pub const MOST_AREAS: u64 = 4096;
+/// Areas of threads at least.
+const FEWEST_AREAS: u64 = 8;
 /// Bytes from one area to the next.
 pub const STRIDE: u64 = 64 << 20;
-/// All shared memory; the last area takes what is counted before a thread has its own.
-pub const TOTAL: u64 = CONTROL + (AREAS + 1) * STRIDE;
+/// All shared memory with so many areas of threads; one more takes what is counted before a thread has its own.
+pub fn total(areas: u64) -> u64 {
+    CONTROL + (areas + 1) * STRIDE
+}
+
+/// How many areas fit: a limit of the address space (`ulimit -v`) leaves three quarters to the program.
+pub fn fitting(limit: Option<u64>) -> u64 {
+    limit.map_or(MOST_AREAS, |bytes| (bytes / 4 / STRIDE).clamp(FEWEST_AREAS, MOST_AREAS))
+}
 
 /// Offset of the owner's FS base.
 pub const OWNER: i32 = 0;
@@ -75,6 +84,15 @@ pub fn bucket_range(bucket: u64) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_of_addresses_leaves_most_to_the_program() {
+        assert_eq!(fitting(None), MOST_AREAS);
+        assert_eq!(fitting(Some(u64::MAX)), MOST_AREAS);
+        let limit = 20 << 30;
+        assert!(fitting(Some(limit)) >= 64 && total(fitting(Some(limit))) < limit / 3);
+        assert_eq!(fitting(Some(0)), FEWEST_AREAS);
+    }
 
     /// The bucket as the emitted code computes it.
     fn bucket(n: u64) -> u64 {

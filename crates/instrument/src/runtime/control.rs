@@ -1,6 +1,6 @@
 //! The shared memory, from the tool's side: requests of the program, and the areas.
 
-use super::areas::{AREAS, CONTROL, IDENTITY, STRIDE, TABLE, TOTAL};
+use super::areas::{CONTROL, IDENTITY, STRIDE, TABLE, fitting, total};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -83,6 +83,7 @@ pub struct Asked {
 pub struct Shared {
     descriptor: OwnedFd,
     base: *mut u8,
+    areas: u64,
 }
 
 // SAFETY: the mapping lives as long as the value and is only accessed through atomics and volatile reads of
@@ -94,6 +95,8 @@ unsafe impl Sync for Shared {}
 impl Shared {
     /// Makes and maps it. Pages cost memory when they are touched, not before.
     pub fn new() -> io::Result<Self> {
+        let areas = fitting(address_limit());
+        let length = total(areas);
         // SAFETY: the name is a NUL-terminated string.
         let fd = unsafe { libc::memfd_create(c"loopwright-counts".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
@@ -102,14 +105,14 @@ impl Shared {
         // SAFETY: the descriptor was just made and belongs to nobody else.
         let descriptor = unsafe { OwnedFd::from_raw_fd(fd) };
         // SAFETY: changes the size of our own file.
-        if unsafe { libc::ftruncate(fd, TOTAL as i64) } != 0 {
+        if unsafe { libc::ftruncate(fd, length as i64) } != 0 {
             return Err(io::Error::last_os_error());
         }
         // SAFETY: a new mapping at an address of the kernel's choice.
         let base = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                TOTAL as usize,
+                length as usize,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_SHARED | libc::MAP_NORESERVE,
                 fd,
@@ -121,10 +124,15 @@ impl Shared {
         }
         // A core dump of the tool need not hold the counters.
         // SAFETY: advice about our own mapping.
-        unsafe { libc::madvise(base, TOTAL as usize, libc::MADV_DONTDUMP) };
-        let this = Self { descriptor, base: base.cast() };
+        unsafe { libc::madvise(base, length as usize, libc::MADV_DONTDUMP) };
+        let this = Self { descriptor, base: base.cast(), areas };
         this.word(word::TOOL).store(std::process::id(), Ordering::Relaxed);
         Ok(this)
+    }
+
+    /// Areas of threads.
+    pub fn area_count(&self) -> u64 {
+        self.areas
     }
 
     /// The path by which another process of this user can open it.
@@ -138,7 +146,7 @@ impl Shared {
     }
 
     fn long(&self, offset: u64) -> &AtomicU64 {
-        // SAFETY: as for `word`; callers pass 8-byte aligned offsets below `TOTAL`.
+        // SAFETY: as for `word`; callers pass 8-byte aligned offsets below the mapping's length.
         unsafe { AtomicU64::from_ptr(self.base.add(offset as usize).cast()) }
     }
 
@@ -229,7 +237,7 @@ impl Shared {
 
     /// Whether a process that counted is still there.
     pub fn has_living_processes(&self) -> bool {
-        (0..AREAS).map(|k| self.long(TABLE + 8 * k).load(Ordering::Acquire)).take_while(|p| *p != 0).any(
+        (0..self.areas).map(|k| self.long(TABLE + 8 * k).load(Ordering::Acquire)).take_while(|p| *p != 0).any(
             |p| {
                 let stat = std::fs::read_to_string(format!("/proc/{p}/stat")).unwrap_or_default();
                 let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
@@ -240,16 +248,24 @@ impl Shared {
 
     /// Areas in use, and the one for nobody.
     pub fn areas(&self) -> Vec<Area<'_>> {
-        let used = (0..AREAS).filter(|&k| self.long(TABLE + 8 * k).load(Ordering::Acquire) != 0);
-        used.chain([AREAS]).map(|index| Area { shared: self, index }).collect()
+        let used = (0..self.areas).filter(|&k| self.long(TABLE + 8 * k).load(Ordering::Acquire) != 0);
+        used.chain([self.areas]).map(|index| Area { shared: self, index }).collect()
     }
+}
+
+/// The limit of this process's address space, which programs that it starts inherit.
+fn address_limit() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for writing.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
+    (known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
         // SAFETY: unmaps what `new` mapped; no reference into it outlives `self`.
         unsafe {
-            libc::munmap(self.base.cast(), TOTAL as usize);
+            libc::munmap(self.base.cast(), total(self.areas) as usize);
         }
     }
 }
@@ -273,7 +289,7 @@ impl Area<'_> {
 
     /// Belongs to no thread: counted before the running thread had an area.
     pub fn is_nobodys(&self) -> bool {
-        self.index == AREAS
+        self.index == self.shared.areas
     }
 
     /// Process, thread and image that counted here.

@@ -124,11 +124,12 @@ impl Session {
                     .to_owned(),
             );
         }
-        let base =
-            self.share_memory(tracee).map_err(failed("the counters' memory cannot be mapped into it"))?;
+        let base = self
+            .share_memory(tracee)
+            .map_err(failed("the counters' memory cannot be mapped into it; raise `ulimit -v`"))?;
         let image = self.images.len() as u32;
         let check = instance::thread_check(dynamic);
-        let process = Process { base, image, has_fsgsbase, check };
+        let process = Process { base, areas: self.shared.area_count(), image, has_fsgsbase, check };
         self.images.push(ProgramImage { program, process, allocation: Allocation::default() });
         if dynamic {
             let ready = ready::run_to_ready(tracee).map_err(failed("its loader cannot be followed"))?;

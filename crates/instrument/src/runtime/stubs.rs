@@ -4,7 +4,7 @@
 //! calls. A thread that asks waits for an answer, but never for ever: it looks every 50 ms whether the
 //! tool is still there.
 
-use super::areas::{AREAS, CONTROL, IDENTITY, OWNER, STRIDE, TABLE};
+use super::areas::{CONTROL, IDENTITY, OWNER, STRIDE, TABLE};
 use super::control::{Request, word};
 use crate::emit::body::ThreadCheck;
 use iced_x86::code_asm::*;
@@ -47,6 +47,8 @@ fn restore(a: &mut CodeAssembler) -> Result<(), IcedError> {
 pub struct Process {
     /// Where the shared memory is.
     pub base: u64,
+    /// Areas of threads in it.
+    pub areas: u64,
     /// Number of the program image, for the areas' identity.
     pub image: u32,
     /// The processor and kernel allow `wrgsbase`.
@@ -82,7 +84,7 @@ pub fn claim(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     a.set_label(&mut next)?;
     a.add(rbp, STRIDE as i32)?;
     a.inc(rbx)?;
-    a.cmp(rbx, AREAS as i32)?;
+    a.cmp(rbx, process.areas as i32)?;
     a.jb(look)?;
     // All taken: rbp is the area for nobody.
     a.mov(dword_ptr(r9 + word::FULL as i32), 1)?;
