@@ -9,6 +9,7 @@ use crate::facts::{Facts, counted as number_of};
 use crate::gain::{self, Gain};
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
+use loopwright_binary::facts::CarriedChain;
 
 /// A loop this close to the bandwidth of the level that serves it waits for data: bandwidth benchmarks are perfectly
 /// regular, and loops around them with more streams or with stores reach half to two thirds of it.
@@ -112,6 +113,26 @@ impl<'a> Facts<'a> {
             slowest: at + 1 == memory.len(),
             gbytes: memory[at].gbytes.zip(point.gbytes_per_second),
         })
+    }
+
+    /// Adds what share of the loop's time its counted iterations explain, if each takes as long as the chain.
+    pub fn because_of_cycles(
+        &self,
+        new: Recommendation,
+        of: &LoopFacts,
+        chain: &CarriedChain,
+    ) -> Recommendation {
+        let share = self.time_share_of_cycles(of, f64::from(chain.latency_cycles));
+        let (Some(share), Some(trips)) = (share, of.trip_count.as_ref()) else { return new };
+        new.because(
+            Provenance::Modelled,
+            format!(
+                "{} counted iterations of {} cycles are {:.0} % of the loop's time",
+                count_in_words(trips.iterations),
+                chain.latency_cycles,
+                (share * 100.0).min(100.0)
+            ),
+        )
     }
 
     /// What memory bounds, in words.

@@ -5,7 +5,7 @@ use crate::facts::Counts;
 use crate::harvest;
 use crate::options::{CountOptions, CountStatus, Observer};
 use crate::runtime::control::Shared;
-use crate::runtime::session::Session;
+use crate::runtime::session::{Session, Unready};
 use crate::runtime::tracee::{Stop, Tracee};
 use loopwright_launch::Held;
 use std::ffi::OsString;
@@ -88,11 +88,10 @@ fn start(session: &mut Session, held: &Held, options: &CountOptions) -> Result<(
             _ => drop(tracee.resume(0)),
         }
     }
-    session.arrive(&mut tracee).map_err(|reason| {
-        give_up(if reason.contains("32-bit") {
-            Error::NotX86_64 { path: path() }
-        } else {
-            Error::Prepare { path: path(), reason }
+    session.arrive(&mut tracee).map_err(|why| {
+        give_up(match why {
+            Unready::ThirtyTwoBit => Error::NotX86_64 { path: path() },
+            Unready::Failed(reason) => Error::Prepare { path: path(), reason },
         })
     })
 }

@@ -5,6 +5,7 @@
 
 use loopwright_binary::work::Work;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The result of one counting run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -169,6 +170,24 @@ pub struct LeftAlone {
 }
 
 impl TripHistogram {
+    /// Adds the entries of another distribution.
+    pub fn merge(&mut self, other: &Self) {
+        // A side without entries has no least value.
+        self.min = match (self.buckets.is_empty(), other.buckets.is_empty()) {
+            (true, _) => other.min,
+            (_, true) => self.min,
+            _ => self.min.min(other.min),
+        };
+        self.max = self.max.max(other.max);
+        self.approximate |= other.approximate;
+        let mut buckets: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+        for &(low, high, entries) in self.buckets.iter().chain(&other.buckets) {
+            let sum = buckets.entry((low, high)).or_default();
+            *sum = sum.saturating_add(entries);
+        }
+        self.buckets = buckets.into_iter().map(|((low, high), entries)| (low, high, entries)).collect();
+    }
+
     /// Entries in all buckets.
     pub fn entries(&self) -> u64 {
         self.buckets.iter().map(|b| b.2).sum()

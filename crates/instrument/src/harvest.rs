@@ -174,7 +174,10 @@ impl Function {
         sum.total_work.add_times(&total, 1);
         sum.trips = match (sum.trips.take(), trips) {
             (None, trips) if fresh => trips,
-            (Some(a), Some(b)) => Some(merge(a, &b)),
+            (Some(mut a), Some(b)) => {
+                a.merge(&b);
+                Some(a)
+            }
             (a, b) => a.or(b).map(|t| TripHistogram { approximate: true, ..t }),
         };
         match sum.threads.iter_mut().find(|t| t.thread == thread) {
@@ -344,9 +347,8 @@ impl<'a> Solved<'a> {
         if flow.blocks[back].predecessors.len() != 1 {
             return None;
         }
-        let arrival = |e: &&(&counters::FlowEdge, &Option<i128>)| e.0.what == What::Arrival(back);
-        let all: Vec<_> = self.plan.counters.flow.iter().zip(&self.values).collect();
-        let value = all.iter().find(arrival)?.1;
+        let mut flows = self.plan.counters.flow.iter().zip(&self.values);
+        let (_, value) = flows.find(|(e, _)| e.what == What::Arrival(back))?;
         u64::try_from((*value)?).ok()
     }
 
@@ -367,18 +369,4 @@ impl<'a> Solved<'a> {
         }
         passes.checked_sub(left)
     }
-}
-
-/// Adds two distributions.
-fn merge(mut a: TripHistogram, b: &TripHistogram) -> TripHistogram {
-    a.min = a.min.min(b.min);
-    a.max = a.max.max(b.max);
-    a.approximate |= b.approximate;
-    for bucket in &b.buckets {
-        match a.buckets.binary_search_by_key(&bucket.0, |x| x.0) {
-            Ok(k) => a.buckets[k].2 += bucket.2,
-            Err(k) => a.buckets.insert(k, *bucket),
-        }
-    }
-    a
 }

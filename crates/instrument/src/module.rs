@@ -35,11 +35,6 @@ pub struct FunctionPlan {
 }
 
 impl FunctionPlan {
-    /// Address of the entry's first instruction.
-    pub fn entry_address(&self) -> u64 {
-        self.flow.blocks[self.flow.entry].start
-    }
-
     /// The function moves as a whole.
     pub fn is_whole(&self) -> bool {
         self.plans.iter().any(|p| p.region.whole)
@@ -356,7 +351,7 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
         entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
     entries.retain(|a| *a != function.address);
-    let flow = match Flow::new(image, function, &decoded, &entries) {
+    let flow = match Flow::new(function, &decoded, &entries) {
         Ok(flow) => flow,
         Err(unclear) => return (None, vec![stays(None, Refusal::from(unclear).to_string())]),
     };

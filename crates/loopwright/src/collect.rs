@@ -90,6 +90,20 @@ pub fn propagated(outcome: Outcome) -> u8 {
     }
 }
 
+/// Reads the binaries under a bar; `describe` tells how many of how many functions are done.
+pub fn reading(
+    console: &Console,
+    describe: impl FnOnce(&(dyn Fn(usize, usize) + Sync)) -> Vec<Described>,
+) -> Vec<Described> {
+    let bar = console.bar("reading loops from the binaries", 1);
+    let described = describe(&|done, known| {
+        bar.set_length(known as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    described
+}
+
 /// Says how the program ended when that is not the usual way.
 pub fn note_outcome(target: &Target, console: &Console) {
     let how = match target.outcome {

@@ -5,7 +5,7 @@ use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::state::{self, Loaded};
-use crate::terminal::Console;
+use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::describe_counted;
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_instrument::facts::Counts;
@@ -38,20 +38,16 @@ pub fn count(
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions { choice, stop: Some(Arc::clone(&stop)), ..CountOptions::default() };
     let mut target = loopwright_sample::describe_target(command, &options.start);
-    let preparing = console.progress("preparing to count");
-    let mut observer = Watcher { console, bar: Some(preparing), stop };
+    let progress = LateProgress::now(console, "preparing to count");
+    let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::count(command, &options, &mut observer);
-    observer.finish();
+    observer.progress.finish();
     let counts = result?;
     (target.outcome, target.elapsed_seconds) = (outcome(&counts), counts.elapsed_seconds);
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
 
-    let bar = console.bar("reading loops from the binaries", 1);
-    let described = describe_counted(&counts, &collect::debug_search(debug_dirs), &|done, known| {
-        bar.set_length(known as u64);
-        bar.set_position(done as u64);
-    });
-    bar.finish_and_clear();
+    let search = collect::debug_search(debug_dirs);
+    let described = collect::reading(console, |tick| describe_counted(&counts, &search, tick));
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
     collect::note_outcome(&target, console);
@@ -148,22 +144,14 @@ fn functions_of(ids: &[u32], loaded: &Loaded) -> Result<Vec<(PathBuf, u64)>, Fai
 
 struct Watcher<'a> {
     console: &'a Console,
-    bar: Option<indicatif::ProgressBar>,
+    progress: LateProgress,
     stop: Arc<AtomicBool>,
-}
-
-impl Watcher<'_> {
-    fn finish(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 impl Observer for Watcher<'_> {
     // From here on the program owns the terminal, as in a survey.
     fn started(&mut self, _pid: u32) {
-        self.finish();
+        self.progress.finish();
     }
 
     fn tick(&mut self, status: &CountStatus) {
@@ -171,15 +159,13 @@ impl Observer for Watcher<'_> {
         if INTERRUPTED.swap(false, Ordering::SeqCst) {
             self.stop.store(true, Ordering::SeqCst);
         }
-        if status.elapsed.as_secs() < 2 {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| self.console.progress("counting"));
-        bar.set_message(format!(
-            "counting: {:.0} s, {} functions of {} modules",
-            status.elapsed.as_secs_f64(),
-            status.functions,
-            status.modules
-        ));
+        self.progress.show(self.console, status.elapsed, || {
+            format!(
+                "counting: {:.0} s, {} functions of {} modules",
+                status.elapsed.as_secs_f64(),
+                status.functions,
+                status.modules
+            )
+        });
     }
 }

@@ -4,7 +4,7 @@ use crate::args::{CallStackChoice, Cli, Sampling};
 use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
-use crate::terminal::Console;
+use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::describe;
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
@@ -32,18 +32,14 @@ pub fn survey(
     interrupt::install()?;
     let mut store = Store::open(cli)?;
     let options = options(sampling);
-    let mut observer = Watcher { console, announcement, bar: None };
+    let mut observer = Watcher { console, announcement, progress: LateProgress::default() };
     let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
-    observer.finish();
+    observer.progress.finish();
     let recording = result?;
     let run = store.experiment.add_survey(&recording, Some(machine))?;
 
-    let bar = console.bar("reading loops from the binaries", 1);
-    let described = describe(&recording, &collect::debug_search(&sampling.debug_dir), &|done, known| {
-        bar.set_length(known as u64);
-        bar.set_position(done as u64);
-    });
-    bar.finish_and_clear();
+    let search = collect::debug_search(&sampling.debug_dir);
+    let described = collect::reading(console, |tick| describe(&recording, &search, tick));
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
     collect::note_outcome(&recording.target, console);
@@ -72,15 +68,7 @@ fn options(sampling: &Sampling) -> SurveyOptions {
 struct Watcher<'a> {
     console: &'a Console,
     announcement: Option<&'a str>,
-    bar: Option<indicatif::ProgressBar>,
-}
-
-impl Watcher<'_> {
-    fn finish(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
+    progress: LateProgress,
 }
 
 impl Observer for Watcher<'_> {
@@ -90,18 +78,14 @@ impl Observer for Watcher<'_> {
         }
     }
 
-    // The program owns the terminal while it runs: only a short line, and only after a while, so that
-    // programs with output of their own are rarely disturbed.
     fn tick(&mut self, status: &SurveyStatus) {
-        if status.elapsed.as_secs() < 2 {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| self.console.progress("surveying"));
-        bar.set_message(format!(
-            "surveying: {:.0} s, {} samples, {} threads",
-            status.elapsed.as_secs_f64(),
-            status.samples,
-            status.threads
-        ));
+        self.progress.show(self.console, status.elapsed, || {
+            format!(
+                "surveying: {:.0} s, {} samples, {} threads",
+                status.elapsed.as_secs_f64(),
+                status.samples,
+                status.threads
+            )
+        });
     }
 }

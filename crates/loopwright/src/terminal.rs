@@ -43,6 +43,35 @@ pub fn print(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
+/// A line of progress beside a running program, which owns the terminal: short, and only after a while, so that
+/// programs with output of their own are rarely disturbed.
+#[derive(Default)]
+pub struct LateProgress(Option<ProgressBar>);
+
+impl LateProgress {
+    /// How long a program runs without a line.
+    const AFTER: Duration = Duration::from_secs(2);
+
+    /// A line that stands already, until the program runs.
+    pub fn now(console: &Console, text: &str) -> Self {
+        Self(Some(console.progress(text)))
+    }
+
+    /// Shows `text` once the program has run for a while.
+    pub fn show(&mut self, console: &Console, elapsed: Duration, text: impl FnOnce() -> String) {
+        if elapsed >= Self::AFTER {
+            self.0.get_or_insert_with(|| console.progress("")).set_message(text());
+        }
+    }
+
+    /// Takes the line away.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 /// Notes and progress on standard error; silent when asked to be quiet, no animation in a pipe.
 pub struct Console {
     quiet: bool,

@@ -1,7 +1,7 @@
 //! Floating-point sums kept in source order: the binary shows a scalar register that hands its value from
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
-use crate::counted::{LEAST_GAIN, count_in_words};
+use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, carrier, in_memory};
 use crate::gain::{self, Gain};
 use crate::producer::Language;
@@ -65,18 +65,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 carrier(chain), chain.latency_cycles
             ),
         );
-    let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
-    if let (Some(share), Some(trips)) = (waits, of.trip_count.as_ref()) {
-        new = new.because(
-            Provenance::Modelled,
-            format!(
-                "{} counted iterations of {} cycles are {:.0} % of the loop's time",
-                count_in_words(trips.iterations),
-                chain.latency_cycles,
-                (share * 100.0).min(100.0)
-            ),
-        );
-    }
+    new = facts.because_of_cycles(new, of, chain);
     for reason in of.why_not.iter().filter(|w| w.reason == "fp-reduction-order" && w.compiler.is_some()) {
         new = new.because(reason.provenance, format!("\"{}\"", reason.message));
     }
@@ -102,6 +91,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         how.text.insert_str(0, "Keep the sum in a local variable and store it after the loop: it is loaded and stored in each iteration. ");
     }
     // The additions are in order, that is certain; whether the loop waits for them, counts tell.
+    let waits = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
     let hidden = waits.is_some_and(|share| share < HIDDEN);
     Some(new.confidence(if hidden { Confidence::Medium } else { Confidence::High }).how(how))
 }

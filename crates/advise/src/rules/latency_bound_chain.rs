@@ -1,6 +1,5 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
-use crate::counted::count_in_words;
 use crate::facts::{Facts, carrier};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -73,19 +72,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 fn evidence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain) -> Recommendation {
-    let mut new = facts.about_loop(&RULE, of);
-    let counted = facts.time_share_of_cycles(of, f64::from(chain.latency_cycles));
-    if let (Some(share), Some(trips)) = (counted, of.trip_count.as_ref()) {
-        new = new.because(
-            Provenance::Modelled,
-            format!(
-                "{} counted iterations of {} cycles are {:.0} % of the loop's time",
-                count_in_words(trips.iterations),
-                chain.latency_cycles,
-                (share * 100.0).min(100.0)
-            ),
-        );
-    }
+    let new = facts.because_of_cycles(facts.about_loop(&RULE, of), of, chain);
     facts
         .asking_for_counts(new, of)
         .because(

@@ -154,7 +154,10 @@ fn add_loop(slot: Slot<LoopTally>, counted: &LoopCounts, first_thread: u32) {
     slot.and_modify(|known| {
         known.entries = sum(known.entries, counted.entries);
         known.iterations = known.iterations.saturating_add(counted.iterations);
-        known.trips = known.trips.take().zip(counted.trips.as_ref()).map(|(a, b)| histogram(a, b));
+        known.trips = known.trips.take().zip(counted.trips.as_ref()).map(|(mut a, b)| {
+            a.merge(b);
+            a
+        });
         known.work.add_times(&counted.work, 1);
         known.total_work.add_times(&counted.total_work, 1);
         known.threads.extend(&mut threads);
@@ -172,26 +175,6 @@ fn add_loop(slot: Slot<LoopTally>, counted: &LoopCounts, first_thread: u32) {
 /// Unknown parts make the sum unknown.
 fn sum(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     a.zip(b).map(|(a, b)| a.saturating_add(b))
-}
-
-fn histogram(a: TripHistogram, b: &TripHistogram) -> TripHistogram {
-    let mut buckets: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    for &(low, high, entries) in a.buckets.iter().chain(&b.buckets) {
-        let slot = buckets.entry((low, high)).or_default();
-        *slot = slot.saturating_add(entries);
-    }
-    // A side without entries has no least value.
-    let min = match (a.buckets.is_empty(), b.buckets.is_empty()) {
-        (true, _) => b.min,
-        (_, true) => a.min,
-        _ => a.min.min(b.min),
-    };
-    TripHistogram {
-        min,
-        max: a.max.max(b.max),
-        buckets: buckets.into_iter().map(|((low, high), entries)| (low, high, entries)).collect(),
-        approximate: a.approximate || b.approximate,
-    }
 }
 
 /// What was left alone in some run and counted in none.

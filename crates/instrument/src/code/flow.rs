@@ -6,7 +6,7 @@
 //! `loopwright_binary`, so that counts and facts speak of the same headers.
 
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
-use loopwright_binary::code::{CodeSource, Decoded, Graph, Nest};
+use loopwright_binary::code::{Decoded, Graph, Nest};
 use loopwright_binary::facts::FunctionInfo;
 
 /// How a block ends.
@@ -142,12 +142,7 @@ pub enum Unclear {
 
 impl Flow {
     /// Builds the graph; `entered` are addresses that other code jumps to or that are taken.
-    pub fn new(
-        source: &dyn CodeSource,
-        function: &FunctionInfo,
-        decoded: &Decoded,
-        entered: &[u64],
-    ) -> Result<Self, Unclear> {
+    pub fn new(function: &FunctionInfo, decoded: &Decoded, entered: &[u64]) -> Result<Self, Unclear> {
         if decoded.instructions.is_empty() {
             return Err(Unclear::NoCode);
         }
@@ -188,7 +183,7 @@ impl Flow {
         this.pads.sort_unstable();
         this.pads.dedup();
         this.find_unexplained();
-        this.find_loops(source, decoded);
+        this.find_loops(decoded);
         Ok(this)
     }
 
@@ -260,7 +255,7 @@ impl Flow {
         self.unexplained = (0..self.blocks.len()).filter(|&b| !reached[b]).collect();
     }
 
-    fn find_loops(&mut self, _source: &dyn CodeSource, decoded: &Decoded) {
+    fn find_loops(&mut self, decoded: &Decoded) {
         let graph = Graph::new(decoded);
         let nest = Nest::new(&graph);
         let n = self.blocks.len();

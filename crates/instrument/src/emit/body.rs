@@ -1,7 +1,7 @@
 //! The copy of a region: blocks in the order of their addresses, counters between their instructions,
 //! and stubs for edges and arrivals that have work to do.
 
-use super::hooks::{EdgeWork, Hooks, UNKNOWN};
+use super::hooks::{EdgeWork, Hooks};
 use super::scratch::{Need, RED_ZONE, Scratch};
 use super::writer::{Label, Writer, area};
 use crate::code::flow::{EdgeKind, End, Flow};
@@ -139,10 +139,10 @@ impl Body<'_> {
     fn emit_edge(&mut self, from: usize, target: u64) {
         let work = self.edge_work(from, target);
         let to = self.flow.block_at(target);
-        let mut live = to.map_or(UNKNOWN, |t| self.live.entry[t]);
+        let mut live = to.map_or(Live::ALL, |t| self.live.entry[t]);
         let both = to.map_or(0, |t| self.busy[t]) & self.busy[from];
         live.gprs |= both;
-        self.hooks.edge(&mut self.w, &work, live, 0);
+        self.hooks.edge(&mut self.w, &work, live);
     }
 
     fn blocks(&mut self) {
@@ -365,7 +365,7 @@ impl Body<'_> {
         if check {
             self.check_thread(self.live.entry[b]);
         }
-        self.hooks.edge(&mut self.w, &work, self.live.entry[b], 0);
+        self.hooks.edge(&mut self.w, &work, self.live.entry[b]);
         if !inline {
             let to = self.labels[b].address();
             self.w.jump(to);

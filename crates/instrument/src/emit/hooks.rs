@@ -9,7 +9,7 @@ use super::writer::{Label, Writer, area};
 use crate::code::flow::Flow;
 use crate::code::induction;
 use crate::code::liveness::Live;
-use crate::code::registers::{ALL_GPRS, Gprs, lower_half, set_of};
+use crate::code::registers::{Gprs, lower_half, set_of};
 use crate::region::trips::{LoopPlan, Technique};
 use crate::runtime::areas::{EXACT_BUCKETS, Layout};
 use iced_x86::{Code, MemoryOperand, Register};
@@ -80,7 +80,7 @@ impl Hooks<'_> {
     }
 
     /// Emits the work of an edge; `live` is what is live behind it.
-    pub fn edge(&self, w: &mut Writer, work: &EdgeWork, live: Live, keep: Gprs) {
+    pub fn edge(&self, w: &mut Writer, work: &EdgeWork, live: Live) {
         if work.is_empty() {
             return;
         }
@@ -89,7 +89,7 @@ impl Hooks<'_> {
         if only_increment {
             let mut live = live;
             live.flags &= !crate::code::registers::CARRY;
-            let need = Need { flags: true, keep, ..Need::default() };
+            let need = Need { flags: true, ..Need::default() };
             let scratch = Scratch::borrow(w, live, need);
             if let Some(slot) = work.counter {
                 w.increment(self.layout.counter(slot));
@@ -100,10 +100,9 @@ impl Hooks<'_> {
         let leaving = !work.left.is_empty();
         let in_memory = |l: &usize| matches!(self.plans[*l].technique, Technique::Memory);
         let registers = if leaving { 2 } else { usize::from(work.entered.iter().any(in_memory)) };
-        let need = Need { registers, rcx: leaving, flags: true, keep: keep | rely };
+        let need = Need { registers, rcx: leaving, flags: true, keep: rely };
         // rcx may itself be relied on: then it must not be lent.
-        let need =
-            if leaving && (keep | rely) & 2 != 0 { Need { registers: 3, rcx: false, ..need } } else { need };
+        let need = if leaving && rely & 2 != 0 { Need { registers: 3, rcx: false, ..need } } else { need };
         let scratch = Scratch::borrow(w, live, need);
         if let Some(slot) = work.counter {
             w.increment(self.layout.counter(slot));
@@ -251,9 +250,6 @@ fn inverse(odd: u64) -> u64 {
     }
     x
 }
-
-/// Everything is live: where nothing is known.
-pub const UNKNOWN: Live = Live { gprs: ALL_GPRS, flags: crate::code::registers::ALL_FLAGS };
 
 #[cfg(test)]
 mod tests {

@@ -78,25 +78,25 @@ struct Room {
 
 impl Room {
     fn new(flow: &Flow, inside: &[bool], native: &[bool], padding: &[(u64, u64)]) -> Self {
-        let mut spans: Vec<(u64, u64, bool)> = padding.iter().map(|p| (p.0, p.1, true)).collect();
+        let mut spans = padding.to_vec();
         for (b, block) in flow.blocks.iter().enumerate() {
             let free = inside[b] && !native[b];
             let last = flow.last(b);
             let kept = matches!(block.end, End::Call(_) | End::Stop);
             let end = if kept { last.ip() } else { block.end_address };
             if free && end > block.start {
-                spans.push((block.start, end, true));
+                spans.push((block.start, end));
             }
         }
         spans.sort_unstable();
         let mut areas: Vec<(u64, Vec<bool>)> = Vec::new();
-        for (start, end, free) in spans {
+        for (start, end) in spans {
             let length = (end - start) as usize;
             match areas.last_mut() {
                 Some((first, bytes)) if *first + bytes.len() as u64 == start => {
-                    bytes.extend(std::iter::repeat_n(free, length));
+                    bytes.extend(std::iter::repeat_n(true, length));
                 }
-                _ => areas.push((start, vec![free; length])),
+                _ => areas.push((start, vec![true; length])),
             }
         }
         Self { areas }

@@ -311,7 +311,7 @@ impl Instance {
             return memory.write(slot, &memory.word(slot + 8)?.to_le_bytes());
         };
         memory.write(w.at, &w.bytes)?;
-        let entry_at = w.plan.entry_address().wrapping_add(self.bias);
+        let entry_at = w.plan.address.wrapping_add(self.bias);
         let whole = w.entry != 0;
         write_patches(memory, w.patches.iter().filter(|p| p.0 != entry_at).collect())?;
         let to = if whole { w.entry } else { memory.word(slot + 8)? };

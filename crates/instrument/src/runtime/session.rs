@@ -25,6 +25,23 @@ const AT_HWCAP2: u64 = 26;
 /// `rdfsbase` and its like may be used (kernel documentation, x86 "Using FS and GS segments").
 const HWCAP2_FSGSBASE: u64 = 1 << 1;
 
+/// Why a program image could not be prepared.
+#[derive(Debug, thiserror::Error)]
+pub enum Unready {
+    /// Its code is not that of 64-bit x86.
+    #[error("it is a 32-bit program")]
+    ThirtyTwoBit,
+    /// Anything else, in words.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<String> for Unready {
+    fn from(reason: String) -> Self {
+        Self::Failed(reason)
+    }
+}
+
 /// One program image: what a process runs between two execs; its forks run it, too.
 #[derive(Debug)]
 pub struct ProgramImage {
@@ -50,8 +67,6 @@ pub struct Session {
     choice: Choice,
     counting: bool,
     read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
-    /// A thread that is being followed into another program.
-    following: Option<Tracee>,
     /// Processes that are known to have the shared memory.
     ours: HashSet<i32>,
 }
@@ -96,21 +111,20 @@ impl Session {
             choice,
             counting,
             read: HashMap::new(),
-            following: None,
             ours: HashSet::new(),
         }
     }
 
     /// Prepares the program that a thread has just executed and stopped at, and lets it go. On failure the
     /// thread is still traced and stopped (or gone).
-    pub fn prepare(&mut self, tracee: &mut Tracee) -> Result<(), String> {
+    pub fn prepare(&mut self, tracee: &mut Tracee) -> Result<(), Unready> {
         let failed = |what: &'static str| move |e: io::Error| format!("{what} ({e})");
         tracee.reopen_memory().map_err(failed("its memory cannot be written"))?;
         let registers = tracee.registers().map_err(failed("its registers cannot be read"))?;
         /// The code segment of 64-bit programs.
         const USER64: u64 = 0x33;
         if registers.cs != USER64 {
-            return Err("it is a 32-bit program".to_owned());
+            return Err(Unready::ThirtyTwoBit);
         }
         let id = tracee.thread;
         let program = process::program(id).map_err(failed("its path cannot be read"))?;
@@ -121,7 +135,8 @@ impl Session {
         if !dynamic && !has_fsgsbase {
             return Err(
                 "a static program needs the FSGSBASE instructions (Linux 5.9 on a processor since 2012)"
-                    .to_owned(),
+                    .to_owned()
+                    .into(),
             );
         }
         let base = self
@@ -141,7 +156,7 @@ impl Session {
         let memory = Memory::of(id).map_err(failed("its memory cannot be written"))?;
         self.count_modules(image, &maps, tracee, &memory);
         self.hook(image, &maps, tracee, &memory);
-        tracee.detach(0).map_err(failed("it cannot be let go"))
+        Ok(tracee.detach(0).map_err(failed("it cannot be let go"))?)
     }
 
     /// Which code of a module is to be counted.
@@ -245,17 +260,16 @@ impl Session {
                 self.shared.release();
             }
             Request::Exec => {
-                if self.may_follow(asked) {
-                    match Tracee::seize(asked.thread) {
-                        Ok(tracee) => self.following = Some(tracee),
-                        Err(e) => self.warnings.push(format!(
-                            "a program executed by process {} is not counted: it cannot be traced ({e})",
-                            asked.process
-                        )),
-                    }
-                }
+                let seized = self.may_follow(asked).then(|| Tracee::seize(asked.thread));
                 self.shared.release();
-                self.follow();
+                match seized {
+                    Some(Ok(tracee)) => self.follow(tracee),
+                    Some(Err(e)) => self.warnings.push(format!(
+                        "a program executed by process {} is not counted: it cannot be traced ({e})",
+                        asked.process
+                    )),
+                    None => {}
+                }
             }
             Request::ExecFailed => self.shared.release(),
             Request::Function => {
@@ -298,12 +312,12 @@ impl Session {
     }
 
     /// From the exec event to the program's first instruction, then prepares it.
-    pub fn arrive(&mut self, tracee: &mut Tracee) -> Result<(), String> {
+    pub fn arrive(&mut self, tracee: &mut Tracee) -> Result<(), Unready> {
         tracee.resume_to_system_call(0).map_err(|e| e.to_string())?;
         loop {
             match tracee.wait(true).map_err(|e| e.to_string())? {
                 Some(Stop::SystemCall) => break,
-                Some(Stop::Gone) => return Err("it ended at once".to_owned()),
+                Some(Stop::Gone) => return Err("it ended at once".to_owned().into()),
                 Some(Stop::Signal(s)) => drop(tracee.resume_to_system_call(s)),
                 _ => drop(tracee.resume_to_system_call(0)),
             }

@@ -17,8 +17,7 @@ impl Session {
     }
 
     /// Follows a thread through its exec; returns when it runs the new program, or did not get there.
-    pub(super) fn follow(&mut self) {
-        let Some(mut tracee) = self.following.take() else { return };
+    pub(super) fn follow(&mut self, mut tracee: Tracee) {
         loop {
             match tracee.wait(false) {
                 Ok(Some(Stop::Exec)) => {
@@ -38,7 +37,8 @@ impl Session {
                             self.shared.release();
                             return;
                         }
-                        self.answer(asked);
+                        // Within the time of the request that led here.
+                        self.serve(asked);
                     }
                 }
             }
