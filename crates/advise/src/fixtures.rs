@@ -75,6 +75,7 @@ pub fn program() -> Analysis {
         },
         machine: Some(machine()),
         counts: None,
+        tracing: None,
         loops: vec![],
         functions: vec![],
         modules: vec![module("/home/u/app", 1.0, true)],
@@ -184,6 +185,11 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         roofline: None,
         by_thread: None,
         not_counted: None,
+        access: Vec::new(),
+        dependence: None,
+        memory: None,
+        sharing: None,
+        not_traced: None,
     };
     change(&mut new);
     new

@@ -3,9 +3,11 @@
 use loopwright_experiment::{CodeModule, Error, Experiment, RunId, State};
 use loopwright_instrument::facts::Counts;
 use loopwright_machine::{Ceilings, Machine};
+use loopwright_patterns::facts::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::{Recording, Target};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The machine as stored with a run: described always, its ceilings when they were known.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,6 +47,21 @@ pub struct CountedRun {
     pub code: Vec<CodeModule>,
 }
 
+/// One tracing run with what the binaries say.
+#[derive(Clone, Debug)]
+pub struct TracedRun {
+    /// Run in the experiment.
+    pub run: RunId,
+    /// The command and how it ended.
+    pub target: Target,
+    /// What was seen.
+    pub patterns: Patterns,
+    /// The machine it ran on.
+    pub machine: Option<MachineRecord>,
+    /// Described modules; positions are those of `patterns.modules`.
+    pub code: Vec<CodeModule>,
+}
+
 /// Everything that is analysed together: all ranks of a job, counts of the same command, and the compilers' remarks.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
@@ -52,6 +69,10 @@ pub struct Facts {
     pub surveys: Vec<SurveyFacts>,
     /// Counting runs, oldest first.
     pub counts: Vec<CountedRun>,
+    /// Tracing runs, oldest first.
+    pub traced: Vec<TracedRun>,
+    /// Text of the stored source files of traced code, by path as the binary names them.
+    pub sources: BTreeMap<String, String>,
     /// Remarks.
     pub remarks: Vec<Remark>,
 }
@@ -79,6 +100,8 @@ impl Facts {
         Ok(Self {
             surveys: state.surveys.iter().map(survey).collect::<Result<_, Error>>()?,
             counts: state.counts.iter().map(counted).collect::<Result<_, Error>>()?,
+            traced: Vec::new(),
+            sources: BTreeMap::new(),
             remarks: experiment.remarks(&state.remarks)?,
         })
     }

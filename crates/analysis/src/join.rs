@@ -37,6 +37,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         schema: SCHEMA,
         machine,
         counts: summary,
+        tracing: None,
         loops,
         functions,
         modules: modules(facts, &entities, &times),
@@ -143,6 +144,11 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons, counts: &Jo
                 roofline,
                 by_thread,
                 not_counted,
+                access: Vec::new(),
+                dependence: None,
+                memory: None,
+                sharing: None,
+                not_traced: None,
             }
         })
         .collect();
