@@ -15,6 +15,7 @@
 //! shape        what a trace can contain: loops and memory operands
 //! event        one thing that happened
 //! facts        the results, as stored
+//! unite        adds up the facts of several processes
 //! ```
 
 pub mod collect;
@@ -24,5 +25,6 @@ pub mod nest;
 mod run;
 pub mod shape;
 mod tally;
+pub mod unite;
 
 pub use run::{Options, Run};
