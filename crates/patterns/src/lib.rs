@@ -21,10 +21,15 @@
 pub mod collect;
 pub mod event;
 pub mod facts;
+mod hash;
 pub mod nest;
 mod run;
 pub mod shape;
+mod strides;
 mod tally;
 pub mod unite;
+
+#[cfg(test)]
+mod streams;
 
 pub use run::{Options, Run};

@@ -4,6 +4,7 @@ use crate::collect::Collector;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::shape::Shape;
+use crate::strides::Strides;
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 
@@ -36,9 +37,19 @@ pub struct Run {
 }
 
 /// The analyses of one thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Thread {
     tally: Tally,
+    strides: Option<Strides>,
+}
+
+impl Thread {
+    fn new(thread: u32, options: &Options) -> Self {
+        Self {
+            tally: Tally::default(),
+            strides: options.strides.then(|| Strides::new(thread, options.line_bytes)),
+        }
+    }
 }
 
 impl Run {
@@ -56,15 +67,30 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let _ = window;
-        let analyses = self.threads.entry(thread).or_default();
+        let options = &self.options;
+        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
         analyses.tally.feed(shape, events);
+        if let Some(strides) = &mut analyses.strides {
+            strides.feed(shape, events);
+        }
     }
 
     /// The facts of all chosen loops that were seen.
     pub fn finish(self, shape: &Shape) -> Vec<LoopPatterns> {
         let mut all = Collector::new(shape);
+        let mut strides: Option<Strides> = None;
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
+            if let Some(mut of_thread) = analyses.strides {
+                of_thread.end();
+                match &mut strides {
+                    Some(strides) => strides.absorb(shape, &of_thread),
+                    None => strides = Some(of_thread),
+                }
+            }
+        }
+        if let Some(strides) = strides {
+            strides.finish(&mut all);
         }
         all.finish()
     }
