@@ -50,9 +50,15 @@ fn main() {
     };
     let streams = [
         ("triad, one loop", stream(1, |n| vec![0x10000 + 8 * n, 0x1000_0000 + 8 * n, 0x2000_0000 + 8 * n])),
-        ("structures of three, three loops", stream(3, |n| (0..3).map(|k| 0x10000 + 24 * n + 8 * k).collect())),
+        (
+            "structures of three, three loops",
+            stream(3, |n| (0..3).map(|k| 0x10000 + 24 * n + 8 * k).collect()),
+        ),
         ("column walk, two loops", stream(2, |n| vec![0x10000 + 8192 * (n % 1000) + 8 * (n / 1000)])),
-        ("gather from 64 MiB, one loop", stream(1, |n| vec![0x10000 + 4 * n, 0x1000_0000 + 8 * (next() % (8 << 20))])),
+        (
+            "gather from 64 MiB, one loop",
+            stream(1, |n| vec![0x10000 + 4 * n, 0x1000_0000 + 8 * (next() % (8 << 20))]),
+        ),
     ];
     let strides = Options { strides: true, dependences: false, ..Options::default() };
     let dependences = Options { strides: false, dependences: true, ..Options::default() };
