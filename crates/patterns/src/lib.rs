@@ -9,7 +9,9 @@
 //! run          feeds the analyses, collects their facts
 //!   strides      address differences per loop level, alignment, lines used, gather lanes
 //!   dependence   which iteration wrote or read a byte last
-//!   cache        simulated caches, reuse distances, TLB
+//!   cache        simulated caches and TLBs
+//!   reuse        distances between uses of a line, and the loops that carry them
+//!   aliasing     loads that meet a store at a distance of 4 KiB
 //!   sharing      lines that several threads use at the same time
 //! nest         loops that are active in a thread
 //! shape        what a trace can contain: loops and memory operands
@@ -17,11 +19,13 @@
 //! facts        the results, as stored
 //! ```
 
+mod aliasing;
 pub mod cache;
 pub mod collect;
 pub mod event;
 pub mod facts;
 pub mod nest;
+mod reuse;
 mod run;
 pub mod shape;
 mod tally;

@@ -1,9 +1,11 @@
 //! Feeds the analyses and brings their results together.
 
+use crate::aliasing::Aliases;
 use crate::cache::Caches;
 use crate::collect::Collector;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
+use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::tally::Tally;
 use std::collections::BTreeMap;
@@ -50,15 +52,45 @@ pub struct Run {
 #[derive(Debug)]
 struct Thread {
     tally: Tally,
-    caches: Option<Caches>,
+    memory: Option<Memory>,
+}
+
+/// What the accesses of a thread do to the memory hierarchy.
+#[derive(Debug)]
+struct Memory {
+    caches: Caches,
+    reuse: Reuse,
+    aliases: Aliases,
+}
+
+impl Memory {
+    /// Part of [`Options::memory`] that reuse distances of one thread may take.
+    const REUSE_SHARE: u64 = 8;
+
+    fn new(options: &Options) -> Self {
+        Self {
+            caches: Caches::new(&options.hierarchies, options.cold),
+            reuse: Reuse::new(options.line_bytes, options.cold, options.memory / Self::REUSE_SHARE),
+            aliases: Aliases::default(),
+        }
+    }
+
+    fn feed(&mut self, shape: &Shape, events: &[Event]) {
+        self.caches.feed(shape, events);
+        self.reuse.feed(shape, events);
+        self.aliases.feed(shape, events);
+    }
+
+    fn finish(self, into: &mut Collector) {
+        self.caches.finish(into);
+        self.reuse.finish(into);
+        self.aliases.finish(into);
+    }
 }
 
 impl Thread {
     fn new(options: &Options) -> Self {
-        Self {
-            tally: Tally::default(),
-            caches: options.strides.then(|| Caches::new(&options.hierarchies, options.cold)),
-        }
+        Self { tally: Tally::default(), memory: options.strides.then(|| Memory::new(options)) }
     }
 }
 
@@ -79,8 +111,8 @@ impl Run {
         let _ = window;
         let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(&self.options));
         analyses.tally.feed(shape, events);
-        if let Some(caches) = &mut analyses.caches {
-            caches.feed(shape, events);
+        if let Some(memory) = &mut analyses.memory {
+            memory.feed(shape, events);
         }
     }
 
@@ -89,8 +121,8 @@ impl Run {
         let mut all = Collector::new(shape);
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
-            if let Some(caches) = analyses.caches {
-                caches.finish(&mut all);
+            if let Some(memory) = analyses.memory {
+                memory.finish(&mut all);
             }
         }
         all.finish()
