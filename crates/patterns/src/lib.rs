@@ -17,6 +17,7 @@
 //! shape        what a trace can contain: loops and memory operands
 //! event        one thing that happened
 //! facts        the results, as stored
+//! unite        adds up the facts of several processes
 //! ```
 
 mod aliasing;
@@ -24,10 +25,16 @@ pub mod cache;
 pub mod collect;
 pub mod event;
 pub mod facts;
+mod hash;
 pub mod nest;
 mod reuse;
 mod run;
 pub mod shape;
+mod strides;
 mod tally;
+pub mod unite;
+
+#[cfg(test)]
+mod streams;
 
 pub use run::{Options, Run};

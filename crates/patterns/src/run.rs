@@ -7,6 +7,7 @@ use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::reuse::Reuse;
 use crate::shape::Shape;
+use crate::strides::Strides;
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 
@@ -52,6 +53,7 @@ pub struct Run {
 #[derive(Debug)]
 struct Thread {
     tally: Tally,
+    strides: Option<Strides>,
     memory: Option<Memory>,
 }
 
@@ -89,8 +91,12 @@ impl Memory {
 }
 
 impl Thread {
-    fn new(options: &Options) -> Self {
-        Self { tally: Tally::default(), memory: options.strides.then(|| Memory::new(options)) }
+    fn new(thread: u32, options: &Options) -> Self {
+        Self {
+            tally: Tally::default(),
+            strides: options.strides.then(|| Strides::new(thread, options.line_bytes)),
+            memory: options.strides.then(|| Memory::new(options)),
+        }
     }
 }
 
@@ -109,8 +115,12 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let _ = window;
-        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(&self.options));
+        let options = &self.options;
+        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
         analyses.tally.feed(shape, events);
+        if let Some(strides) = &mut analyses.strides {
+            strides.feed(shape, events);
+        }
         if let Some(memory) = &mut analyses.memory {
             memory.feed(shape, events);
         }
@@ -119,11 +129,22 @@ impl Run {
     /// The facts of all chosen loops that were seen.
     pub fn finish(self, shape: &Shape) -> Vec<LoopPatterns> {
         let mut all = Collector::new(shape);
+        let mut strides: Option<Strides> = None;
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
             if let Some(memory) = analyses.memory {
                 memory.finish(&mut all);
             }
+            if let Some(mut of_thread) = analyses.strides {
+                of_thread.end();
+                match &mut strides {
+                    Some(strides) => strides.absorb(shape, &of_thread),
+                    None => strides = Some(of_thread),
+                }
+            }
+        }
+        if let Some(strides) = strides {
+            strides.finish(&mut all);
         }
         all.finish()
     }
