@@ -435,6 +435,28 @@ pub struct LevelUse {
     pub streamed: u64,
 }
 
+impl LevelUse {
+    /// Adds another loop's, thread's or entry's.
+    pub fn add(&mut self, other: &Self) {
+        self.accesses += other.accesses;
+        self.misses += other.misses;
+        self.unknown += other.unknown;
+        self.write_backs += other.write_backs;
+        self.streamed += other.streamed;
+    }
+
+    /// What came since an earlier state of the same sums.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            accesses: self.accesses - earlier.accesses,
+            misses: self.misses - earlier.misses,
+            unknown: self.unknown - earlier.unknown,
+            write_backs: self.write_backs - earlier.write_backs,
+            streamed: self.streamed - earlier.streamed,
+        }
+    }
+}
+
 /// How many distinct other lines are used between two uses of a line (the LRU stack distance).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -17,6 +17,7 @@
 //! facts        the results, as stored
 //! ```
 
+pub mod cache;
 pub mod collect;
 pub mod event;
 pub mod facts;

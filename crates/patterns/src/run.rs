@@ -1,5 +1,6 @@
 //! Feeds the analyses and brings their results together.
 
+use crate::cache::Caches;
 use crate::collect::Collector;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
@@ -16,6 +17,9 @@ pub struct Options {
     pub dependences: bool,
     /// Caches to simulate.
     pub hierarchies: Vec<Hierarchy>,
+    /// Caches are empty when a thread's first event comes, and only what is fed changes them: first uses are misses.
+    /// Else each [`Event::Gap`] leaves their contents unknown.
+    pub cold: bool,
     /// Bytes of a cache line of the machine.
     pub line_bytes: u32,
     /// Most bytes that all analyses together may take for what they remember of addresses.
@@ -24,7 +28,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { strides: true, dependences: true, hierarchies: Vec::new(), line_bytes: 64, memory: 1 << 30 }
+        Self {
+            strides: true,
+            dependences: true,
+            hierarchies: Vec::new(),
+            cold: false,
+            line_bytes: 64,
+            memory: 1 << 30,
+        }
     }
 }
 
@@ -36,9 +47,19 @@ pub struct Run {
 }
 
 /// The analyses of one thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Thread {
     tally: Tally,
+    caches: Option<Caches>,
+}
+
+impl Thread {
+    fn new(options: &Options) -> Self {
+        Self {
+            tally: Tally::default(),
+            caches: options.strides.then(|| Caches::new(&options.hierarchies, options.cold)),
+        }
+    }
 }
 
 impl Run {
@@ -56,8 +77,11 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let _ = window;
-        let analyses = self.threads.entry(thread).or_default();
+        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(&self.options));
         analyses.tally.feed(shape, events);
+        if let Some(caches) = &mut analyses.caches {
+            caches.feed(shape, events);
+        }
     }
 
     /// The facts of all chosen loops that were seen.
@@ -65,6 +89,9 @@ impl Run {
         let mut all = Collector::new(shape);
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
+            if let Some(caches) = analyses.caches {
+                caches.finish(&mut all);
+            }
         }
         all.finish()
     }
