@@ -41,11 +41,17 @@ const DEEPEST: usize = 4096;
 
 impl Decoder {
     /// A burst begins: nothing before it is known.
-    pub fn cut(&mut self, out: &mut Vec<Event>) {
-        self.frames.clear();
-        self.pending = None;
-        self.nest = None;
+    pub fn cut(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        self.finish(functions, out);
         out.push(Event::Gap);
+    }
+
+    /// The stream ends. That the last loops were left is not recorded; whether their last pass was an iteration is told
+    /// by the block that ran last.
+    pub fn finish(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        self.flush_call(out);
+        self.unwind(0, functions, out);
+        self.nest = None;
     }
 
     /// Turns records into events.

@@ -192,7 +192,7 @@ impl Lending {
 /// Which nests to trace in a window: all in every other one, else those that were seen less than the average of those
 /// that were seen at all.
 pub fn wanted(registry: &Registry, seen: &[u64], window: u64) -> Vec<bool> {
-    let nests = registry.known().nests.len();
+    let nests = registry.known().nests as usize;
     let count = |n: usize| seen.get(n).copied().unwrap_or(0);
     let active = (0..nests).filter(|&n| count(n) > 0).count().max(1) as u64;
     let mean = (0..nests).map(count).sum::<u64>() / active;

@@ -74,13 +74,6 @@ pub struct TracedFunction {
     pub blocks: Vec<TracedBlock>,
 }
 
-/// An outermost loop with chosen loops.
-#[derive(Clone, Debug, Default)]
-pub struct Nest {
-    /// Chosen loops in it: index in the shape.
-    pub chosen: Vec<u32>,
-}
-
 /// Everything that is known.
 #[derive(Debug, Default)]
 pub struct Known {
@@ -90,8 +83,8 @@ pub struct Known {
     pub modules: Vec<TracedModule>,
     /// Functions in the order of their ids.
     pub functions: Vec<Arc<TracedFunction>>,
-    /// Nests.
-    pub nests: Vec<Nest>,
+    /// Nests: outermost loops that hold chosen ones.
+    pub nests: u32,
     /// Chosen loops that cannot be traced.
     pub untraced: Vec<UntracedLoop>,
     /// Parts of chosen loops that run untraced: loop and sentence.
@@ -148,7 +141,7 @@ impl Registry {
         let chosen = self.chosen_in(&module.path);
         let loops = known.add_loops(flow, function, plan, &chosen, number);
         let first = known.next;
-        let first_nest = known.nests.len() as u32;
+        let first_nest = known.nests;
         let mut blocks = Vec::with_capacity(flow.blocks.len());
         for (b, planned) in plan.blocks.iter().enumerate() {
             let around: Vec<usize> = flow.loops_around(b).collect();
@@ -203,16 +196,10 @@ impl Registry {
         }
         known.next += IDS * blocks.len() as u32;
         known.functions.push(Arc::new(TracedFunction { first, blocks }));
-        let nests = plan.nests.iter().map(|&nest| {
-            let number = known.nests.len() as u32;
-            if number >= MOST_NESTS {
-                return None;
-            }
-            let inside = |l: usize| flow.loops[nest].body.binary_search(&flow.loops[l].header).is_ok();
-            let mine = (0..flow.loops.len())
-                .filter(|&l| inside(l) && chosen.contains(&flow.blocks[flow.loops[l].header].start));
-            known.nests.push(Nest { chosen: mine.map(|l| loops[l]).collect() });
-            Some(number)
+        let nests = plan.nests.iter().map(|_| {
+            let number = known.nests;
+            known.nests += 1;
+            (number < MOST_NESTS).then_some(number)
         });
         let nests = nests.collect();
         for &(header, why) in &plan.untraced {

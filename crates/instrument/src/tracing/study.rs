@@ -142,7 +142,7 @@ impl Desk {
             events.clear();
             let decoder = self.threads.entry(taken.area).or_default();
             if taken.fresh {
-                decoder.cut(&mut events);
+                decoder.cut(&self.functions, &mut events);
             }
             decoder.decode(&taken.words, &self.functions, &mut events);
             self.run.feed(taken.area as u32, taken.window, &self.shape, &events);
@@ -151,6 +151,11 @@ impl Desk {
             self.progress.waiting.fetch_sub(1, Ordering::Relaxed);
         }
         let begin = Instant::now();
+        for (area, decoder) in &mut self.threads {
+            events.clear();
+            decoder.finish(&self.functions, &mut events);
+            self.run.feed(*area as u32, 0, &self.shape, &events);
+        }
         let mut loops = self.run.finish(&self.shape);
         self.nodes.finish(&self.shape, &mut loops);
         let spent = self.progress.spent.load(Ordering::Relaxed) as f64 / 1e9;
