@@ -9,7 +9,7 @@ use loopwright_patterns::{Options, Run};
 
 /// Events that are fed at once.
 const PIECE: usize = 1 << 16;
-const ROUNDS: u64 = 20;
+const ROUNDS: u64 = 40;
 
 fn shape() -> Shape {
     let loop_ = |header| LoopShape { header, chosen: true, ..LoopShape::default() };
