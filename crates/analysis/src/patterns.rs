@@ -5,6 +5,8 @@
 
 mod access;
 mod dependence;
+#[allow(dead_code, reason = "accesses ask for it")]
+mod expression;
 mod jobs;
 mod memory;
 mod sharing;
