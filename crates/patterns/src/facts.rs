@@ -499,16 +499,19 @@ pub struct AliasingUse {
 pub struct Sharing {
     /// Windows in which at least two threads were seen in the loop.
     pub windows: u64,
-    /// Lines that at least two threads used, at least one of them writing, with no byte in common: false sharing.
+    /// Lines that at least two threads used, at least one of them writing, where no byte that one wrote was used by
+    /// another: false sharing.
     pub false_lines: u64,
     /// Accesses to those lines.
     pub false_accesses: u64,
-    /// Lines that were used so with bytes in common: true sharing.
+    /// Lines that were used so with such bytes: true sharing.
     pub true_lines: u64,
     /// Accesses to those.
     pub true_accesses: u64,
     /// All accesses in those windows.
     pub accesses: u64,
+    /// Memory ran out: these are lower bounds.
+    pub is_bound: bool,
     /// Lines that are falsely shared most: line address, accesses, and `(thread, operand, first byte, last byte, writes)`.
     pub examples: Vec<SharedLine>,
 }

@@ -5,8 +5,11 @@ use crate::cache::Caches;
 use crate::collect::Collector;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
+use crate::footprint::Footprints;
+use crate::lines::Room;
 use crate::reuse::Reuse;
 use crate::shape::Shape;
+use crate::sharing::SharedLines;
 use crate::strides::Strides;
 use crate::tally::Tally;
 use std::collections::BTreeMap;
@@ -42,11 +45,19 @@ impl Default for Options {
     }
 }
 
+/// Parts of [`Options::memory`]: one in so many bytes.
+const FOOTPRINT_PART: u64 = 4;
+const SHARING_PART: u64 = 8;
+
 /// All analyses of a run.
 #[derive(Debug)]
 pub struct Run {
     options: Options,
     threads: BTreeMap<u32, Thread>,
+    /// What footprints of all threads may still take, and sharing.
+    footprint_room: Room,
+    sharing_room: Room,
+    sharing: Option<SharedLines>,
 }
 
 /// The analyses of one thread.
@@ -54,6 +65,7 @@ pub struct Run {
 struct Thread {
     tally: Tally,
     strides: Option<Strides>,
+    footprints: Option<Footprints>,
     memory: Option<Memory>,
 }
 
@@ -95,6 +107,7 @@ impl Thread {
         Self {
             tally: Tally::default(),
             strides: options.strides.then(|| Strides::new(thread, options.line_bytes)),
+            footprints: options.strides.then(|| Footprints::new(options.line_bytes)),
             memory: options.strides.then(|| Memory::new(options)),
         }
     }
@@ -103,7 +116,13 @@ impl Thread {
 impl Run {
     /// Nothing fed.
     pub fn new(options: Options) -> Self {
-        Self { options, threads: BTreeMap::new() }
+        Self {
+            footprint_room: Room::new(options.memory / FOOTPRINT_PART),
+            sharing_room: Room::new(options.memory / SHARING_PART),
+            sharing: options.strides.then(|| SharedLines::new(options.line_bytes)),
+            threads: BTreeMap::new(),
+            options,
+        }
     }
 
     /// What is looked for.
@@ -114,12 +133,17 @@ impl Run {
     /// Takes events of a thread, in order. Events of the same `window` happened at about the same time; `shape` has
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
-        let _ = window;
         let options = &self.options;
         let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
         analyses.tally.feed(shape, events);
         if let Some(strides) = &mut analyses.strides {
             strides.feed(shape, events);
+        }
+        if let Some(footprints) = &mut analyses.footprints {
+            footprints.feed(shape, events, &mut self.footprint_room);
+        }
+        if let Some(sharing) = &mut self.sharing {
+            sharing.feed(thread, window, shape, events, &mut self.sharing_room);
         }
         if let Some(memory) = &mut analyses.memory {
             memory.feed(shape, events);
@@ -127,9 +151,10 @@ impl Run {
     }
 
     /// The facts of all chosen loops that were seen.
-    pub fn finish(self, shape: &Shape) -> Vec<LoopPatterns> {
+    pub fn finish(mut self, shape: &Shape) -> Vec<LoopPatterns> {
         let mut all = Collector::new(shape);
         let mut strides: Option<Strides> = None;
+        let mut footprints: Option<Footprints> = None;
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
             if let Some(memory) = analyses.memory {
@@ -142,9 +167,22 @@ impl Run {
                     None => strides = Some(of_thread),
                 }
             }
+            if let Some(mut of_thread) = analyses.footprints {
+                of_thread.end();
+                match &mut footprints {
+                    Some(footprints) => footprints.absorb(of_thread, &mut self.footprint_room),
+                    None => footprints = Some(of_thread),
+                }
+            }
         }
         if let Some(strides) = strides {
             strides.finish(&mut all);
+        }
+        if let Some(footprints) = footprints {
+            footprints.finish(&mut all);
+        }
+        if let Some(sharing) = self.sharing {
+            sharing.finish(&mut self.sharing_room, &mut all);
         }
         all.finish()
     }

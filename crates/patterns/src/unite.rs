@@ -257,6 +257,7 @@ fn unite_sharing(known: &mut Sharing, other: &Sharing) {
     known.true_lines += other.true_lines;
     known.true_accesses += other.true_accesses;
     known.accesses += other.accesses;
+    known.is_bound |= other.is_bound;
     let keep = known.examples.len().max(other.examples.len());
     known.examples.extend(other.examples.iter().cloned());
     known.examples.sort_by_key(|line| std::cmp::Reverse(line.accesses));
