@@ -8,7 +8,8 @@ use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::{at_most, mix, work_items};
 use crate::vocabulary;
 use loopwright_analysis::model::{
-    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflinePoint, TripCount,
+    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflineLevel, RooflinePoint,
+    TripCount,
 };
 
 /// Width of the label column.
@@ -214,10 +215,27 @@ fn roofline(point: &RooflinePoint, style: &TerminalStyle) -> String {
         out.push_str(&facts(style, "Ceilings", LABEL, Ink::Plain, &roofs));
         out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, &format!("in {unit} at this intensity")));
     }
+    let levels: Vec<String> = point.levels.iter().filter_map(simulated_level).collect();
+    if !levels.is_empty() {
+        out.push_str(&facts(style, "Simulated", LABEL, Ink::Plain, &levels));
+        let note = format!("{operations}/byte of each level's simulated traffic, and its ceiling in {unit}");
+        out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, &note));
+    }
     if !point.how.is_empty() {
         out.push_str(&labelled(style, 0, "Why", LABEL, Ink::Plain, &point.how));
     }
     out
+}
+
+/// `L2 0.06 (6.2)`; what is not known exactly as a range.
+fn simulated_level(level: &RooflineLevel) -> Option<String> {
+    let range = |(low, high): (f64, f64)| {
+        let (low, high) = (rate(low), rate(high));
+        if low == high { low } else { format!("{low} to {high}") }
+    };
+    let intensity = range(level.intensity?);
+    let ceiling = level.ceiling.map(|ceiling| format!(" ({})", range(ceiling)));
+    Some(format!("{} {intensity}{}", level.name, ceiling.unwrap_or_default()))
 }
 
 /// `imbalance 33 % (Imb. Time%), 1.2 s of the busiest of 2 threads above their mean`.
