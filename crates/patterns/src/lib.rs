@@ -18,6 +18,7 @@
 //! ```
 
 pub mod collect;
+mod dependence;
 pub mod event;
 pub mod facts;
 pub mod nest;

@@ -1,6 +1,7 @@
 //! Feeds the analyses and brings their results together.
 
 use crate::collect::Collector;
+use crate::dependence::Dependences;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::shape::Shape;
@@ -28,6 +29,9 @@ impl Default for Options {
     }
 }
 
+/// Bytes of history that a thread may keep however much the others do.
+const LEAST_HISTORY: u64 = 1 << 20;
+
 /// All analyses of a run.
 #[derive(Debug)]
 pub struct Run {
@@ -39,6 +43,7 @@ pub struct Run {
 #[derive(Debug, Default)]
 struct Thread {
     tally: Tally,
+    dependences: Dependences,
 }
 
 impl Run {
@@ -56,8 +61,15 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let _ = window;
+        let remembered: u64 = self.threads.values().map(|thread| thread.dependences.bytes()).sum();
         let analyses = self.threads.entry(thread).or_default();
         analyses.tally.feed(shape, events);
+        if self.options.dependences {
+            // Half of the memory is for what the other analyses remember.
+            let all = if self.options.strides { self.options.memory / 2 } else { self.options.memory };
+            let others = remembered - analyses.dependences.bytes();
+            analyses.dependences.feed(shape, events, all.saturating_sub(others).max(LEAST_HISTORY));
+        }
     }
 
     /// The facts of all chosen loops that were seen.
@@ -65,6 +77,9 @@ impl Run {
         let mut all = Collector::new(shape);
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
+            if self.options.dependences {
+                analyses.dependences.finish(&mut all);
+            }
         }
         all.finish()
     }
