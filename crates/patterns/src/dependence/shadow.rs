@@ -15,7 +15,7 @@ const COARSEST: u32 = 3;
 /// Planes of a page: the last write and this many reads less one.
 pub const MOST_PLANES: usize = 12;
 /// Entries of the table of pages used last.
-const RECENT: usize = 64;
+const RECENT: usize = 1 << 6;
 
 /// An access, packed: time, operand, byte within the operand, exposure.
 ///
@@ -182,7 +182,7 @@ impl Shadow {
     /// The page that holds `address`, with granules fine enough for an access of these bytes.
     pub fn page(&mut self, address: u64, size: u64) -> usize {
         let number = address / PAGE;
-        let slot = number as usize % RECENT;
+        let slot = (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         let at = if self.recent[slot].0 == number {
             self.recent[slot].1 as usize
         } else {
