@@ -15,15 +15,22 @@
 //! shape        what a trace can contain: loops and memory operands
 //! event        one thing that happened
 //! facts        the results, as stored
+//! unite        adds up the facts of several processes
 //! ```
 
 pub mod collect;
 mod dependence;
 pub mod event;
 pub mod facts;
+mod hash;
 pub mod nest;
 mod run;
 pub mod shape;
+mod strides;
 mod tally;
+pub mod unite;
+
+#[cfg(test)]
+mod streams;
 
 pub use run::{Options, Run};

@@ -5,6 +5,7 @@ use crate::dependence::Dependences;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::shape::Shape;
+use crate::strides::Strides;
 use crate::tally::Tally;
 use std::collections::BTreeMap;
 
@@ -40,10 +41,28 @@ pub struct Run {
 }
 
 /// The analyses of one thread.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Thread {
     tally: Tally,
-    dependences: Dependences,
+    strides: Option<Strides>,
+    dependences: Option<Dependences>,
+}
+
+impl Thread {
+    fn new(thread: u32, options: &Options) -> Self {
+        // Dependences are lifted to the loop as written by the strides of their operands.
+        let strides = options.strides || options.dependences;
+        Self {
+            tally: Tally::default(),
+            strides: strides.then(|| Strides::new(thread, options.line_bytes)),
+            dependences: options.dependences.then(Dependences::default),
+        }
+    }
+
+    /// Bytes that the history of its dependences takes.
+    fn remembered(&self) -> u64 {
+        self.dependences.as_ref().map_or(0, Dependences::bytes)
+    }
 }
 
 impl Run {
@@ -61,25 +80,42 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let _ = window;
-        let remembered: u64 = self.threads.values().map(|thread| thread.dependences.bytes()).sum();
-        let analyses = self.threads.entry(thread).or_default();
+        let options = &self.options;
+        let remembered: u64 = self.threads.values().map(Thread::remembered).sum();
+        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
         analyses.tally.feed(shape, events);
-        if self.options.dependences {
+        if let Some(strides) = &mut analyses.strides {
+            strides.feed(shape, events);
+        }
+        let others = remembered - analyses.remembered();
+        if let Some(dependences) = &mut analyses.dependences {
             // Half of the memory is for what the other analyses remember.
-            let all = if self.options.strides { self.options.memory / 2 } else { self.options.memory };
-            let others = remembered - analyses.dependences.bytes();
-            analyses.dependences.feed(shape, events, all.saturating_sub(others).max(LEAST_HISTORY));
+            let all = if options.strides { options.memory / 2 } else { options.memory };
+            dependences.feed(shape, events, all.saturating_sub(others).max(LEAST_HISTORY));
         }
     }
 
     /// The facts of all chosen loops that were seen.
     pub fn finish(self, shape: &Shape) -> Vec<LoopPatterns> {
         let mut all = Collector::new(shape);
+        let mut strides: Option<Strides> = None;
+        let mut dependences: Vec<Dependences> = Vec::new();
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
-            if self.options.dependences {
-                analyses.dependences.finish(&mut all);
+            dependences.extend(analyses.dependences);
+            if let Some(mut of_thread) = analyses.strides {
+                of_thread.end();
+                match &mut strides {
+                    Some(strides) => strides.absorb(shape, &of_thread),
+                    None => strides = Some(of_thread),
+                }
             }
+        }
+        if let Some(strides) = strides {
+            strides.finish(&mut all);
+        }
+        for of_thread in dependences {
+            of_thread.finish(&mut all);
         }
         all.finish()
     }
