@@ -39,7 +39,7 @@ fn site(module: u32, offset: Option<(u32, i64)>) -> SitePattern {
 }
 
 fn traced(header: u64) -> LoopPatterns {
-    let edge = |distance| Edge { distance, source_offset: 0, sink_offset: 4, count: 7 };
+    let edge = |distance| Edge { distance, sink_offset: 4, count: 7, ..Edge::default() };
     LoopPatterns {
         module: 1,
         function: 0x1000,
