@@ -27,6 +27,8 @@ pub mod recommendation;
 pub mod remedies;
 pub mod rule;
 pub mod rules;
+pub mod traced;
+pub mod traffic;
 pub mod vectorising;
 
 pub use advise::{Combined, advise, combined, only_offered};

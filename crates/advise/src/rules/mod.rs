@@ -9,6 +9,8 @@ pub mod array_of_structures;
 pub mod atomic_in_hot_loop;
 pub mod bandwidth_bound;
 pub mod below_compute_roof;
+pub mod carried_dependence;
+pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
 pub mod float_width_conversion;
@@ -40,8 +42,10 @@ pub mod short_trip_remainder;
 pub mod small_parallel_region;
 pub mod time_in_malloc;
 pub mod tiny_callee;
+pub mod tlb_reach;
 pub mod unexplained_scalar_loop;
 pub mod unfused_loops;
+pub mod unobserved_dependence;
 pub mod unoptimised_build;
 pub mod write_allocate;
 
@@ -53,6 +57,8 @@ pub static ALL: &[&Rule] = &[
     &hot_library::RULE,
     &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
+    &unobserved_dependence::RULE,
+    &carried_dependence::RULE,
     &other_compiler_vectorises::RULE,
     &reloaded_invariant::RULE,
     &in_order_fp_sum::RULE,
@@ -81,6 +87,8 @@ pub static ALL: &[&Rule] = &[
     &idle_lanes::RULE,
     &below_compute_roof::RULE,
     &bandwidth_bound::RULE,
+    &distant_reuse::RULE,
+    &tlb_reach::RULE,
     &write_allocate::RULE,
     &unfused_loops::RULE,
     &serial_hotspot::RULE,
