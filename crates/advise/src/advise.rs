@@ -46,7 +46,8 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
 }
 
 /// Rules about the elapsed time that threads take or waste together.
-const OF_THREADS: [&str; 3] = ["serial-hotspot", "load-imbalance", "small-parallel-region"];
+const OF_THREADS: [&str; 4] =
+    ["serial-hotspot", "independent-iterations", "load-imbalance", "small-parallel-region"];
 
 /// What all recommendations are worth together.
 #[derive(Clone, Copy, Debug, PartialEq)]

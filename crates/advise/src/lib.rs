@@ -27,6 +27,7 @@ pub mod recommendation;
 pub mod remedies;
 pub mod rule;
 pub mod rules;
+pub mod threads;
 pub mod traced;
 pub mod traffic;
 pub mod vectorising;

@@ -5,6 +5,8 @@
 
 use crate::rule::Rule;
 
+pub mod affine_gather;
+pub mod aliasing_4k;
 pub mod array_of_structures;
 pub mod atomic_in_hot_loop;
 pub mod bandwidth_bound;
@@ -13,6 +15,7 @@ pub mod carried_dependence;
 pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
+pub mod false_sharing;
 pub mod float_width_conversion;
 pub mod gather_in_hot_loop;
 pub mod hot_library;
@@ -20,6 +23,7 @@ pub mod hot_scalar_loop;
 pub mod idiom_loop;
 pub mod idle_lanes;
 pub mod in_order_fp_sum;
+pub mod independent_iterations;
 pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
@@ -35,11 +39,13 @@ pub mod reloaded_invariant;
 pub mod row_stride;
 pub mod scalar_math_call;
 pub mod scalar_version_runs;
+pub mod scattered_indices;
 pub mod serial_hotspot;
 pub mod short_constant_trip;
 pub mod short_trip_loop;
 pub mod short_trip_remainder;
 pub mod small_parallel_region;
+pub mod split_accesses;
 pub mod time_in_malloc;
 pub mod tiny_callee;
 pub mod tlb_reach;
@@ -71,6 +77,10 @@ pub static ALL: &[&Rule] = &[
     &array_of_structures::RULE,
     &row_stride::RULE,
     &gather_in_hot_loop::RULE,
+    &affine_gather::RULE,
+    &scattered_indices::RULE,
+    &split_accesses::RULE,
+    &aliasing_4k::RULE,
     &no_fma::RULE,
     &float_width_conversion::RULE,
     &divide_by_invariant::RULE,
@@ -92,7 +102,9 @@ pub static ALL: &[&Rule] = &[
     &write_allocate::RULE,
     &unfused_loops::RULE,
     &serial_hotspot::RULE,
+    &independent_iterations::RULE,
     &load_imbalance::RULE,
+    &false_sharing::RULE,
     &small_parallel_region::RULE,
 ];
 
