@@ -399,6 +399,9 @@ pub struct InstructionLine {
     pub file: Option<u32>,
     /// Source line; 0 when unknown.
     pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    #[serde(default)]
+    pub column: u32,
     /// Index of the innermost loop that holds it.
     pub in_loop: Option<u32>,
 }

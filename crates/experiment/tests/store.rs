@@ -125,8 +125,14 @@ fn loops_keep_their_ids_when_a_function_is_described_again() {
     experiment.add_code(first, 0, "ab", &facts, &[function(0x10, 2)]).unwrap();
     let mut listed = function(0x10, 2);
     listed.files = vec!["solver.c".into()];
-    listed.instructions =
-        vec![InstructionLine { address: 0x10, text: "ret".into(), file: Some(0), line: 3, in_loop: None }];
+    listed.instructions = vec![InstructionLine {
+        address: 0x10,
+        text: "ret".into(),
+        file: Some(0),
+        line: 3,
+        column: 0,
+        in_loop: None,
+    }];
     experiment.add_code(first, 0, "ab", &facts, &[listed.clone()]).unwrap();
     let before = experiment.code(first).unwrap();
     let second = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();

@@ -4,7 +4,7 @@ use super::builds::Builds;
 use super::imbalance::imbalance;
 use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_address, jobs, tallies};
 use super::roofline::{self, Time};
-use super::trips::{Piece, Written, trip_count, written};
+use super::trips::{Piece, Written, factors, trip_count, written};
 use super::work::row;
 use crate::facts::Facts;
 use crate::model::{
@@ -159,6 +159,14 @@ impl<'a> Joined<'a> {
         self.groups = groups.collect();
     }
 
+    /// Source iterations of one machine iteration, from the code of all pieces of the written loop.
+    pub fn source_factor(&self, index: u32) -> u32 {
+        let entity = &self.entities.loops[index as usize];
+        let Some(group) = self.groups.get(&(entity.function, entity.code.group)) else { return 1 };
+        let place = group.members.iter().position(|&member| member == index);
+        place.and_then(|at| factors(&self.pieces(&group.members)).get(at).copied()).unwrap_or(1).max(1)
+    }
+
     fn pieces(&self, members: &[u32]) -> Vec<Piece<'_>> {
         let piece = |&index: &u32| {
             let entity = &self.entities.loops[index as usize];
@@ -238,9 +246,9 @@ impl<'a> Joined<'a> {
     /// How the newest counting run ended, when that was before its time.
     fn cut_short(&self) -> Option<String> {
         let newest = jobs(self.facts).into_iter().next()?;
-        let mut runs = newest.iter().map(|&run| &self.facts.counts[run].counts);
+        let runs = newest.iter().map(|&run| &self.facts.counts[run].counts);
         let early = runs.clone().any(|counts| counts.interrupted || counts.signal.is_some());
-        early.then(|| outcome(&mut runs))
+        early.then(|| outcome(runs.map(end)))
     }
 
     fn not_counted(&self, index: u32) -> Option<String> {
@@ -274,7 +282,7 @@ impl<'a> Joined<'a> {
             .collect();
         loops.sort_unstable();
         for at in loops {
-            let place = place(self.entities.loops[at as usize].code);
+            let place = crate::place::short(self.entities.loops[at as usize].code);
             left_alone.push(format!("the loop at {place}: {}", self.left_loops[&at]));
         }
         FunctionRow {
@@ -387,7 +395,7 @@ impl<'a> Joined<'a> {
             overhead: (elapsed > 0.0 && surveyed > 0.0 && self.cut_short().is_none())
                 .then(|| elapsed / surveyed),
             interrupted: runs().any(|counts| counts.interrupted),
-            outcome: outcome(runs()),
+            outcome: outcome(runs().map(end)),
             left_alone: self.left_alone(),
         })
     }
@@ -431,7 +439,7 @@ impl<'a> Joined<'a> {
                 function: alone.function.clone(),
                 address: format!("{:#x}", alone.header.unwrap_or(alone.address)),
                 loop_id: entity.map(|(entity, _)| entity.id),
-                place: entity.map(|(entity, _)| place(entity.code)),
+                place: entity.map(|(entity, _)| crate::place::short(entity.code)),
                 reason: alone.reason.clone(),
                 self_seconds: spent.and_then(seconds),
             });
@@ -441,19 +449,17 @@ impl<'a> Joined<'a> {
     }
 }
 
-fn place(code: &loopwright_binary::facts::LoopCode) -> String {
-    match crate::place::written_at(code) {
-        Some(at) => format!("{}:{}", crate::join::base_name(&at.file), at.line),
-        None => format!("{:#x}", code.header),
-    }
+/// How a counting run ended: interrupted, signal, exit status.
+pub(crate) fn end(counts: &loopwright_instrument::facts::Counts) -> (bool, Option<i32>, i32) {
+    (counts.interrupted, counts.signal, counts.exit_status)
 }
 
-/// How the counted program ended; of several ranks the worst.
-pub(crate) fn outcome<'a>(runs: impl Iterator<Item = &'a loopwright_instrument::facts::Counts>) -> String {
-    let described = runs.map(|counts| match counts.signal {
-        _ if counts.interrupted => (3, "interrupted".to_owned()),
-        Some(signal) => (2, format!("killed by signal {signal}{}", crate::join::signal_name(signal))),
-        None => (i32::from(counts.exit_status != 0), format!("exited {}", counts.exit_status)),
+/// How a program ended under a tool, from `(interrupted, signal, exit status)`; of several ranks the worst.
+pub(crate) fn outcome(ends: impl Iterator<Item = (bool, Option<i32>, i32)>) -> String {
+    let described = ends.map(|end| match end {
+        (true, _, _) => (3, "interrupted".to_owned()),
+        (_, Some(signal), _) => (2, format!("killed by signal {signal}{}", crate::join::signal_name(signal))),
+        (_, None, status) => (i32::from(status != 0), format!("exited {status}")),
     });
     described.max_by_key(|(rank, _)| *rank).map(|(_, text)| text).unwrap_or_default()
 }
