@@ -37,14 +37,14 @@ KERNEL field(struct particle *p, long n) {
 }
 // Structure of arrays.
 KERNEL soa(double *restrict x, const double *restrict y, const double *restrict z, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=soa class=fp-map iterations=256 vector=safe parallel=independent utilisation=1
+    for (long i = 0; i < n; i++)             // LOOP name=soa class=fp-map iterations=256 vector=safe parallel=independent
         x[i] = y[i] + z[i] * 0.5;            // ACCESS S8:8 L8:8 L8:8
 }
 // Down the columns of a C array: the inner stride is a row.
 KERNEL columns(double *restrict out, double (*restrict m)[M], long rows) {
     for (long j = 0; j < M; j++) {           // LOOP name=columns_j class=nest-outer iterations=64
         double sum = 0;
-        for (long i = 0; i < rows; i++)      // LOOP name=columns class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent interchanged=yes
+        for (long i = 0; i < rows; i++)      // LOOP name=columns class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent
             sum += m[i][j];                  // ACCESS L8:512/8
         out[j] = sum;
     }
@@ -84,15 +84,15 @@ KERNEL histogram(int *restrict h, const int *restrict k, long n) {
 // Recurrences of all distances: the sink reads what was written so many iterations before.
 #define RECURRENCE(D) \
     KERNEL recurrence##D(double *x, long n) { for (long i = 0; i < n; i++) x[i + D] = x[i] * 0.5 + 1.0; }
-RECURRENCE(1) // LOOP name=recurrence1 class=recurrence i=1 iterations=256 found=RAW:1 vector=unsafe parallel=dependent
-RECURRENCE(2) // LOOP name=recurrence2 class=recurrence i=1 iterations=256 found=RAW:2 vector=safe-up-to length=2 parallel=dependent
-RECURRENCE(3) // LOOP name=recurrence3 class=recurrence i=1 iterations=256 found=RAW:3 vector=safe-up-to length=3 parallel=dependent
-RECURRENCE(4) // LOOP name=recurrence4 class=recurrence i=1 iterations=256 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
-RECURRENCE(5) // LOOP name=recurrence5 class=recurrence i=1 iterations=256 found=RAW:5 vector=safe-up-to length=5 parallel=dependent
-RECURRENCE(6) // LOOP name=recurrence6 class=recurrence i=1 iterations=256 found=RAW:6 vector=safe-up-to length=6 parallel=dependent
-RECURRENCE(7) // LOOP name=recurrence7 class=recurrence i=1 iterations=256 found=RAW:7 vector=safe-up-to length=7 parallel=dependent
-RECURRENCE(8) // LOOP name=recurrence8 class=recurrence i=1 iterations=256 found=RAW:8 vector=safe-up-to length=8 parallel=dependent
-RECURRENCE(9) // LOOP name=recurrence9 class=recurrence i=1 iterations=256 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
+RECURRENCE(1) // LOOP name=recurrence1 class=recurrence iterations=256 found=RAW:1 vector=unsafe parallel=dependent
+RECURRENCE(2) // LOOP name=recurrence2 class=recurrence iterations=256 found=RAW:2 vector=safe-up-to length=2 parallel=dependent
+RECURRENCE(3) // LOOP name=recurrence3 class=recurrence iterations=256 found=RAW:3 vector=safe-up-to length=3 parallel=dependent
+RECURRENCE(4) // LOOP name=recurrence4 class=recurrence iterations=256 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
+RECURRENCE(5) // LOOP name=recurrence5 class=recurrence iterations=256 found=RAW:5 vector=safe-up-to length=5 parallel=dependent
+RECURRENCE(6) // LOOP name=recurrence6 class=recurrence iterations=256 found=RAW:6 vector=safe-up-to length=6 parallel=dependent
+RECURRENCE(7) // LOOP name=recurrence7 class=recurrence iterations=256 found=RAW:7 vector=safe-up-to length=7 parallel=dependent
+RECURRENCE(8) // LOOP name=recurrence8 class=recurrence iterations=256 found=RAW:8 vector=safe-up-to length=8 parallel=dependent
+RECURRENCE(9) // LOOP name=recurrence9 class=recurrence iterations=256 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
 
 // Each iteration reads what a later one writes: vectors keep that order.
 KERNEL anti(double *x, long n) {

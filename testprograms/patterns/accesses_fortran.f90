@@ -25,7 +25,7 @@ contains
     real(c_double) :: s
     do i = 1, m ! LOOP name=rows_i class=nest-outer iterations=64
       s = 0
-      do j = 1, m ! LOOP name=rows class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent interchanged=yes
+      do j = 1, m ! LOOP name=rows class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent
         s = s + a(i,j) ! ACCESS L8:512/8
       end do
       out(i) = s
