@@ -129,6 +129,19 @@ impl Module {
         found.and_then(|k| self.readiness.get(k)).is_some_and(|r| *r != Readiness::Untouched)
     }
 
+    /// Name of what a call leads to, where the code tells.
+    pub fn callee_name(&self, call: &Instruction) -> Option<String> {
+        let name = self.image.name_at(called(call)?)?;
+        Some(name.strip_suffix("@plt").unwrap_or(&name).to_owned())
+    }
+
+    /// Whether a call leads to another module, for certain.
+    pub fn calls_import(&self, call: &Instruction) -> bool {
+        let Some(target) = called(call) else { return false };
+        let own = self.image.functions().binary_search_by_key(&target, |f| f.address).is_ok();
+        !own && self.image.name_at(target).is_some()
+    }
+
     /// Functions to be planned at once.
     pub fn at_once(&self) -> Vec<usize> {
         let all = self.readiness.iter().enumerate();
@@ -204,6 +217,15 @@ impl Entered {
             // Addresses that are only taken are labels of the function's own computed jumps.
             within(&self.jumped, start, end).iter().any(|a| *a != function.address)
         })
+    }
+}
+
+/// Where a call leads: its target, or the slot of the global offset table that it goes through.
+fn called(call: &Instruction) -> Option<u64> {
+    match call.op0_kind() {
+        OpKind::NearBranch64 => Some(call.near_branch_target()),
+        OpKind::Memory if call.is_ip_rel_memory_operand() => Some(call.ip_rel_memory_address()),
+        _ => None,
     }
 }
 

@@ -106,6 +106,8 @@ pub struct LoopPatterns {
     pub caches: Vec<CacheUse>,
     /// How many other lines are used between two uses of a line.
     pub reuse: Option<ReuseHistogram>,
+    /// Loads that seem to depend on a store before them, because their addresses agree in the lowest 12 bits.
+    pub aliasing: Vec<AliasingUse>,
     /// Lines that several threads used at the same time.
     pub sharing: Option<Sharing>,
     /// Pages by NUMA node and by node of the thread that used them: `(page's node, thread's node, accesses)`.
@@ -435,6 +437,28 @@ pub struct LevelUse {
     pub streamed: u64,
 }
 
+impl LevelUse {
+    /// Adds another loop's, thread's or entry's.
+    pub fn add(&mut self, other: &Self) {
+        self.accesses += other.accesses;
+        self.misses += other.misses;
+        self.unknown += other.unknown;
+        self.write_backs += other.write_backs;
+        self.streamed += other.streamed;
+    }
+
+    /// What came since an earlier state of the same sums.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            accesses: self.accesses - earlier.accesses,
+            misses: self.misses - earlier.misses,
+            unknown: self.unknown - earlier.unknown,
+            write_backs: self.write_backs - earlier.write_backs,
+            streamed: self.streamed - earlier.streamed,
+        }
+    }
+}
+
 /// How many distinct other lines are used between two uses of a line (the LRU stack distance).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -445,12 +469,28 @@ pub struct ReuseHistogram {
     pub buckets: Vec<(u64, u64, u64)>,
     /// First uses of a line in what was traced.
     pub first: u64,
+    /// The part of `first` that may be a reuse at a long distance: memory had run out and old lines were forgotten.
+    pub forgotten: u64,
     /// Uses that continue on the line used last (distance 0); also in `buckets`.
     pub same: u64,
     /// Reuse by loop: header of the innermost loop that carries it (the line was last used in another iteration of
     /// that loop, and the same of loops around it): `(module, header, uses, sum of distances)`; the header is 0 where
     /// the line was last used before the loop was entered.
     pub carriers: Vec<(u32, u64, u64, u64)>,
+}
+
+/// Loads that met a store of the last few at a distance of a multiple of 4 KiB.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AliasingUse {
+    /// The store; index into [`LoopPatterns::sites`].
+    pub store: u32,
+    /// The load.
+    pub load: u32,
+    /// Times.
+    pub count: u64,
+    /// Load's address minus the store's modulo 4096, the most frequent.
+    pub offset: u32,
 }
 
 /// Lines that several threads used in the same window of time.

@@ -10,7 +10,9 @@
 //!   strides      address differences per loop level, alignment, gather lanes
 //!   footprint    distinct bytes, lines and pages; arrays
 //!   dependence   which iteration wrote or read a byte last
-//!   cache        simulated caches, reuse distances, TLB
+//!   cache        simulated caches and TLBs
+//!   reuse        distances between uses of a line, and the loops that carry them
+//!   aliasing     loads that meet a store at a distance of 4 KiB
 //!   sharing      lines that several threads use at the same time
 //! nest         loops that are active in a thread
 //! active       which of them were chosen
@@ -22,6 +24,8 @@
 //! ```
 
 mod active;
+mod aliasing;
+pub mod cache;
 pub mod collect;
 pub mod event;
 pub mod facts;
@@ -29,6 +33,7 @@ mod footprint;
 mod hash;
 mod lines;
 pub mod nest;
+mod reuse;
 mod run;
 pub mod shape;
 mod sharing;

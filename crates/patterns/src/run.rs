@@ -1,10 +1,13 @@
 //! Feeds the analyses and brings their results together.
 
+use crate::aliasing::Aliases;
+use crate::cache::Caches;
 use crate::collect::Collector;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::footprint::Footprints;
 use crate::lines::Room;
+use crate::reuse::Reuse;
 use crate::shape::Shape;
 use crate::sharing::SharedLines;
 use crate::strides::Strides;
@@ -20,6 +23,9 @@ pub struct Options {
     pub dependences: bool,
     /// Caches to simulate.
     pub hierarchies: Vec<Hierarchy>,
+    /// Caches are empty when a thread's first event comes, and only what is fed changes them: first uses are misses.
+    /// Else each [`Event::Gap`] leaves their contents unknown.
+    pub cold: bool,
     /// Bytes of a cache line of the machine.
     pub line_bytes: u32,
     /// Most bytes that all analyses together may take for what they remember of addresses.
@@ -28,7 +34,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { strides: true, dependences: true, hierarchies: Vec::new(), line_bytes: 64, memory: 1 << 30 }
+        Self {
+            strides: true,
+            dependences: true,
+            hierarchies: Vec::new(),
+            cold: false,
+            line_bytes: 64,
+            memory: 1 << 30,
+        }
     }
 }
 
@@ -53,6 +66,40 @@ struct Thread {
     tally: Tally,
     strides: Option<Strides>,
     footprints: Option<Footprints>,
+    memory: Option<Memory>,
+}
+
+/// What the accesses of a thread do to the memory hierarchy.
+#[derive(Debug)]
+struct Memory {
+    caches: Caches,
+    reuse: Reuse,
+    aliases: Aliases,
+}
+
+impl Memory {
+    /// Part of [`Options::memory`] that reuse distances of one thread may take.
+    const REUSE_SHARE: u64 = 8;
+
+    fn new(options: &Options) -> Self {
+        Self {
+            caches: Caches::new(&options.hierarchies, options.cold),
+            reuse: Reuse::new(options.line_bytes, options.cold, options.memory / Self::REUSE_SHARE),
+            aliases: Aliases::default(),
+        }
+    }
+
+    fn feed(&mut self, shape: &Shape, events: &[Event]) {
+        self.caches.feed(shape, events);
+        self.reuse.feed(shape, events);
+        self.aliases.feed(shape, events);
+    }
+
+    fn finish(self, into: &mut Collector) {
+        self.caches.finish(into);
+        self.reuse.finish(into);
+        self.aliases.finish(into);
+    }
 }
 
 impl Thread {
@@ -61,6 +108,7 @@ impl Thread {
             tally: Tally::default(),
             strides: options.strides.then(|| Strides::new(thread, options.line_bytes)),
             footprints: options.strides.then(|| Footprints::new(options.line_bytes)),
+            memory: options.strides.then(|| Memory::new(options)),
         }
     }
 }
@@ -97,6 +145,9 @@ impl Run {
         if let Some(sharing) = &mut self.sharing {
             sharing.feed(thread, window, shape, events, &mut self.sharing_room);
         }
+        if let Some(memory) = &mut analyses.memory {
+            memory.feed(shape, events);
+        }
     }
 
     /// The facts of all chosen loops that were seen.
@@ -106,6 +157,9 @@ impl Run {
         let mut footprints: Option<Footprints> = None;
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
+            if let Some(memory) = analyses.memory {
+                memory.finish(&mut all);
+            }
             if let Some(mut of_thread) = analyses.strides {
                 of_thread.end();
                 match &mut strides {
