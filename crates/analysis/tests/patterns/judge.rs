@@ -19,7 +19,7 @@ pub fn judge(analysis: &Analysis, expected: &Expected, level: &str) -> Vec<(Stri
                     l.line == Some(wanted.line)
                         && l.file.as_ref().and_then(|f| Path::new(f).file_name()) == file
                 })
-                .filter(|l| l.memory.as_ref().is_some_and(|m| m.traced_iterations > 0))
+                .filter(|l| !l.access.is_empty() || l.dependence.is_some())
                 .collect();
             let mut judge = Judge { wanted, pieces, wrong: Vec::new() };
             if judge.pieces.is_empty() {
