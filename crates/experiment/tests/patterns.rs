@@ -79,6 +79,7 @@ fn traced(header: u64) -> LoopPatterns {
             line_bytes: 64,
             buckets: vec![(0, 0, 200), (16, 19, 60)],
             first: 40,
+            forgotten: 3,
             same: 200,
             carriers: vec![(1, 0x1010, 200, 0), (0, 0, 60, 1020)],
         }),
@@ -94,6 +95,7 @@ fn traced(header: u64) -> LoopPatterns {
             }],
             ..Sharing::default()
         }),
+        aliasing: vec![AliasingUse { store: 1, load: 0, offset: 8, count: 12 }],
         nodes: vec![(0, 1, 300)],
         calls: vec![UntracedCall { address: 9, target: Some("exp".into()), count: 300, modelled: true }],
         gaps: vec!["a part that runs untraced".into()],
