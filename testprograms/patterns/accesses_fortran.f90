@@ -5,14 +5,14 @@
 module kernels
   use, intrinsic :: iso_c_binding, only: c_double, c_int
   implicit none
-  integer, parameter :: n = 256, m = 64
+  integer, parameter :: n = 1024, m = 64
 contains
   ! Array of structures as a leading dimension of 3.
   subroutine aos(out, lbv)
     real(c_double), intent(out) :: out(n)
     real(c_double), intent(in) :: lbv(3, n)
     integer :: i
-    do i = 1, n ! LOOP name=aos class=strided iterations=256 vector=safe parallel=independent
+    do i = 1, n ! LOOP name=aos class=strided iterations=1024 vector=safe parallel=independent
       out(i) = lbv(2,i) + lbv(3,i) ! ACCESS S8:8 ~L8:24 ~L8:24
     end do
   end subroutine aos
@@ -37,7 +37,7 @@ contains
     real(c_double), intent(in) :: x(n)
     integer(c_int), intent(in) :: at(n)
     integer :: i
-    do i = 1, n ! LOOP name=gather class=gather iterations=256 vector=safe parallel=independent
+    do i = 1, n ! LOOP name=gather class=gather iterations=1024 vector=safe parallel=independent
       out(i) = x(at(i)) ! ACCESS S8:8 ~L4:4 L8:?
     end do
   end subroutine gather
@@ -46,7 +46,7 @@ contains
     real(c_double), intent(out) :: out(n)
     real(c_double), intent(in) :: x(n)
     integer :: i
-    do i = 1, n ! LOOP name=reversed class=fp-map iterations=256 vector=safe parallel=independent
+    do i = 1, n ! LOOP name=reversed class=fp-map iterations=1024 vector=safe parallel=independent
       out(i) = x(n+1-i) * 0.5d0 ! ACCESS S8:8 L8:-8
     end do
   end subroutine reversed
@@ -67,13 +67,13 @@ contains
     real(c_double), intent(inout) :: x(n + 16)
     real(c_double), value :: c
     integer :: i
-    do i = 1, n ! LOOP name=recurrence1 class=recurrence iterations=256 found=RAW:1 vector=unsafe parallel=dependent
+    do i = 1, n ! LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
       x(i+1) = x(i) * c + 1.0d0 ! ACCESS S8:8 ~L8:8
     end do
-    do i = 1, n ! LOOP name=recurrence4 class=recurrence iterations=256 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
+    do i = 1, n ! LOOP name=recurrence4 class=recurrence iterations=1024 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
       x(i+4) = x(i) * c + 1.0d0 ! ACCESS S8:8 ~L8:8
     end do
-    do i = 1, n ! LOOP name=recurrence9 class=recurrence iterations=256 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
+    do i = 1, n ! LOOP name=recurrence9 class=recurrence iterations=1024 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
       x(i+9) = x(i) * c + 1.0d0 ! ACCESS S8:8 ~L8:8
     end do
   end subroutine recurrence
@@ -81,7 +81,7 @@ contains
   subroutine anti(x)
     real(c_double), intent(inout) :: x(n + 1)
     integer :: i
-    do i = 1, n ! LOOP name=anti class=fp-map iterations=256 found=WAR:1 vector=safe parallel=dependent
+    do i = 1, n ! LOOP name=anti class=fp-map iterations=1024 found=WAR:1 vector=safe parallel=dependent
       x(i) = x(i+1) * 0.5d0 ! ACCESS S8:8 L8:8
     end do
   end subroutine anti
@@ -91,7 +91,7 @@ contains
     real(c_double) :: s
     integer :: i
     s = 0
-    do i = 1, n ! LOOP name=total class=fp-reduction iterations=256 vector=safe-with-reductions parallel=with-clauses
+    do i = 1, n ! LOOP name=total class=fp-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
       s = s + x(i) ! ACCESS L8:8
     end do
   end function total
@@ -100,7 +100,7 @@ contains
   subroutine every_second(x)
     real(c_double), intent(inout) :: x(2 * n)
     integer :: i
-    do i = 1, 2 * n, 2 ! LOOP name=every_second class=strided iterations=256 vector=safe parallel=independent
+    do i = 1, 2 * n, 2 ! LOOP name=every_second class=strided iterations=1024 vector=safe parallel=independent
       x(i) = x(i) * 0.5d0 ! ACCESS ~S8:16 ~L8:16
     end do
   end subroutine every_second

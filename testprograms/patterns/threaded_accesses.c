@@ -7,7 +7,7 @@
 
 #define KERNEL __attribute__((noipa)) void
 
-enum { N = 256 };
+enum { N = 1024 };
 static _Alignas(64) double a[N], b[N], counters[16];
 
 // Two threads: each counts in a place of its own, all on one line.
@@ -22,7 +22,7 @@ KERNEL shared(double *x, long n) {
 }
 KERNEL apart(double *restrict x, const double *restrict y, long n) {
 #pragma omp parallel for num_threads(2) schedule(static)
-    for (long i = 0; i < n; i++)             // LOOP name=apart class=fp-map iterations=256 threads=2 vector=safe parallel=independent
+    for (long i = 0; i < n; i++)             // LOOP name=apart class=fp-map iterations=1024 threads=2 vector=safe parallel=independent
         x[i] = y[i] * 0.5;                   // ACCESS S8:8 L8:8
 }
 

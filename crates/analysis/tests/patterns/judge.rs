@@ -23,8 +23,13 @@ pub fn judge(analysis: &Analysis, expected: &Expected, level: &str) -> Vec<(Stri
                 .collect();
             let mut judge = Judge { wanted, pieces, wrong: Vec::new() };
             if judge.pieces.is_empty() {
-                let reasons: Vec<_> = analysis.loops.iter().filter_map(|l| l.not_traced.as_deref()).collect();
-                judge.wrong.push(format!("not seen; {reasons:?}"));
+                let known: Vec<_> = analysis
+                    .loops
+                    .iter()
+                    .filter(|l| l.line.is_some_and(|line| line + 3 >= wanted.line && line <= wanted.line + 3))
+                    .map(|l| (l.function.as_str(), l.line, l.address.as_str(), l.not_traced.as_deref()))
+                    .collect();
+                judge.wrong.push(format!("not seen; {known:?}"));
             } else {
                 judge.counts();
                 judge.accesses(expected);
@@ -71,7 +76,9 @@ impl Judge<'_> {
                     .pieces
                     .iter()
                     .flat_map(|l| &l.access)
-                    .filter(|a| a.line == Some(line) && !a.frame && a.function.is_none())
+                    .filter(|a| {
+                        (a.line == Some(line) || a.line.is_none()) && !a.frame && a.function.is_none()
+                    })
                     .filter(|a| if writes { a.kind.writes() } else { a.kind.reads() })
                     .collect();
                 self.on_line(line, &wanted, &found);
@@ -90,7 +97,7 @@ impl Judge<'_> {
         }
         for f in found {
             // Constants lie in memory, too.
-            let constant = f.pattern == StridePattern::Uniform && !f.kind.writes();
+            let constant = f.pattern == StridePattern::Uniform && !f.kind.writes() || f.line.is_none();
             self.check(constant || wanted.iter().any(|w| fits(w, f)), || {
                 format!("line {line}: unexpected {kind} {}", shown(&[f]))
             });
