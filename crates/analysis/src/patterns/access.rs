@@ -7,6 +7,7 @@
 
 mod copies;
 mod factor;
+mod naming;
 mod operand;
 
 #[cfg(test)]
@@ -31,15 +32,18 @@ pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
         operand.element = written_element(traced.code, operand, factor);
     }
     let groups = copies::copies(&operands, factor);
+    let groups: Vec<Vec<&Operand>> =
+        groups.iter().map(|group| group.iter().map(|&at| &operands[at]).collect()).collect();
+    let names = naming::names(traced, &groups);
     // The first access of each array and stride: the others tell how far they are from it.
     let mut firsts: BTreeMap<(u32, Option<u32>, Option<i64>), i64> = BTreeMap::new();
     let mut list = Vec::with_capacity(groups.len());
-    for group in &groups {
-        let members: Vec<&Operand> = group.iter().map(|&at| &operands[at]).collect();
+    for (members, name) in groups.iter().zip(names) {
         let Some((family, bytes)) = members.iter().map(|operand| operand.family).min_by_key(|f| f.1) else {
             continue;
         };
-        let mut access = lift(traced, &members, factor);
+        let mut access = lift(traced, members, factor);
+        access.operand = name;
         match firsts.entry((family, members[0].array, members[0].stride)) {
             Entry::Vacant(first) => drop(first.insert(bytes)),
             Entry::Occupied(first) => access.offset_bytes = Some(bytes - first.get()),
