@@ -5,7 +5,6 @@
 
 mod access;
 mod dependence;
-#[allow(dead_code, reason = "accesses ask for it")]
 mod expression;
 mod jobs;
 mod memory;

@@ -53,18 +53,6 @@ const MOST_REFERENCES: usize = 400;
 /// Steps that the search for assignments may take.
 const MOST_STEPS: usize = 20_000;
 
-/// The expression behind one operand. `expressions` tells more when a line has several.
-pub(crate) fn expression(
-    source: &str,
-    language: Language,
-    line: u32,
-    column: u32,
-    kind: AccessKind,
-) -> Option<String> {
-    let operand = Operand { line, column, kind, element: 0, moves: true, ..Operand::default() };
-    expressions(source, language, &[operand]).pop().flatten()
-}
-
 /// The expressions behind the operands of a loop that lie in one source file, in order of their addresses. Copies of
 /// one source operand in an unrolled loop count as one.
 pub(crate) fn expressions(source: &str, language: Language, operands: &[Operand]) -> Vec<Option<String>> {

@@ -1,5 +1,11 @@
 use super::*;
 
+/// The expression behind one operand.
+fn expression(source: &str, language: Language, line: u32, column: u32, kind: AccessKind) -> Option<String> {
+    let operand = Operand { line, column, kind, element: 0, moves: true, ..Operand::default() };
+    expressions(source, language, &[operand]).pop().flatten()
+}
+
 /// Where `needle` begins (plus `ahead` bytes) in the last line of `text` that holds it.
 fn column(text: &str, needle: &str, ahead: usize) -> (u32, u32) {
     let (index, line) = text.lines().enumerate().filter(|(_, l)| l.contains(needle)).last().unwrap();
