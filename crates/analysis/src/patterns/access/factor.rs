@@ -78,8 +78,7 @@ fn copies(code: &LoopCode, regular: &[&Operand]) -> u64 {
 fn copies_in(code: &LoopCode, group: &[&Operand]) -> u64 {
     // Without columns, operands at one place may be neighbours as well as copies; only the body of a loop that has a
     // remainder is unrolled for sure.
-    let told_apart = group[0].spot.column.is_some() && !is_fortran(group[0].spot.file.as_deref());
-    if group[0].is_packed() || !told_apart && code.role != LoopRole::Body {
+    if group[0].is_packed() || !group[0].has_own_column() && code.role != LoopRole::Body {
         return 1;
     }
     let moves = group[0].stride.unwrap_or(0).unsigned_abs();
@@ -103,14 +102,6 @@ fn are_chains(mut offsets: Vec<i64>, length: u64, step: i64) -> bool {
         }
     }
     true
-}
-
-/// GNU Fortran gives all operands of a statement one column.
-fn is_fortran(file: Option<&str>) -> bool {
-    let extension = file.and_then(|file| file.rsplit_once('.')).map_or("", |parts| parts.1);
-    let extension = extension.to_ascii_lowercase();
-    ["for", "ftn", "f"].contains(&extension.as_str())
-        || extension.strip_prefix('f').is_some_and(|digits| digits.parse::<u32>().is_ok())
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -218,6 +218,11 @@ fn stride_3_and_12_are_one() {
     let access = lifted(vector(2, 1, &[Trait::Insert]), &single);
     assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 2, 2); 2]);
     assert_eq!(access[1].offset_bytes, Some(16));
+    // Pieces of all sizes, some loaded twice (Clang).
+    let pieces = [(32, 0), (32, 32), (8, 72), (16, 80), (32, 96), (8, 64), (8, 168), (16, 176)];
+    let pieces = pieces.map(|(size, at)| Op(3, Load, size, 8, 192, 0, at));
+    let access = lifted(vector(4, 2, &[Trait::Shuffle]), &pieces);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 8, 8)]);
     // A scalar remainder beside the body tells the factor where the lanes do not.
     let mut body = vector(2, 1, &[Trait::Shuffle]);
     body.role = LoopRole::Body;
