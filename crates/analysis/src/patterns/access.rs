@@ -47,7 +47,7 @@ pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
         access.operand = name;
         match firsts.entry((family, members[0].array, members[0].stride)) {
             Entry::Vacant(first) => drop(first.insert(bytes)),
-            Entry::Occupied(first) => access.offset_bytes = Some(bytes - first.get()),
+            Entry::Occupied(first) => access.offset_bytes = Some(bytes.wrapping_sub(*first.get())),
         }
         list.push(access);
     }
@@ -56,6 +56,11 @@ pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
 
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// Stored numbers may be anything.
+fn total(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
 }
 
 /// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
@@ -121,7 +126,7 @@ fn source_stride(operand: &Operand, factor: u32) -> Option<i64> {
 }
 
 fn lane_stride(lanes: &LaneSteps) -> Option<i64> {
-    let steps = lanes.values.iter().map(|value| value.1).sum::<u64>() + lanes.others;
+    let steps = total(lanes.values.iter().map(|value| value.1).chain([lanes.others]));
     lanes.values.first().filter(|value| share(value.1, steps) >= DOMINANT).map(|value| value.0)
 }
 
@@ -143,19 +148,20 @@ fn lift(traced: &Traced, members: &[&Operand], factor: Factor) -> AccessFacts {
     let stride = source_stride(first, factor);
     let element = first.element;
     let levels: Vec<&LevelStrides> = members.iter().filter_map(|operand| operand.own()).collect();
-    let steps: u64 = levels.iter().map(|level| level.steps).sum();
+    let steps: u64 = total(levels.iter().map(|level| level.steps));
     let level_share =
-        |part: fn(&LevelStrides) -> u64| share(levels.iter().map(|level| part(level)).sum(), steps);
+        |part: fn(&LevelStrides) -> u64| share(total(levels.iter().map(|level| part(level))), steps);
     let mut distribution: BTreeMap<i64, u64> = BTreeMap::new();
     for &(bytes, count) in levels.iter().flat_map(|level| &level.values) {
-        *distribution.entry(bytes).or_default() += count;
+        let known = distribution.entry(bytes).or_default();
+        *known = known.saturating_add(count);
     }
     let mut distribution: Vec<(i64, f64)> =
         distribution.into_iter().map(|(bytes, count)| (bytes, share(count, steps))).collect();
     distribution.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let executions: u64 = members.iter().map(|operand| operand.site.executions).sum();
+    let executions: u64 = total(members.iter().map(|operand| operand.site.executions));
     let site_share = |part: fn(&SitePattern) -> u64| {
-        share(members.iter().map(|operand| part(operand.site)).sum(), executions)
+        share(total(members.iter().map(|operand| part(operand.site))), executions)
     };
     let mut addresses: Vec<u64> = members.iter().map(|operand| operand.site.address).collect();
     addresses.sort_unstable();

@@ -45,14 +45,14 @@ fn chains(operands: &[Operand], mut members: Vec<usize>, factor: u32) -> Vec<Vec
         loop {
             let last = &operands[chain[chain.len() - 1]];
             let step = if packed { i64::from(last.site.size) } else { moves / i64::from(factor.max(1)) };
-            end += step;
-            if step == 0 || end - first.family.1 >= moves {
+            end = end.saturating_add(step);
+            if step <= 0 || end.saturating_sub(first.family.1) >= moves {
                 break;
             }
             let Some(next) = members.iter().position(|&at| operands[at].family.1 == end) else { break };
             chain.push(members.remove(next));
         }
-        if end - first.family.1 >= moves {
+        if end.saturating_sub(first.family.1) >= moves {
             chains.push(chain);
         } else {
             rest.extend(chain);

@@ -75,11 +75,12 @@ fn lanes_elsewhere(code: &LoopCode, regular: &[&Operand], told: u64) -> bool {
             return false;
         }
         // Fields of structures that are put together: another structure's stand beside, or reach into the vector.
-        let step = (moves / told.max(1)) as i64;
+        let step = moves / told.max(1);
         let beside = || {
             together().any(|o| {
-                let distance = o.family.1 - operand.family.1;
-                i64::from(o.site.size) > step || distance % moves as i64 != 0 && distance % step == 0
+                let distance = o.family.1.wrapping_sub(operand.family.1);
+                u64::from(o.site.size) > step
+                    || distance.unsigned_abs() % moves != 0 && distance.unsigned_abs() % step == 0
             })
         };
         !moves_lanes(code) || step == 0 || !beside()
@@ -93,9 +94,10 @@ fn covers(operands: impl Iterator<Item = (i64, u32)>, moves: u64) -> bool {
     let mut parts: Vec<(i64, i64)> = Vec::new();
     for (offset, size) in operands {
         let (from, size) = (offset.rem_euclid(period.max(1)), i64::from(size));
-        parts.push((from, (from + size).min(period)));
+        let end = from.saturating_add(size);
+        parts.push((from, end.min(period)));
         // What reaches into the next period is at the beginning of this one.
-        parts.push((0, (from + size - period).min(period)));
+        parts.push((0, (end - period).min(period)));
     }
     parts.sort_unstable();
     let end = parts.iter().fold(0, |end, &(from, to)| if from <= end { end.max(to) } else { end });
@@ -155,7 +157,7 @@ fn are_chains(mut offsets: Vec<i64>, length: u64, step: i64) -> bool {
     while !offsets.is_empty() {
         let mut at = offsets.remove(0);
         for _ in 1..length {
-            at += step;
+            at = at.saturating_add(step);
             let Ok(next) = offsets.binary_search(&at) else { return false };
             offsets.remove(next);
         }
