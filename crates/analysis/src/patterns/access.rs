@@ -15,6 +15,7 @@ mod tests;
 
 use super::Traced;
 use crate::model::{AccessFacts, GatherFacts, OuterStride, StridePattern};
+use factor::Factor;
 use loopwright_binary::facts::{LoopCode, Trait};
 use loopwright_patterns::facts::{Array, LaneSteps, LevelStrides, SitePattern};
 use operand::{Operand, dominant};
@@ -31,7 +32,7 @@ pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     for operand in &mut operands {
         operand.element = written_element(traced.code, operand, factor);
     }
-    let groups = copies::copies(&operands, factor);
+    let groups = copies::copies(&operands, factor.iterations);
     let groups: Vec<Vec<&Operand>> =
         groups.iter().map(|group| group.iter().map(|&at| &operands[at]).collect()).collect();
     let names = naming::names(traced, &groups);
@@ -59,13 +60,17 @@ fn share(part: u64, whole: u64) -> f64 {
 
 /// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
 /// shortest: the arithmetic tells the type, unless a source iteration has no room for one.
-fn written_element(code: &LoopCode, operand: &Operand, factor: u32) -> u32 {
+fn written_element(code: &LoopCode, operand: &Operand, factor: Factor) -> u32 {
+    let Factor { iterations: factor, lanes_elsewhere } = factor;
     let machine = operand.site.element;
     if !operand.is_packed() || code.traits.contains(&Trait::Conversion) && machine > 1 {
         return room(operand, factor, machine);
     }
     let whole = operand.site.size;
-    if factor == 1 && operand.stride.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(whole)) {
+    if factor == 1
+        && !lanes_elsewhere
+        && operand.stride.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(whole))
+    {
         // A structure (a complex number) in one register, the next one in the next iteration.
         return whole;
     }
@@ -125,11 +130,16 @@ fn is_affine(site: &SitePattern, lanes: &LaneSteps) -> bool {
 }
 
 /// One source access from its machine operands.
-fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
+fn lift(traced: &Traced, members: &[&Operand], factor: Factor) -> AccessFacts {
     let first = members[0];
     let site = first.site;
     // Inner loops' and callees' operands have the stride of the traced loop, too; it is the outer one of them.
-    let factor = if first.level == Some(0) || first.level.is_none() { factor } else { traced.factor.max(1) };
+    let elsewhere = factor.lanes_elsewhere;
+    let factor = if first.level == Some(0) || first.level.is_none() {
+        factor.iterations
+    } else {
+        traced.factor.max(1)
+    };
     let stride = source_stride(first, factor);
     let element = first.element;
     let levels: Vec<&LevelStrides> = members.iter().filter_map(|operand| operand.own()).collect();
@@ -172,7 +182,7 @@ fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
         ascending_share: level_share(|level| level.ascending),
         same_line_share: level_share(|level| level.same_line),
         same_page_share: level_share(|level| level.same_page),
-        outer: first.level.map_or(Vec::new(), |level| outer(traced, site, level, element)),
+        outer: first.level.map_or(Vec::new(), |level| outer(traced, first, level, elsewhere)),
         executions,
         unaligned_share: site_share(|site| site.misaligned),
         line_split_share: site_share(|site| site.line_splits),
@@ -188,11 +198,19 @@ fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
     }
 }
 
-/// Strides over the loops around, as the machine runs them.
-fn outer(traced: &Traced, site: &SitePattern, level: usize, element: u32) -> Vec<OuterStride> {
+/// Strides over the loops around, as the machine runs them; where the lanes are iterations of one of these, a vector
+/// moves on by as much as it holds there, and the stride as written is an element.
+fn outer(traced: &Traced, operand: &Operand, level: usize, lanes_elsewhere: bool) -> Vec<OuterStride> {
+    let (site, element) = (operand.site, operand.element);
     let one = |level: &LevelStrides| {
         let (loop_id, place) = traced.loop_named(level.module, level.header);
-        let stride = dominant(level);
+        let vector = |bytes: &i64| bytes.unsigned_abs() == u64::from(site.size);
+        let stride = match dominant(level) {
+            Some(bytes) if lanes_elsewhere && operand.is_packed() && vector(&bytes) => {
+                Some(bytes.signum() * i64::from(element))
+            }
+            stride => stride,
+        };
         OuterStride { loop_id, place, pattern: pattern(stride, element), stride_bytes: stride }
     };
     site.strides[level + 1..].iter().filter(|level| level.steps > 0).map(one).collect()

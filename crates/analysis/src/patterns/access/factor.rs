@@ -5,6 +5,11 @@
 //! less than an element. Where the code tells nothing, copies of one operand do: in a loop unrolled by four each
 //! operand stands four times in the code, a quarter of M apart. Where nothing moves lanes about in a vectorised loop and all
 //! operands move by the same number of elements, that number is the factor.
+//!
+//! Lanes may belong to another loop: where the loop around was vectorised (`b[k][j]` in a loop over k, four j at a time), or
+//! the statements of one iteration were packed. Then a vector does not reach to where the next iteration's begins: operands
+//! leave gaps in what the loop moves over, and no shuffles put four structures' fields together. The lanes then say nothing of
+//! this loop.
 
 use super::operand::{Key, Operand};
 use crate::patterns::Traced;
@@ -14,12 +19,22 @@ use std::collections::BTreeMap;
 /// Largest factor that is believed.
 const MOST: u64 = 4096;
 
+/// How a loop's iterations relate to those written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Factor {
+    /// Source iterations of one machine iteration.
+    pub iterations: u32,
+    /// Lanes are iterations of another loop, or packed statements.
+    pub lanes_elsewhere: bool,
+}
+
 /// Source iterations of one machine iteration.
-pub(super) fn factor(traced: &Traced, operands: &[Operand]) -> u32 {
+pub(super) fn factor(traced: &Traced, operands: &[Operand]) -> Factor {
     let regular: Vec<&Operand> = operands.iter().filter(|operand| operand.is_regular()).collect();
     let told = u64::from(traced.factor.max(1));
+    let is = |iterations: u64| Factor { iterations: iterations as u32, lanes_elsewhere: false };
     if regular.is_empty() {
-        return told as u32;
+        return is(told);
     }
     let fits = |factor: u64| {
         regular.iter().all(|operand| {
@@ -28,18 +43,63 @@ pub(super) fn factor(traced: &Traced, operands: &[Operand]) -> u32 {
         })
     };
     let divisors = |of: u64| (1..=of).rev().filter(move |factor| of.is_multiple_of(*factor));
+    let counted = || divisors(copies(traced.code, &regular)).find(|&factor| fits(factor)).unwrap_or(1);
+    if lanes_elsewhere(traced.code, &regular, told) {
+        return Factor { lanes_elsewhere: true, ..is(counted()) };
+    }
     let held = divisors(told.min(MOST)).find(|&factor| fits(factor)).unwrap_or(1);
     if let Some(streams) = plain_streams(traced.code, &regular)
         && streams > held
         && streams.is_multiple_of(held)
         && fits(streams)
     {
-        return streams as u32;
+        return is(streams);
     }
-    if held > 1 || told > 1 {
-        return held as u32;
+    is(if held > 1 || told > 1 { held } else { counted() })
+}
+
+/// Instructions that bring elements of several places into one vector.
+const MOVES: [Trait; 4] = [Trait::Shuffle, Trait::Insert, Trait::Extract, Trait::Gather];
+
+fn moves_lanes(code: &LoopCode) -> bool {
+    code.traits.iter().any(|of| MOVES.contains(of))
+}
+
+/// Some vector operand cannot hold elements of several iterations of this loop.
+fn lanes_elsewhere(code: &LoopCode, regular: &[&Operand], told: u64) -> bool {
+    let apart = |operand: &&&Operand| {
+        let together =
+            || regular.iter().filter(|o| (o.family.0, o.stride) == (operand.family.0, operand.stride));
+        let moves = operand.stride.unwrap_or(0).unsigned_abs();
+        if covers(together().map(|o| (o.family.1, o.site.size)), moves) {
+            return false;
+        }
+        // Fields of structures that are put together: another structure's stand beside, or reach into the vector.
+        let step = (moves / told.max(1)) as i64;
+        let beside = || {
+            together().any(|o| {
+                let distance = o.family.1 - operand.family.1;
+                i64::from(o.site.size) > step || distance % moves as i64 != 0 && distance % step == 0
+            })
+        };
+        !moves_lanes(code) || step == 0 || !beside()
+    };
+    regular.iter().filter(|operand| operand.is_packed() && !operand.site.frame).any(|o| apart(&o))
+}
+
+/// The operands (offset and bytes) leave no gap in a period of `moves` bytes.
+fn covers(operands: impl Iterator<Item = (i64, u32)>, moves: u64) -> bool {
+    let Ok(period) = i64::try_from(moves) else { return false };
+    let mut parts: Vec<(i64, i64)> = Vec::new();
+    for (offset, size) in operands {
+        let (from, size) = (offset.rem_euclid(period.max(1)), i64::from(size));
+        parts.push((from, (from + size).min(period)));
+        // What reaches into the next period is at the beginning of this one.
+        parts.push((0, (from + size - period).min(period)));
     }
-    divisors(copies(traced.code, &regular)).find(|&factor| fits(factor)).unwrap_or(1) as u32
+    parts.sort_unstable();
+    let end = parts.iter().fold(0, |end, &(from, to)| if from <= end { end.max(to) } else { end });
+    end >= period
 }
 
 /// Bytes of the smallest element that the operand can hold: instructions that only move data are the same for all types.
@@ -49,11 +109,10 @@ fn smallest_element(operand: &Operand) -> u64 {
 
 /// Elements by which all operands of a vectorised loop move, when it moves no lanes about.
 fn plain_streams(code: &LoopCode, regular: &[&Operand]) -> Option<u64> {
-    const MOVES: [Trait; 5] =
-        [Trait::Shuffle, Trait::Insert, Trait::Extract, Trait::Gather, Trait::Conversion];
     let bits = code.types.first()?.bits();
     if !code.vectorized
-        || code.traits.iter().any(|of| MOVES.contains(of))
+        || moves_lanes(code)
+        || code.traits.contains(&Trait::Conversion)
         || code.types.iter().any(|element| element.bits() != bits)
         || regular.iter().any(|operand| !operand.is_packed())
     {
@@ -65,7 +124,7 @@ fn plain_streams(code: &LoopCode, regular: &[&Operand]) -> Option<u64> {
     (first <= MOST && regular.iter().all(|operand| elements(operand) == first)).then_some(first)
 }
 
-/// The number of copies that every scalar operand has.
+/// The number of copies that every operand has.
 fn copies(code: &LoopCode, regular: &[&Operand]) -> u64 {
     let mut groups: BTreeMap<(Key, u32), Vec<&Operand>> = BTreeMap::new();
     for operand in regular {
@@ -78,8 +137,7 @@ fn copies(code: &LoopCode, regular: &[&Operand]) -> u64 {
 fn copies_in(code: &LoopCode, group: &[&Operand]) -> u64 {
     // Without columns, operands at one place may be neighbours as well as copies; only the body of a loop that has a
     // remainder is unrolled for sure.
-    let told_apart = group[0].spot.column.is_some() && !is_fortran(group[0].spot.file.as_deref());
-    if group[0].is_packed() || !told_apart && code.role != LoopRole::Body {
+    if !group[0].has_own_column() && code.role != LoopRole::Body {
         return 1;
     }
     let moves = group[0].stride.unwrap_or(0).unsigned_abs();
@@ -103,14 +161,6 @@ fn are_chains(mut offsets: Vec<i64>, length: u64, step: i64) -> bool {
         }
     }
     true
-}
-
-/// GNU Fortran gives all operands of a statement one column.
-fn is_fortran(file: Option<&str>) -> bool {
-    let extension = file.and_then(|file| file.rsplit_once('.')).map_or("", |parts| parts.1);
-    let extension = extension.to_ascii_lowercase();
-    ["for", "ftn", "f"].contains(&extension.as_str())
-        || extension.strip_prefix('f').is_some_and(|digits| digits.parse::<u32>().is_ok())
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
