@@ -78,13 +78,15 @@ struct Memory {
 }
 
 impl Memory {
-    /// Part of [`Options::memory`] that reuse distances of one thread may take.
+    /// Part of [`Options::memory`] that reuse distances of the first thread may take; the n-th may take an n-th of that, so
+    /// that thousands together stay within it.
     const REUSE_SHARE: u64 = 8;
 
-    fn new(options: &Options) -> Self {
+    fn new(options: &Options, others: usize) -> Self {
+        let share = Self::REUSE_SHARE * (others as u64 + 1);
         Self {
             caches: Caches::new(&options.hierarchies, options.cold),
-            reuse: Reuse::new(options.line_bytes, options.cold, options.memory / Self::REUSE_SHARE),
+            reuse: Reuse::new(options.line_bytes, options.cold, options.memory / share),
             aliases: Aliases::default(),
         }
     }
@@ -103,12 +105,13 @@ impl Memory {
 }
 
 impl Thread {
-    fn new(thread: u32, options: &Options) -> Self {
+    /// `others` threads were seen before.
+    fn new(thread: u32, options: &Options, others: usize) -> Self {
         Self {
             tally: Tally::default(),
             strides: options.strides.then(|| Strides::new(thread, options.line_bytes)),
             footprints: options.strides.then(|| Footprints::new(options.line_bytes)),
-            memory: options.strides.then(|| Memory::new(options)),
+            memory: options.strides.then(|| Memory::new(options, others)),
         }
     }
 }
@@ -134,7 +137,8 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let options = &self.options;
-        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
+        let others = self.threads.len();
+        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options, others));
         analyses.tally.feed(shape, events);
         if let Some(strides) = &mut analyses.strides {
             strides.feed(shape, events);
