@@ -2,14 +2,14 @@
 //! under the machine's ceilings, and what each thread did. Counts stand here with all their digits.
 
 use crate::columns::{Cell, Column, Columns};
+use crate::memory_behaviour::bounds;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, mean, percent, rate, ratio, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::{at_most, mix, work_items};
 use crate::vocabulary;
 use loopwright_analysis::model::{
-    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflineLevel, RooflinePoint,
-    TripCount,
+    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflinePoint, TripCount,
 };
 
 /// Width of the label column.
@@ -215,27 +215,33 @@ fn roofline(point: &RooflinePoint, style: &TerminalStyle) -> String {
         out.push_str(&facts(style, "Ceilings", LABEL, Ink::Plain, &roofs));
         out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, &format!("in {unit} at this intensity")));
     }
-    let levels: Vec<String> = point.levels.iter().filter_map(simulated_level).collect();
-    if !levels.is_empty() {
-        out.push_str(&facts(style, "Simulated", LABEL, Ink::Plain, &levels));
-        let note = format!("{operations}/byte of each level's simulated traffic, and its ceiling in {unit}");
-        out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, &note));
-    }
+    out.push_str(&levels(point, unit, style));
     if !point.how.is_empty() {
         out.push_str(&labelled(style, 0, "Why", LABEL, Ink::Plain, &point.how));
     }
     out
 }
 
-/// `L2 0.06 (6.2)`; what is not known exactly as a range.
-fn simulated_level(level: &RooflineLevel) -> Option<String> {
-    let range = |(low, high): (f64, f64)| {
-        let (low, high) = (rate(low), rate(high));
-        if low == high { low } else { format!("{low} to {high}") }
-    };
-    let intensity = range(level.intensity?);
-    let ceiling = level.ceiling.map(|ceiling| format!(" ({})", range(ceiling)));
-    Some(format!("{} {intensity}{}", level.name, ceiling.unwrap_or_default()))
+/// What each memory level moves, where caches were simulated.
+fn levels(point: &RooflinePoint, unit: &str, style: &TerminalStyle) -> String {
+    let number = |pair: Option<(f64, f64)>| pair.map(|pair| bounds(pair, style));
+    let mut out = String::new();
+    for (at, level) in point.levels.iter().enumerate() {
+        let mut items = Vec::new();
+        match number(level.intensity) {
+            Some(intensity) => items.push(format!("{}: {intensity} operations/byte", level.name)),
+            None => items.push(format!("{}: moves nothing", level.name)),
+        }
+        if let Some(ceiling) = number(level.ceiling) {
+            items.push(format!("at most {ceiling} {unit}"));
+        }
+        if let (Some(gbytes), Some(kernel)) = (level.gbytes, &level.kernel) {
+            items.push(format!("{} GB/s ({kernel})", rate(gbytes)));
+        }
+        let title = if at == 0 { "Simulated" } else { "" };
+        out.push_str(&facts(style, title, LABEL, Ink::Plain, &items));
+    }
+    out
 }
 
 /// `imbalance 33 % (Imb. Time%), 1.2 s of the busiest of 2 threads above their mean`.
@@ -335,6 +341,16 @@ mod tests {
             fixture::assert_fits(&parts, &style);
             insta::assert_snapshot!(fixture::label("loop_counts", &style), fixture::visible(&parts));
         }
+    }
+
+    #[test]
+    fn simulated_levels_stand_below_the_ceilings() {
+        let analysis = fixture::patterns::traced();
+        let this = analysis.loops.iter().find(|each| each.id == 12).unwrap();
+        let text = counted_parts(this, &TerminalStyle::plain(120));
+        assert!(text.contains("L1: 0.0610 operations/byte, at most 18.9 GFLOP/s"), "{text}");
+        assert!(text.contains("DRAM: 1.31-1.45 operations/byte"), "{text}");
+        assert!(text.contains("L3: moves nothing"), "{text}");
     }
 
     #[test]
