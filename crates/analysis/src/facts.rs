@@ -100,13 +100,31 @@ impl Facts {
                 code: experiment.code(run)?,
             })
         };
-        let traced: Vec<TracedRun> = Vec::new();
+        let traced_run = |&run: &RunId| {
+            Ok(TracedRun {
+                run,
+                target: experiment.target(run)?,
+                patterns: experiment.patterns(run)?,
+                machine: experiment.machine(run)?,
+                code: experiment.code(run)?,
+            })
+        };
+        let mut sources = BTreeMap::new();
+        for &run in &state.patterns {
+            for path in experiment.sources(run)? {
+                // Of a file that changed between two runs, the later text is kept.
+                if let Some(text) = experiment.source(&[run], &path)? {
+                    sources.insert(path, text);
+                }
+            }
+        }
+        let traced: Vec<TracedRun> = state.patterns.iter().map(traced_run).collect::<Result<_, Error>>()?;
         Ok(Self {
             surveys: state.surveys.iter().map(survey).collect::<Result<_, Error>>()?,
             counts: state.counts.iter().map(counted).collect::<Result<_, Error>>()?,
             listings: listings(experiment, &traced)?,
             traced,
-            sources: BTreeMap::new(),
+            sources,
             remarks: experiment.remarks(&state.remarks)?,
         })
     }
@@ -151,4 +169,34 @@ fn listings(experiment: &Experiment, runs: &[TracedRun]) -> Result<BTreeMap<i64,
         }
     }
     Ok(listings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopwright_patterns::facts::{LoopPatterns, TracedModule};
+
+    #[test]
+    fn traces_come_with_their_code_and_with_the_latest_text_of_their_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+        let target = Target { command: vec!["./a".into()], ..Target::default() };
+        let patterns = Patterns {
+            modules: vec![TracedModule { path: "/bin/a".into(), build_id: None }],
+            loops: vec![LoopPatterns { header: 0x1010, iterations: 9, ..LoopPatterns::default() }],
+            ..Patterns::default()
+        };
+        for text in ["first", "second"] {
+            let run = experiment.add_patterns(&patterns, &target, None::<&()>).unwrap();
+            let module =
+                loopwright_binary::facts::ModuleFacts { path: "/bin/a".into(), ..Default::default() };
+            experiment.add_code(run, 0, "ab", &module, &[]).unwrap();
+            experiment.add_source(run, "/home/u/a.c", text).unwrap();
+        }
+        let facts = Facts::load(&experiment, &experiment.latest().unwrap()).unwrap();
+        assert_eq!(facts.traced.len(), 2);
+        assert!(facts.traced.iter().all(|run| run.patterns == patterns && run.target == target));
+        assert_eq!(facts.code().map(|module| module.facts.path.as_str()).collect::<Vec<_>>(), ["/bin/a"; 2]);
+        assert_eq!(facts.sources, BTreeMap::from([("/home/u/a.c".to_owned(), "second".to_owned())]));
+    }
 }

@@ -106,6 +106,8 @@ pub struct LoopPatterns {
     pub caches: Vec<CacheUse>,
     /// How many other lines are used between two uses of a line.
     pub reuse: Option<ReuseHistogram>,
+    /// Loads that seem to depend on a store before them, because their addresses agree in the lowest 12 bits.
+    pub aliasing: Vec<AliasingUse>,
     /// Lines that several threads used at the same time.
     pub sharing: Option<Sharing>,
     /// Pages by NUMA node and by node of the thread that used them: `(page's node, thread's node, accesses)`.
@@ -438,6 +440,28 @@ pub struct LevelUse {
     pub streamed: u64,
 }
 
+impl LevelUse {
+    /// Adds another loop's, thread's or entry's.
+    pub fn add(&mut self, other: &Self) {
+        self.accesses += other.accesses;
+        self.misses += other.misses;
+        self.unknown += other.unknown;
+        self.write_backs += other.write_backs;
+        self.streamed += other.streamed;
+    }
+
+    /// What came since an earlier state of the same sums.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            accesses: self.accesses - earlier.accesses,
+            misses: self.misses - earlier.misses,
+            unknown: self.unknown - earlier.unknown,
+            write_backs: self.write_backs - earlier.write_backs,
+            streamed: self.streamed - earlier.streamed,
+        }
+    }
+}
+
 /// How many distinct other lines are used between two uses of a line (the LRU stack distance).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -448,6 +472,8 @@ pub struct ReuseHistogram {
     pub buckets: Vec<(u64, u64, u64)>,
     /// First uses of a line in what was traced.
     pub first: u64,
+    /// The part of `first` that may be a reuse at a long distance: memory had run out and old lines were forgotten.
+    pub forgotten: u64,
     /// Uses that continue on the line used last (distance 0); also in `buckets`.
     pub same: u64,
     /// Reuse by loop: header of the innermost loop that carries it (the line was last used in another iteration of
@@ -456,22 +482,39 @@ pub struct ReuseHistogram {
     pub carriers: Vec<(u32, u64, u64, u64)>,
 }
 
+/// Loads that met a store of the last few at a distance of a multiple of 4 KiB.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AliasingUse {
+    /// The store; index into [`LoopPatterns::sites`].
+    pub store: u32,
+    /// The load.
+    pub load: u32,
+    /// Times.
+    pub count: u64,
+    /// Load's address minus the store's modulo 4096, the most frequent.
+    pub offset: u32,
+}
+
 /// Lines that several threads used in the same window of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sharing {
     /// Windows in which at least two threads were seen in the loop.
     pub windows: u64,
-    /// Lines that at least two threads used, at least one of them writing, with no byte in common: false sharing.
+    /// Lines that at least two threads used, at least one of them writing, where no byte that one wrote was used by
+    /// another: false sharing.
     pub false_lines: u64,
     /// Accesses to those lines.
     pub false_accesses: u64,
-    /// Lines that were used so with bytes in common: true sharing.
+    /// Lines that were used so with such bytes: true sharing.
     pub true_lines: u64,
     /// Accesses to those.
     pub true_accesses: u64,
     /// All accesses in those windows.
     pub accesses: u64,
+    /// Memory ran out: these are lower bounds.
+    pub is_bound: bool,
     /// Lines that are falsely shared most: line address, accesses, and `(thread, operand, first byte, last byte, writes)`.
     pub examples: Vec<SharedLine>,
 }

@@ -7,25 +7,37 @@
 //!
 //! ```text
 //! run          feeds the analyses, collects their facts
-//!   strides      address differences per loop level, alignment, lines used, gather lanes
+//!   strides      address differences per loop level, alignment, gather lanes
+//!   footprint    distinct bytes, lines and pages; arrays
 //!   dependence   which iteration wrote or read a byte last
-//!   cache        simulated caches, reuse distances, TLB
+//!   cache        simulated caches and TLBs
+//!   reuse        distances between uses of a line, and the loops that carry them
+//!   aliasing     loads that meet a store at a distance of 4 KiB
 //!   sharing      lines that several threads use at the same time
 //! nest         loops that are active in a thread
+//! active       which of them were chosen
+//! lines        what is known of each cache line
 //! shape        what a trace can contain: loops and memory operands
 //! event        one thing that happened
 //! facts        the results, as stored
 //! unite        adds up the facts of several processes
 //! ```
 
+mod active;
+mod aliasing;
+pub mod cache;
 pub mod collect;
 mod dependence;
 pub mod event;
 pub mod facts;
+mod footprint;
 mod hash;
+mod lines;
 pub mod nest;
+mod reuse;
 mod run;
 pub mod shape;
+mod sharing;
 mod strides;
 mod tally;
 pub mod unite;

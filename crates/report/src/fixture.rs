@@ -3,6 +3,7 @@
 
 pub(crate) mod code;
 pub(crate) mod counts;
+pub(crate) mod patterns;
 mod recommendations;
 
 pub(crate) use recommendations::recommendations;

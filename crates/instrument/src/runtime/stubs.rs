@@ -134,6 +134,8 @@ fn kept() -> AsmRegister64 {
 
 /// Where the lazy routine stands in a module's cache.
 pub const LAZY: u64 = 1024;
+/// Where the routine that asks for room in the trace stands.
+pub const ROOM: u64 = 2816;
 /// Bytes of an entry stub.
 pub const STUB: u64 = 32;
 /// Offset in a stub of what runs while the function waits for its first call.
