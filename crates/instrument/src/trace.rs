@@ -42,6 +42,7 @@ pub fn trace(
         dependences: options.dependences,
         hierarchies: options.hierarchies.clone(),
         line_bytes: options.line_bytes,
+        cold: options.exhaustive,
         ..Options::default()
     };
     let study = Study::begin(Arc::clone(&registry), wanted, nodes);
