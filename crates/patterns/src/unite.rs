@@ -177,15 +177,17 @@ fn unite_dependences(known: &mut Vec<Dependence>, other: &[Dependence], site: &d
         if nearest(&found) < nearest(into) {
             into.example = found.example;
         }
-        let mut edges: BTreeMap<(u64, u32, u32), u64> = BTreeMap::new();
+        let mut edges: BTreeMap<(u64, u32, u32, u32), u64> = BTreeMap::new();
         for edge in into.edges.iter().chain(&found.edges) {
-            *edges.entry((edge.distance, edge.source_offset, edge.sink_offset)).or_default() += edge.count;
+            *edges.entry((edge.distance, edge.source_offset, edge.sink_offset, edge.length)).or_default() +=
+                edge.count;
         }
         into.others += edges.values().skip(MOST_EDGES).sum::<u64>();
-        let edge = |((distance, source_offset, sink_offset), count)| Edge {
+        let edge = |((distance, source_offset, sink_offset, length), count)| Edge {
             distance,
             source_offset,
             sink_offset,
+            length,
             count,
         };
         into.edges = edges.into_iter().take(MOST_EDGES).map(edge).collect();
@@ -290,7 +292,7 @@ mod tests {
 
     #[test]
     fn sites_are_matched_by_address_and_their_indices_follow() {
-        let edge = |distance| Edge { distance, source_offset: 0, sink_offset: 0, count: 2 };
+        let edge = |distance| Edge { distance, source_offset: 0, sink_offset: 0, length: 8, count: 2 };
         let flow = |source, sink, distance| Dependence {
             kind: DependenceKind::Flow,
             source,
