@@ -65,6 +65,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.constant_trips.is_some()
         || of.idiom.is_some()
         || of.exits > 1
+        || (!of.vectorized && facts.forbids_vectors(of))
         || !facts.speaks_for_group(of)
     {
         return None;
