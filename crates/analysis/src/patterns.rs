@@ -5,6 +5,7 @@
 
 mod access;
 mod dependence;
+mod expression;
 mod jobs;
 mod memory;
 mod sharing;

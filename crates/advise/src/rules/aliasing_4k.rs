@@ -126,7 +126,8 @@ mod tests {
     fn copy(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
         let mut analysis = traced(vec![vector_loop(|l| {
             trace(l, vec![access("b[i]", AccessKind::Store, 8, 1), access("a[i]", AccessKind::Load, 8, 1)]);
-            l.memory.as_mut().unwrap().aliasing_4k = vec![Aliasing { store: 0, load: 1, offset: 32 }];
+            l.memory.as_mut().unwrap().aliasing_4k =
+                vec![Aliasing { store: 0, load: 1, offset: 32, share: 0.5 }];
             count(l, 1000, 1_000_000);
             change(l);
         })]);
@@ -164,7 +165,8 @@ mod tests {
         assert!(fired(&RULE, &copy(|l| l.memory.as_mut().unwrap().aliasing_4k.clear())).is_none());
         assert!(fired(&RULE, &copy(|l| l.self_seconds = 400.0)).is_none());
         let foreign = |l: &mut LoopFacts| {
-            l.memory.as_mut().unwrap().aliasing_4k = vec![Aliasing { store: 7, load: u32::MAX, offset: 0 }];
+            l.memory.as_mut().unwrap().aliasing_4k =
+                vec![Aliasing { store: 7, load: u32::MAX, offset: 0, share: 0.5 }];
         };
         assert!(fired(&RULE, &copy(foreign)).is_none());
     }

@@ -1,28 +1,91 @@
 //! Memory operands as source accesses.
 //!
-//! Strides of the machine's loop become those of the loop as written by the number of source iterations that one machine
-//! iteration does.
+//! The compiler makes several machine operands of one access as written, and several source iterations one of the
+//! machine's. Here the operands are put together again ([`copies`]) and their strides divided by the number of source
+//! iterations ([`factor`]): a loop over `a[3*i]` has stride 3 in its scalar form and 12 when four iterations make one, and both
+//! are reported as stride 3.
+
+mod copies;
+mod factor;
+mod naming;
+mod operand;
+
+#[cfg(test)]
+mod tests;
 
 use super::Traced;
 use crate::model::{AccessFacts, GatherFacts, OuterStride, StridePattern};
-use loopwright_patterns::facts::{LevelStrides, SitePattern};
+use loopwright_binary::facts::{LoopCode, Trait};
+use loopwright_patterns::facts::{Array, LaneSteps, LevelStrides, SitePattern};
+use operand::{Operand, dominant};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-/// From this share of the steps on, a stride is the operand's stride.
-pub(super) const DOMINANT: f64 = 0.99;
+/// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
+const DOMINANT: f64 = 0.99;
 
-/// The accesses of a loop, in the order of their operands.
+/// The accesses of a loop, in the order of their first operands.
 pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
-    traced.seen.sites.iter().zip(0..).map(|(site, index)| of_site(traced, site, index)).collect()
+    let mut operands = Operand::all(traced);
+    let factor = factor::factor(traced, &operands);
+    for operand in &mut operands {
+        operand.element = written_element(traced.code, operand, factor);
+    }
+    let groups = copies::copies(&operands, factor);
+    let groups: Vec<Vec<&Operand>> =
+        groups.iter().map(|group| group.iter().map(|&at| &operands[at]).collect()).collect();
+    let names = naming::names(traced, &groups);
+    // The first access of each array and stride: the others tell how far they are from it.
+    let mut firsts: BTreeMap<(u32, Option<u32>, Option<i64>), i64> = BTreeMap::new();
+    let mut list = Vec::with_capacity(groups.len());
+    for (members, name) in groups.iter().zip(names) {
+        let Some((family, bytes)) = members.iter().map(|operand| operand.family).min_by_key(|f| f.1) else {
+            continue;
+        };
+        let mut access = lift(traced, members, factor);
+        access.operand = name;
+        match firsts.entry((family, members[0].array, members[0].stride)) {
+            Entry::Vacant(first) => drop(first.insert(bytes)),
+            Entry::Occupied(first) => access.offset_bytes = Some(bytes - first.get()),
+        }
+        list.push(access);
+    }
+    list
 }
 
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// The stride that nearly all steps have.
-fn dominant(level: &LevelStrides) -> Option<i64> {
-    let &(bytes, count) = level.values.first()?;
-    (share(count, level.steps) >= DOMINANT).then_some(bytes)
+/// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
+/// shortest: the arithmetic tells the type, unless a source iteration has no room for one.
+fn written_element(code: &LoopCode, operand: &Operand, factor: u32) -> u32 {
+    let machine = operand.site.element;
+    if !operand.is_packed() || code.traits.contains(&Trait::Conversion) && machine > 1 {
+        return room(operand, factor, machine);
+    }
+    let whole = operand.site.size;
+    if factor == 1 && operand.stride.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(whole)) {
+        // A structure (a complex number) in one register, the next one in the next iteration.
+        return whole;
+    }
+    let mut bytes = code.types.iter().map(|element| element.bits() / 8);
+    let Some(first) = bytes.next().filter(|&first| bytes.all(|other| other == first)) else {
+        return room(operand, factor, machine);
+    };
+    if first == 0 || !whole.is_multiple_of(first) {
+        return room(operand, factor, machine);
+    }
+    room(operand, factor, first)
+}
+
+/// The element, or what a source iteration has room for.
+fn room(operand: &Operand, factor: u32, element: u32) -> u32 {
+    let moves = operand.stride.filter(|_| operand.is_regular()).unwrap_or(0).unsigned_abs();
+    match u32::try_from(moves / u64::from(factor.max(1))) {
+        Ok(bytes) if bytes > 0 && bytes < element && operand.is_packed() => bytes,
+        _ => element,
+    }
 }
 
 fn pattern(stride: Option<i64>, element: u32) -> StridePattern {
@@ -34,85 +97,122 @@ fn pattern(stride: Option<i64>, element: u32) -> StridePattern {
     }
 }
 
-fn whole(bytes: i64, element: u32) -> Option<i64> {
+fn elements(bytes: i64, element: u32) -> Option<i64> {
     (element > 0 && bytes % i64::from(element) == 0).then(|| bytes / i64::from(element))
 }
 
-fn of_site(traced: &Traced, site: &SitePattern, index: u32) -> AccessFacts {
-    let spot = traced.spot(site.module, site.function, site.address);
-    let level = site
-        .strides
-        .iter()
-        .position(|level| (level.module, level.header) == (traced.seen.module, traced.seen.header));
-    let own = level.map(|level| &site.strides[level]);
-    let machine = own.and_then(dominant);
-    let factor = traced.factor.max(1);
-    let stride =
-        machine.filter(|bytes| bytes % i64::from(factor) == 0).map(|bytes| bytes / i64::from(factor));
-    let arrays: Vec<usize> = (traced.seen.footprint.arrays.iter().enumerate())
-        .filter(|(_, array)| array.sites.contains(&index))
-        .map(|(at, _)| at)
-        .collect();
-    let sum = |part: fn(&loopwright_patterns::facts::Array) -> u64| {
-        arrays.iter().map(|&at| part(&traced.seen.footprint.arrays[at])).sum::<u64>()
+/// The stride of the loop as written.
+fn source_stride(operand: &Operand, factor: u32) -> Option<i64> {
+    let machine = operand.stride?;
+    let factor = i64::from(factor.max(1));
+    let stride = (machine % factor == 0).then(|| machine / factor)?;
+    match &operand.site.lane_steps {
+        // Lanes are source iterations: only when they are as far apart is the stride that of each.
+        Some(lanes) if operand.is_gather() && stride != 0 => {
+            (lane_stride(lanes) == Some(stride) && is_affine(operand.site, lanes)).then_some(stride)
+        }
+        _ => Some(stride),
+    }
+}
+
+fn lane_stride(lanes: &LaneSteps) -> Option<i64> {
+    let steps = lanes.values.iter().map(|value| value.1).sum::<u64>() + lanes.others;
+    lanes.values.first().filter(|value| share(value.1, steps) >= DOMINANT).map(|value| value.0)
+}
+
+fn is_affine(site: &SitePattern, lanes: &LaneSteps) -> bool {
+    share(lanes.affine, site.executions) >= DOMINANT
+}
+
+/// One source access from its machine operands.
+fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
+    let first = members[0];
+    let site = first.site;
+    // Inner loops' and callees' operands have the stride of the traced loop, too; it is the outer one of them.
+    let factor = if first.level == Some(0) || first.level.is_none() { factor } else { traced.factor.max(1) };
+    let stride = source_stride(first, factor);
+    let element = first.element;
+    let levels: Vec<&LevelStrides> = members.iter().filter_map(|operand| operand.own()).collect();
+    let steps: u64 = levels.iter().map(|level| level.steps).sum();
+    let level_share =
+        |part: fn(&LevelStrides) -> u64| share(levels.iter().map(|level| part(level)).sum(), steps);
+    let mut distribution: BTreeMap<i64, u64> = BTreeMap::new();
+    for &(bytes, count) in levels.iter().flat_map(|level| &level.values) {
+        *distribution.entry(bytes).or_default() += count;
+    }
+    let mut distribution: Vec<(i64, f64)> =
+        distribution.into_iter().map(|(bytes, count)| (bytes, share(count, steps))).collect();
+    distribution.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let executions: u64 = members.iter().map(|operand| operand.site.executions).sum();
+    let site_share = |part: fn(&SitePattern) -> u64| {
+        share(members.iter().map(|operand| part(operand.site)).sum(), executions)
     };
-    let (lines, bytes) = (sum(|array| array.lines), sum(|array| array.bytes));
-    let line_bytes = u64::from(traced.seen.footprint.line_bytes);
+    let mut addresses: Vec<u64> = members.iter().map(|operand| operand.site.address).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let array = first.array.and_then(|at| traced.seen.footprint.arrays.get(at as usize));
     AccessFacts {
-        file: spot.file,
-        line: spot.line,
+        file: first.spot.file.clone(),
+        line: first.spot.line,
         operand: None,
-        function: spot.function,
-        addresses: vec![format!("{:#x}", site.address)],
+        function: first.spot.function.clone(),
+        addresses: addresses.into_iter().map(|address| format!("{address:#x}")).collect(),
         kind: site.kind,
-        element_bytes: site.element,
+        element_bytes: element,
         operand_bytes: site.size,
         lanes: site.lanes,
-        pattern: pattern(stride, site.element),
+        pattern: pattern(stride, element),
         stride_bytes: stride,
-        stride_elements: stride.and_then(|bytes| whole(bytes, site.element)),
-        machine_stride_bytes: machine,
-        machine_stride_elements: machine.and_then(|bytes| whole(bytes, site.element)),
+        stride_elements: stride.and_then(|bytes| elements(bytes, element)),
+        machine_stride_bytes: first.stride,
+        machine_stride_elements: first.stride.and_then(|bytes| elements(bytes, element)),
         source_factor: factor,
-        distribution: own.map_or(Vec::new(), |level| {
-            level.values.iter().map(|&(bytes, count)| (bytes, share(count, level.steps))).collect()
-        }),
-        other_share: own.map_or(0.0, |level| share(level.others, level.steps)),
-        ascending_share: own.map_or(0.0, |level| share(level.ascending, level.steps)),
-        same_line_share: own.map_or(0.0, |level| share(level.same_line, level.steps)),
-        same_page_share: own.map_or(0.0, |level| share(level.same_page, level.steps)),
-        outer: level.map_or(Vec::new(), |level| {
-            let outer = |level: &LevelStrides| {
-                let (loop_id, place) = traced.loop_named(level.module, level.header);
-                let stride = dominant(level);
-                OuterStride { loop_id, place, pattern: pattern(stride, site.element), stride_bytes: stride }
-            };
-            site.strides[level + 1..].iter().filter(|level| level.steps > 0).map(outer).collect()
-        }),
-        executions: site.executions,
-        unaligned_share: share(site.misaligned, site.executions),
-        line_split_share: share(site.line_splits, site.executions),
-        page_split_share: share(site.page_splits, site.executions),
-        utilisation: (lines * line_bytes > 0).then(|| share(bytes, lines * line_bytes)),
-        footprint_bytes: (!arrays.is_empty()).then_some(bytes),
-        array: arrays.first().map(|&at| at as u32),
-        offset_bytes: site.offset.map(|(_, bytes)| bytes),
-        gather: site.lane_steps.as_ref().map(|lanes| {
-            let steps = lanes.values.iter().map(|value| value.1).sum::<u64>() + lanes.others;
-            GatherFacts {
-                lane_stride_bytes: lanes
-                    .values
-                    .first()
-                    .filter(|value| share(value.1, steps) >= DOMINANT)
-                    .map(|value| value.0),
-                affine_share: share(lanes.affine, site.executions),
-                ascending_share: share(lanes.ascending, site.executions),
-                lines_per_execution: share(lanes.lines, site.executions),
-                active_lanes: share(lanes.active, site.executions),
-            }
-        }),
+        distribution,
+        other_share: level_share(|level| level.others),
+        ascending_share: level_share(|level| level.ascending),
+        same_line_share: level_share(|level| level.same_line),
+        same_page_share: level_share(|level| level.same_page),
+        outer: first.level.map_or(Vec::new(), |level| outer(traced, site, level, element)),
+        executions,
+        unaligned_share: site_share(|site| site.misaligned),
+        line_split_share: site_share(|site| site.line_splits),
+        page_split_share: site_share(|site| site.page_splits),
+        utilisation: array.and_then(|array| utilisation(traced, array)),
+        footprint_bytes: array.map(|array| array.bytes),
+        array: first.array,
+        offset_bytes: None,
+        gather: site.lane_steps.as_ref().map(|lanes| gather(site, lanes)),
         streaming: site.streaming,
         atomic: site.atomic,
         frame: site.frame,
+    }
+}
+
+/// Strides over the loops around, as the machine runs them.
+fn outer(traced: &Traced, site: &SitePattern, level: usize, element: u32) -> Vec<OuterStride> {
+    let one = |level: &LevelStrides| {
+        let (loop_id, place) = traced.loop_named(level.module, level.header);
+        let stride = dominant(level);
+        OuterStride { loop_id, place, pattern: pattern(stride, element), stride_bytes: stride }
+    };
+    site.strides[level + 1..].iter().filter(|level| level.steps > 0).map(one).collect()
+}
+
+/// Bytes used of those in the lines touched; not for single variables, which use what they are.
+fn utilisation(traced: &Traced, array: &Array) -> Option<f64> {
+    let sites = array.sites.iter().filter_map(|&site| traced.seen.sites.get(site as usize));
+    let moves =
+        |site: &SitePattern| site.high.saturating_sub(site.low) > u64::from(site.size.max(site.element));
+    let fetched = array.lines.checked_mul(u64::from(traced.seen.footprint.line_bytes))?;
+    (fetched > 0 && sites.into_iter().any(moves)).then(|| share(array.bytes, fetched))
+}
+
+fn gather(site: &SitePattern, lanes: &LaneSteps) -> GatherFacts {
+    GatherFacts {
+        lane_stride_bytes: lane_stride(lanes),
+        affine_share: share(lanes.affine, site.executions),
+        ascending_share: share(lanes.ascending, site.executions),
+        lines_per_execution: share(lanes.lines, site.executions),
+        active_lanes: share(lanes.active, site.executions),
     }
 }

@@ -1,0 +1,74 @@
+//! Which machine operands are one source operand: its copies in an unrolled loop, and the pieces of a vectorised one.
+//!
+//! Copies stand at the same place in the source, do the same, belong to the same array and always keep their distances.
+//! Of F source iterations in one machine iteration with stride M, scalar copies are M / F apart and there are F of them;
+//! vectors lie side by side until they fill M. What is left over (a neighbour that a register holds on to) is an operand of
+//! its own. Irregular operands keep no distances: F of them at one place with a column are copies.
+
+use super::operand::Operand;
+use std::collections::BTreeMap;
+
+/// Groups of indices into `operands`, each one source operand, in the order of their first operands.
+pub(super) fn copies(operands: &[Operand], factor: u32) -> Vec<Vec<usize>> {
+    let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (at, operand) in operands.iter().enumerate() {
+        // Irregular ones have no family in common.
+        let family = operand.is_regular().then_some(operand.family.0);
+        places.entry((operand.key(), family)).or_default().push(at);
+    }
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for ((_, family), members) in places {
+        if members.len() == 1 {
+            groups.push(members);
+        } else if family.is_some() {
+            groups.extend(chains(operands, members, factor));
+        } else {
+            groups.extend(irregular(operands, members, factor));
+        }
+    }
+    groups.sort_by_key(|group| group.iter().min().copied());
+    groups
+}
+
+/// Regular operands of one place and array: chains that fill the machine's stride.
+fn chains(operands: &[Operand], mut members: Vec<usize>, factor: u32) -> Vec<Vec<usize>> {
+    members.sort_by_key(|&at| (operands[at].family.1, at));
+    let mut chains = Vec::new();
+    while !members.is_empty() {
+        let mut chain = vec![members.remove(0)];
+        let first = &operands[chain[0]];
+        let moves = first.stride.unwrap_or(0).unsigned_abs() as i64;
+        let packed = first.is_packed();
+        let mut end = first.family.1;
+        loop {
+            let last = &operands[chain[chain.len() - 1]];
+            let step = if packed { i64::from(last.site.size) } else { moves / i64::from(factor.max(1)) };
+            end += step;
+            if step == 0 || end - first.family.1 >= moves {
+                break;
+            }
+            let Some(next) = members.iter().position(|&at| operands[at].family.1 == end) else { break };
+            chain.push(members.remove(next));
+        }
+        let filled = end - first.family.1 >= moves;
+        if filled || chain.len() == 1 {
+            chains.push(chain);
+        } else {
+            chains.extend(chain.into_iter().map(|at| vec![at]));
+        }
+    }
+    chains
+}
+
+/// Operands without regular distances.
+fn irregular(operands: &[Operand], members: Vec<usize>, factor: u32) -> Vec<Vec<usize>> {
+    let first = &operands[members[0]];
+    let one_place = first.spot.column.is_some() && first.level == Some(0);
+    let scalar = members.iter().all(|&at| !operands[at].is_packed() && !operands[at].is_gather());
+    let moves = first.stride != Some(0);
+    if moves && one_place && scalar && factor > 1 && members.len() == factor as usize {
+        vec![members]
+    } else {
+        members.into_iter().map(|at| vec![at]).collect()
+    }
+}

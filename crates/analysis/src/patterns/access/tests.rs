@@ -1,0 +1,299 @@
+//! Operands of typical machine loops and the accesses of the loops as written.
+
+use crate::facts::{Facts, TracedRun};
+use crate::fixtures::{function, module, scalar_loop, vector_loop};
+use crate::model::{AccessFacts, StridePattern};
+use loopwright_binary::facts::{ElementType, InstructionLine, LoopCode, LoopRole, StaticStride, Trait};
+use loopwright_experiment::Listing;
+use loopwright_patterns::facts::{
+    AccessKind, Array, Footprint, LaneSteps, LevelStrides, LoopPatterns, Patterns, SitePattern, TracedModule,
+};
+
+/// An operand: column, kind, bytes, bytes of an element, machine stride, array, and offset from its first operand.
+#[derive(Clone, Copy)]
+struct Op(u32, AccessKind, u32, u32, i64, u32, i64);
+
+use AccessKind::{Load, Store};
+
+const HEADER: u64 = 0x210;
+
+fn steps(values: &[(i64, u64)]) -> LevelStrides {
+    LevelStrides {
+        header: HEADER,
+        steps: values.iter().map(|value| value.1).sum(),
+        values: values.to_vec(),
+        ..LevelStrides::default()
+    }
+}
+
+fn sites(operands: &[Op]) -> (Vec<SitePattern>, Vec<Array>) {
+    let mut arrays: Vec<Array> = Vec::new();
+    let mut sites = Vec::new();
+    for (&Op(_, kind, size, element, stride, array, offset), index) in operands.iter().zip(0u32..) {
+        while arrays.len() <= array as usize {
+            arrays.push(Array { lines: 10, bytes: 320, ..Array::default() });
+        }
+        let first = arrays[array as usize].sites.first().copied();
+        arrays[array as usize].sites.push(index);
+        sites.push(SitePattern {
+            function: 0x200,
+            address: 0x214 + 4 * u64::from(index),
+            kind,
+            size,
+            element,
+            lanes: 1,
+            executions: 1000,
+            low: 0x1000,
+            high: 0x9000,
+            strides: vec![steps(&[(stride, 999)])],
+            offset: first.map(|first| (first, offset)),
+            ..SitePattern::default()
+        });
+    }
+    (sites, arrays)
+}
+
+fn lifted(code: LoopCode, operands: &[Op]) -> Vec<AccessFacts> {
+    let (sites, arrays) = sites(operands);
+    lifted_sites(vec![code], operands, sites, arrays)
+}
+
+fn lifted_sites(
+    mut codes: Vec<LoopCode>,
+    operands: &[Op],
+    sites: Vec<SitePattern>,
+    arrays: Vec<Array>,
+) -> Vec<AccessFacts> {
+    (codes[0].header, codes[0].ranges) = (HEADER, vec![(HEADER, 0x2f0)]);
+    let seen = LoopPatterns {
+        function: 0x200,
+        header: HEADER,
+        iterations: 1000,
+        sites,
+        footprint: Footprint { line_bytes: 64, arrays, ..Footprint::default() },
+        ..LoopPatterns::default()
+    };
+    let instructions = (operands.iter().zip(0u64..)).map(|(operand, at)| InstructionLine {
+        address: 0x214 + 4 * at,
+        text: String::new(),
+        file: Some(0),
+        line: 12,
+        column: operand.0,
+        in_loop: Some(0),
+    });
+    let listing = Listing { files: vec!["/src/w.c".into()], instructions: instructions.collect() };
+    let patterns = Patterns {
+        modules: vec![TracedModule { path: "/bin/a".into(), build_id: None }],
+        loops: vec![seen],
+        strides: true,
+        ..Patterns::default()
+    };
+    let code = module(vec![function(2, "work", (0x200, 0x300), codes, 3)]);
+    let run = TracedRun { run: 1, target: Default::default(), patterns, machine: None, code: vec![code] };
+    let facts = Facts { traced: vec![run], listings: [(2, listing)].into(), ..Facts::default() };
+    crate::analyse(&facts).loops.into_iter().find(|l| l.id == 3).unwrap().access
+}
+
+/// Pattern, stride in bytes and elements, source factor and number of instructions.
+type Summary = (StridePattern, Option<i64>, Option<i64>, u32, usize);
+
+fn summary(access: &[AccessFacts]) -> Vec<Summary> {
+    let one =
+        |a: &AccessFacts| (a.pattern, a.stride_bytes, a.stride_elements, a.source_factor, a.addresses.len());
+    access.iter().map(one).collect()
+}
+
+use StridePattern::{Constant, Uniform, Unit, Variable};
+
+fn scalar() -> LoopCode {
+    scalar_loop(0, (HEADER, 0x2f0), 12)
+}
+
+fn vector(length: u32, unroll: u32, traits: &[Trait]) -> LoopCode {
+    let mut code = vector_loop(length);
+    code.vector.as_mut().unwrap().unroll = unroll;
+    code.traits = traits.to_vec();
+    code
+}
+
+#[test]
+fn a_scalar_loop_is_as_written() {
+    let operands = [
+        Op(3, Load, 8, 8, 8, 0, 0),
+        Op(9, Load, 8, 8, 24, 1, 0),
+        Op(15, Load, 8, 8, -8, 2, 0),
+        Op(21, Store, 8, 8, 0, 3, 0),
+    ];
+    let access = lifted(scalar(), &operands);
+    assert_eq!(
+        summary(&access),
+        [
+            (Unit, Some(8), Some(1), 1, 1),
+            (Constant, Some(24), Some(3), 1, 1),
+            (Unit, Some(-8), Some(-1), 1, 1),
+            (Uniform, Some(0), Some(0), 1, 1),
+        ]
+    );
+    assert_eq!((access[0].file.as_deref(), access[0].line), (Some("/src/w.c"), Some(12)));
+    assert_eq!(access[1].utilisation, Some(0.5));
+}
+
+#[test]
+fn copies_of_a_loop_unrolled_by_four_are_one_access() {
+    let mut operands = Vec::new();
+    for copy in 0..4 {
+        operands.push(Op(3, Load, 8, 8, 96, 0, 24 * copy));
+        operands.push(Op(9, Store, 8, 8, 32, 1, 8 * copy));
+    }
+    let expected = [(Constant, Some(24), Some(3), 4, 4), (Unit, Some(8), Some(1), 4, 4)];
+    assert_eq!(summary(&lifted(scalar(), &operands)), expected);
+    // Backwards.
+    let back: Vec<Op> = operands.iter().map(|o| Op(o.0, o.1, o.2, o.3, -o.4, o.5, -o.6)).collect();
+    let expected = [(Constant, Some(-24), Some(-3), 4, 4), (Unit, Some(-8), Some(-1), 4, 4)];
+    assert_eq!(summary(&lifted(scalar(), &back)), expected);
+}
+
+#[test]
+fn neighbours_are_no_copies() {
+    // a[i-1] and a[i+1] at places of their own, and both at one place.
+    let apart = [Op(3, Load, 8, 8, 8, 0, 0), Op(9, Load, 8, 8, 8, 0, 16), Op(1, Store, 8, 8, 8, 1, 0)];
+    let together = [Op(3, Load, 8, 8, 8, 0, 0), Op(3, Load, 8, 8, 8, 0, 16), Op(1, Store, 8, 8, 8, 1, 0)];
+    for operands in [apart, together] {
+        let access = lifted(scalar(), &operands);
+        assert_eq!(summary(&access), [(Unit, Some(8), Some(1), 1, 1); 3]);
+        assert_eq!(access.iter().map(|a| a.offset_bytes).collect::<Vec<_>>(), [None, Some(16), None]);
+    }
+    // The same unrolled by two: four operands at one place, two copies of each neighbour.
+    let mut operands: Vec<Op> = [0, 8, 16, 24].map(|at| Op(3, Load, 8, 8, 16, 0, at)).to_vec();
+    operands.extend([0, 8].map(|at| Op(1, Store, 8, 8, 16, 1, at)));
+    let access = lifted(scalar(), &operands);
+    assert_eq!(summary(&access), [(Unit, Some(8), Some(1), 2, 2); 3]);
+    assert_eq!(access[1].offset_bytes, Some(16));
+    // Real and imaginary part: fields, each with stride 2, not a unit stride unrolled by two.
+    let parts = [Op(3, Load, 8, 8, 16, 0, 0), Op(9, Load, 8, 8, 16, 0, 8)];
+    assert_eq!(summary(&lifted(scalar(), &parts)), [(Constant, Some(16), Some(2), 1, 1); 2]);
+}
+
+#[test]
+fn a_vector_loop_over_plain_arrays_has_unit_strides() {
+    let operands = [Op(3, Load, 32, 8, 32, 0, 0), Op(9, Store, 32, 4, 32, 1, 0)];
+    let access = lifted(vector(4, 1, &[]), &operands);
+    // The store is written with the instruction for single precision.
+    assert_eq!(summary(&access), [(Unit, Some(8), Some(1), 4, 1); 2]);
+    assert_eq!((access[1].element_bytes, access[1].machine_stride_elements), (8, Some(4)));
+    // A complex number in each iteration of a scalar loop.
+    let access = lifted(scalar(), &[Op(3, Load, 16, 8, 16, 0, 0)]);
+    assert_eq!((summary(&access), access[0].element_bytes), (vec![(Unit, Some(16), Some(1), 1, 1)], 16));
+    // Unrolled by two, whether the code tells or not.
+    let mut operands = Vec::new();
+    for copy in 0..2 {
+        operands.push(Op(3, Load, 32, 8, 64, 0, 32 * copy));
+        operands.push(Op(9, Store, 32, 8, 64, 1, 32 * copy));
+    }
+    for unroll in [1, 2] {
+        let access = lifted(vector(4, unroll, &[]), &operands);
+        assert_eq!(summary(&access), [(Unit, Some(8), Some(1), 8, 2); 2]);
+    }
+}
+
+#[test]
+fn stride_3_and_12_are_one() {
+    // Structures of three doubles, four at a time: wide loads and shuffles (GCC for AVX2).
+    let wide: Vec<Op> = [0, 32, 64].map(|at| Op(3, Load, 32, 8, 96, 0, at)).to_vec();
+    let access = lifted(vector(4, 1, &[Trait::Shuffle]), &wide);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 4, 3)]);
+    assert_eq!(access[0].machine_stride_elements, Some(12));
+    // Each load at the place of one of the three.
+    let apart: Vec<Op> = [0, 32, 64].map(|at| Op(3 + at as u32, Load, 32, 8, 96, 0, at)).to_vec();
+    let access = lifted(vector(4, 1, &[Trait::Shuffle]), &apart);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 4, 1); 3]);
+    // One double at a time, put into vectors (SSE2: two structures a time), x and z.
+    let single = [(3, 0), (3, 24), (9, 16), (9, 40)].map(|(column, at)| Op(column, Load, 8, 8, 48, 0, at));
+    let access = lifted(vector(2, 1, &[Trait::Insert]), &single);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 2, 2); 2]);
+    assert_eq!(access[1].offset_bytes, Some(16));
+    // A scalar remainder beside the body tells the factor where the lanes do not.
+    let mut body = vector(2, 1, &[Trait::Shuffle]);
+    body.role = LoopRole::Body;
+    let stride = |bytes| StaticStride { address: 0, bytes, size: 8, store: false, line: 12 };
+    body.strides = vec![stride(96)];
+    let mut rest = scalar_loop(1, (0x2f0, 0x2f8), 12);
+    (rest.role, rest.group, rest.strides) = (LoopRole::Remainder, 0, vec![stride(24)]);
+    let (sites, arrays) = sites(&wide);
+    let access = lifted_sites(vec![body, rest], &wide, sites, arrays);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 4, 3)]);
+}
+
+#[test]
+fn conversions_and_indices_keep_their_sizes() {
+    // float to double, eight at a time; 32-bit indices beside doubles.
+    let operands = [
+        Op(3, Load, 16, 4, 32, 0, 0),
+        Op(3, Load, 16, 4, 32, 0, 16),
+        Op(9, Store, 32, 8, 64, 1, 0),
+        Op(9, Store, 32, 8, 64, 1, 32),
+    ];
+    let mut code = vector(4, 2, &[Trait::Conversion]);
+    code.types = vec![ElementType::F64, ElementType::F32];
+    let access = lifted(code, &operands);
+    assert_eq!(summary(&access), [(Unit, Some(4), Some(1), 8, 2), (Unit, Some(8), Some(1), 8, 2)]);
+    let operands = [Op(3, Load, 16, 16, 16, 0, 0), Op(9, Store, 32, 8, 32, 1, 0)];
+    let access = lifted(vector(4, 1, &[Trait::Gather]), &operands);
+    assert_eq!(summary(&access), [(Unit, Some(4), Some(1), 4, 1), (Unit, Some(8), Some(1), 4, 1)]);
+}
+
+#[test]
+fn gathers_have_the_stride_of_their_lanes() {
+    let operands = [Op(3, Load, 32, 8, 96, 0, 0), Op(9, Load, 32, 8, 0, 1, 0)];
+    let (mut sites, arrays) = sites(&operands);
+    let affine = LaneSteps {
+        values: vec![(24, 3000)],
+        affine: 1000,
+        ascending: 1000,
+        lines: 2000,
+        active: 4000,
+        ..LaneSteps::default()
+    };
+    sites[0].lanes = 4;
+    sites[0].lane_steps = Some(affine);
+    // Through an index: each lane elsewhere.
+    sites[1].lanes = 4;
+    sites[1].strides = vec![steps(&[(800, 10), (-16, 9), (64, 9)])];
+    sites[1].lane_steps =
+        Some(LaneSteps { values: vec![(8, 20)], others: 2980, active: 4000, ..LaneSteps::default() });
+    let access = lifted_sites(vec![vector(4, 1, &[Trait::Gather])], &operands, sites, arrays);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 4, 1), (Variable, None, None, 4, 1)]);
+    let gather = access[0].gather.as_ref().unwrap();
+    assert_eq!(
+        (gather.lane_stride_bytes, gather.affine_share, gather.lines_per_execution),
+        (Some(24), 1.0, 2.0)
+    );
+    assert_eq!(access[1].gather.as_ref().unwrap().lane_stride_bytes, None);
+}
+
+#[test]
+fn a_stride_is_constant_from_99_percent_on() {
+    let operands = [Op(3, Load, 8, 8, 8, 0, 0)];
+    for (regular, expected) in [(990, Unit), (989, Variable)] {
+        let (mut sites, arrays) = sites(&operands);
+        sites[0].strides = vec![steps(&[(8, regular), (4096, 1000 - regular)])];
+        let access = lifted_sites(vec![scalar()], &operands, sites, arrays);
+        assert_eq!(access[0].pattern, expected);
+        assert_eq!(access[0].distribution[0], (8, regular as f64 / 1000.0));
+    }
+}
+
+#[test]
+fn a_factor_that_contradicts_what_was_seen_is_not_used() {
+    // The code says eight lanes, the operand moves by four elements.
+    let operands = [Op(3, Load, 8, 8, 32, 0, 0), Op(9, Store, 8, 8, 32, 1, 0)];
+    let access = lifted(vector(8, 1, &[Trait::Insert]), &operands);
+    assert_eq!(access[0].source_factor, 4);
+    // An unrolled scalar body without columns.
+    let mut body = scalar();
+    body.role = LoopRole::Body;
+    let copies: Vec<Op> = (0..4).map(|copy| Op(0, Load, 8, 8, 32, 0, 8 * copy)).collect();
+    assert_eq!(summary(&lifted(body, &copies)), [(Unit, Some(8), Some(1), 4, 4)]);
+    // Not unrolled for sure: four fields of a structure.
+    assert_eq!(summary(&lifted(scalar(), &copies)), [(Constant, Some(32), Some(4), 1, 1); 4]);
+}
