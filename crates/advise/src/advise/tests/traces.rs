@@ -143,7 +143,7 @@ impl Trace {
             footprint_line_bytes: self.footprint.1,
             footprint_pages: self.footprint.1 / 4096,
             footprint_is_bound: self.footprint.2,
-            aliasing_4k: vec![Aliasing { store: 0, load: 1, offset: 8 }],
+            aliasing_4k: vec![Aliasing { store: 0, load: 1, offset: 8, share: 0.5 }],
             ..Default::default()
         };
         memory
