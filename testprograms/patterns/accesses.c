@@ -28,7 +28,7 @@ static _Alignas(64) double scratch[8], total;
 // Array of structures by hand: fields 1 and 2 of 3.
 KERNEL aos(double *restrict out, const double *restrict lbv, long n) {
     for (long i = 0; i < n; i++)             // LOOP name=aos class=strided iterations=1024 vector=safe parallel=independent
-        out[i] = lbv[i*3+1] + lbv[i*3+2];    // ACCESS S8:8 ~L8:24 ~L8:24
+        out[i] = lbv[i*3+1] + lbv[i*3+2];    // ACCESS ~S8:8 ~L8:24 ~L8:24
 }
 // One field of a structure is made from another.
 KERNEL field(struct particle *p, long n) {
@@ -67,7 +67,7 @@ KERNEL triangle(double *restrict y, double (*restrict m)[M], const double *restr
     for (long i = 0; i < M; i++) {           // LOOP name=triangle_i class=nest-outer iterations=64
         double sum = 0;
         for (long j = 0; j <= i; j++)        // LOOP name=triangle class=fp-reduction entries=64 iterations=2080 vector=safe-with-reductions,safe parallel=with-clauses,independent
-            sum += m[i][j] * x[j];           // ACCESS L8:8/512 L8:8/0
+            sum += m[i][j] * x[j];           // ACCESS ~L8:8/512 ~L8:8/0
         y[i] = sum;
     }
 }
@@ -108,9 +108,9 @@ KERNEL reduction(double *sum, const double *x, long n) {
     for (long i = 0; i < n; i++)             // LOOP name=reduction class=fp-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
         *sum += x[i];                        // ACCESS L8:8 ~L8:0 ~S8:0
 }
-static long integers;
+static int integers;
 KERNEL counting(const int *x, long n) {
-    long sum = 0;
+    int sum = 0;
     for (long i = 0; i < n; i++)             // LOOP name=counting class=int-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
         sum += x[i];                         // ACCESS L4:4
     integers = sum;
@@ -184,6 +184,6 @@ int main(void) {
     temporaries(a, b, scratch, N);
     double sum = total + c[0] + particles[3].x;
     for (int i = 0; i < N; i++) sum += a[i] + bins[i % 64];
-    printf("%.3f %ld\n", sum, integers);
+    printf("%.3f %d\n", sum, integers);
     return 0;
 }

@@ -1,4 +1,4 @@
-! PROGRAM
+! PROGRAM flags=-fno-ipa-cp,-fno-ipa-sra,-fno-ipa-pure-const,-fno-ipa-modref,-fno-inline
 !
 ! Loops in Fortran whose accesses and dependences have closed forms; see README.md.
 
@@ -13,7 +13,7 @@ contains
     real(c_double), intent(in) :: lbv(3, n)
     integer :: i
     do i = 1, n ! LOOP name=aos class=strided iterations=1024 vector=safe parallel=independent
-      out(i) = lbv(2,i) + lbv(3,i) ! ACCESS S8:8 ~L8:24 ~L8:24
+      out(i) = lbv(2,i) + lbv(3,i) ! ACCESS ~S8:8 ~L8:24 ~L8:24
     end do
   end subroutine aos
 
@@ -23,7 +23,7 @@ contains
     real(c_double), intent(in) :: a(m, m)
     integer :: i, j
     real(c_double) :: s
-    do i = 1, m ! LOOP name=rows_i class=nest-outer iterations=64
+    do i = 1, m
       s = 0
       do j = 1, m ! LOOP name=rows class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent
         s = s + a(i,j) ! ACCESS L8:512/8

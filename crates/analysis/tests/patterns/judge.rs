@@ -8,6 +8,8 @@ use std::path::Path;
 /// Complaints by loop as written.
 pub fn judge(analysis: &Analysis, expected: &Expected, level: &str) -> Vec<(String, Vec<String>)> {
     let file = expected.source.file_name();
+    let here = |l: &&LoopFacts| l.file.as_ref().and_then(|f| Path::new(f).file_name()) == file;
+    let lines: BTreeSet<u32> = analysis.loops.iter().filter(here).filter_map(|l| l.line).collect();
     expected
         .loops
         .iter()
@@ -15,10 +17,8 @@ pub fn judge(analysis: &Analysis, expected: &Expected, level: &str) -> Vec<(Stri
             let pieces: Vec<&LoopFacts> = analysis
                 .loops
                 .iter()
-                .filter(|l| {
-                    l.line == Some(wanted.line)
-                        && l.file.as_ref().and_then(|f| Path::new(f).file_name()) == file
-                })
+                .filter(here)
+                .filter(|l| l.line == Some(wanted.line_among(&lines)))
                 .filter(|l| !l.access.is_empty() || l.dependence.is_some())
                 .collect();
             let mut judge = Judge { wanted, pieces, wrong: Vec::new() };
@@ -60,7 +60,7 @@ impl Judge<'_> {
         let dependence = || self.pieces.iter().filter_map(|l| l.dependence.as_ref());
         let iterations: u64 = dependence().map(|d| d.checked_iterations).sum();
         let whole = dependence().all(|d| d.exhaustive);
-        let wanted = self.wanted.iterations;
+        let Some(wanted) = self.wanted.iterations else { return };
         self.check(iterations == wanted, || format!("{iterations} iterations, not {wanted}"));
         self.check(whole, || "was not traced whole".to_owned());
         let entries = self.pieces.iter().filter_map(|l| l.memory.as_ref()).map(|m| m.traced_entries).max();
@@ -113,7 +113,8 @@ impl Judge<'_> {
                 .filter(|f| same.iter().any(|w| fits(w, f)))
                 .map(|f| f.executions * moved(f))
                 .sum();
-            let wanted: u64 = same.iter().map(|w| u64::from(w.element)).sum::<u64>() * self.wanted.iterations;
+            let wanted: u64 =
+                same.iter().map(|w| u64::from(w.element)).sum::<u64>() * self.wanted.iterations.unwrap_or(0);
             self.check(bytes == wanted, || {
                 format!("line {line}: {kind} of {bytes} bytes, not {wanted}: {}", shown(found))
             });
