@@ -94,12 +94,15 @@ fn loop_facts(
             children.entry(entities.loops[parent as usize].id).or_default().push(entity.id);
         }
     }
+    let tracing = patterns.summary();
+    let hierarchies = tracing.as_ref().map_or(&[][..], |tracing| &tracing.hierarchies);
     let mut loops: Vec<LoopFacts> = (entities.loops.iter().zip(&times.loops).zip(0..))
         .filter(|((entity, _), _)| included(entity))
         .map(|((entity, spent), index)| {
-            let LoopRow { trip_count, work, total_work, roofline, by_thread, not_counted } =
-                counts.of_loop(index);
+            let row = counts.of_loop(index);
             let PatternRow { access, dependence, memory, sharing, not_traced } = patterns.of_loop(index);
+            let roofline = counts.hierarchical(index, &row, memory.as_ref(), hierarchies, &access);
+            let LoopRow { trip_count, work, total_work, by_thread, not_counted, .. } = row;
             let function = &entities.functions[entity.function as usize];
             let (group, group_ns) = groups[&(entity.function, entity.code.group)];
             let code = entity.code;

@@ -13,8 +13,8 @@ mod counts;
 mod patterns;
 
 pub use counts::{
-    ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflinePoint,
-    ThreadCounts, ThreadSeconds, TripCount, WorkRow,
+    ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
+    RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
 };
 pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,

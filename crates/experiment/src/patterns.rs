@@ -112,6 +112,7 @@ fn implausible(traced: &LoopPatterns, modules: usize, hierarchies: &[Hierarchy])
     let arrays = &traced.footprint.arrays;
     let sites = traced.sites.iter().filter_map(|site| Some(site.offset?.0));
     let sites = sites.chain(traced.dependences.iter().flat_map(|found| [found.source, found.sink]));
+    let sites = sites.chain(traced.aliasing.iter().flat_map(|pair| [pair.store, pair.load]));
     let sites = sites.chain(arrays.iter().flat_map(|array| array.sites.iter().copied()));
     let mut sites = sites.chain(examples().flat_map(|line| line.users.iter().map(|user| user.1)));
     if !sites.all(site) {
@@ -172,7 +173,7 @@ fn sums_fit(traced: &LoopPatterns) -> bool {
         && traced.caches.iter().all(|cache| cache.iterations <= MOST)
         && traced.reuse.iter().all(|reuse| {
             fit(reuse.buckets.iter().map(|bucket| bucket.2).chain([reuse.first]))
-                && fit([reuse.same])
+                && fit([reuse.same, reuse.forgotten])
                 && fit(reuse.carriers.iter().map(|carrier| carrier.2))
                 && reuse.carriers.iter().try_fold(0u64, |sum, carrier| sum.checked_add(carrier.3)).is_some()
         })
@@ -181,6 +182,7 @@ fn sums_fit(traced: &LoopPatterns) -> bool {
                 && fit([sharing.windows, sharing.false_lines, sharing.true_lines])
                 && fit(sharing.examples.iter().map(|line| line.accesses))
         })
+        && fit(traced.aliasing.iter().map(|pair| pair.count))
         && fit(traced.nodes.iter().map(|node| node.2))
         && fit(traced.calls.iter().map(|call| call.count))
 }

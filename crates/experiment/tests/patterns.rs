@@ -39,7 +39,7 @@ fn site(module: u32, offset: Option<(u32, i64)>) -> SitePattern {
 }
 
 fn traced(header: u64) -> LoopPatterns {
-    let edge = |distance| Edge { distance, source_offset: 0, sink_offset: 4, count: 7 };
+    let edge = |distance| Edge { distance, sink_offset: 4, count: 7, ..Edge::default() };
     LoopPatterns {
         module: 1,
         function: 0x1000,
@@ -83,6 +83,7 @@ fn traced(header: u64) -> LoopPatterns {
             same: 200,
             carriers: vec![(1, 0x1010, 200, 0), (0, 0, 60, 1020)],
         }),
+        aliasing: vec![AliasingUse { store: 1, load: 0, count: 9, offset: 16 }],
         sharing: Some(Sharing {
             windows: 2,
             false_lines: 1,
@@ -294,6 +295,7 @@ fn what_readers_rely_on_is_checked() {
         ("names an operand", |p| p.loops[0].dependences[0].sink = u32::MAX),
         ("names an operand", |p| p.loops[0].footprint.arrays[0].sites.push(2)),
         ("names an operand", |p| p.loops[0].sharing.as_mut().unwrap().examples[0].users[1].1 = 2),
+        ("names an operand", |p| p.loops[0].aliasing[0].load = 2),
         ("names a cache", |p| p.loops[0].caches.push(CacheUse::default())),
         ("names a cache", |p| p.loops[0].caches[0].levels.push(LevelUse::default())),
         ("ends before", |p| p.loops[0].sites[0].high = 0),
@@ -312,6 +314,7 @@ fn what_readers_rely_on_is_checked() {
         ("than time allows", |p| p.loops[0].reuse.as_mut().unwrap().first = u64::MAX),
         ("than time allows", |p| p.loops[0].reuse.as_mut().unwrap().carriers[0].3 = u64::MAX),
         ("than time allows", |p| p.loops[0].sharing.as_mut().unwrap().examples[0].accesses = u64::MAX),
+        ("than time allows", |p| p.loops[0].aliasing[0].count = u64::MAX),
         ("than time allows", |p| p.loops[0].nodes[0].2 = u64::MAX),
         ("than time allows", |p| p.loops[0].calls[0].count = u64::MAX),
         ("than time allows", |p| p.accesses = u64::MAX),

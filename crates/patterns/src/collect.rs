@@ -1,8 +1,12 @@
 //! Gathers what the analyses found by loop and operand.
 
-use crate::facts::{LoopPatterns, SitePattern};
+use crate::facts::{AccessKind, LoopPatterns, SitePattern};
 use crate::shape::Shape;
 use std::collections::{BTreeMap, HashMap};
+
+/// Marks the name of an operand as that of a call: `CALL | call << 1` stands for what the call of that index in
+/// [`Shape::calls`] writes, with the lowest bit set for what it reads.
+pub const CALL: u32 = 1 << 31;
 
 /// The facts of all chosen loops, while they come together.
 #[derive(Debug)]
@@ -43,13 +47,23 @@ impl<'a> Collector<'a> {
         &mut self.gathered(loop_).facts
     }
 
-    /// Index of an operand (of the shape) in the facts of a loop; added when it is new.
+    /// Index of an operand (of the shape, or of a call: see [`CALL`]) in the facts of a loop; added when it is new.
     pub fn site(&mut self, loop_: u32, site: u32) -> u32 {
         let shape = self.shape;
         let gathered = self.gathered(loop_);
         let next = gathered.facts.sites.len() as u32;
         let index = *gathered.sites.entry(site).or_insert(next);
-        if index == next {
+        if index == next && site & CALL != 0 {
+            let at = shape.calls.get((site & !CALL) as usize >> 1).cloned().unwrap_or_default();
+            gathered.facts.sites.push(SitePattern {
+                module: at.module,
+                address: at.address,
+                operand: (site & 1) as u8,
+                kind: if site & 1 == 1 { AccessKind::Load } else { AccessKind::Store },
+                lanes: 1,
+                ..SitePattern::default()
+            });
+        } else if index == next {
             let at = shape.sites.get(site as usize).cloned().unwrap_or_default();
             gathered.facts.sites.push(SitePattern {
                 module: at.module,

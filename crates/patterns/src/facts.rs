@@ -310,7 +310,7 @@ pub struct Dependence {
     pub others: u64,
     /// Occurrences at places that some iteration reads before it writes them: a private copy would not do.
     pub exposed: u64,
-    /// All occurrences are at one address: a scalar.
+    /// All occurrences within an entry of the loop are at one address: a scalar.
     pub scalar: bool,
     /// All occurrences are in frames of called functions.
     pub callee_frame: bool,
@@ -330,6 +330,9 @@ pub struct Edge {
     pub source_offset: u32,
     /// Byte within the sink's operand.
     pub sink_offset: u32,
+    /// Bytes that meet: those after the first lie next to it in both operands.
+    #[serde(default)]
+    pub length: u32,
     /// Occurrences.
     pub count: u64,
 }

@@ -45,13 +45,19 @@ struct Touched {
 }
 
 /// What is known of an operand.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct User {
     hint: Hint,
     /// A set that holds it; 0 for none.
     set: u32,
     low: u64,
     high: u64,
+}
+
+impl Default for User {
+    fn default() -> Self {
+        Self { hint: Hint::default(), set: 0, low: u64::MAX, high: 0 }
+    }
 }
 
 /// What a loop touched.
@@ -87,43 +93,43 @@ impl Touches {
         }
         let user = &mut self.users[site];
         let end = access.address.saturating_add(u64::from(access.size.max(1)));
-        (user.low, user.high) = match user.high {
-            0 => (access.address, end),
-            high => (user.low.min(access.address), high.max(end)),
-        };
-        for (number, bytes) in bytes_by_line(access.address, access.size, line_bits) {
+        user.low = user.low.min(access.address);
+        user.high = user.high.max(end);
+        let stamp = self.stamp;
+        bytes_by_line(access.address, access.size, line_bits, |number, bytes| {
             let Some(line) = self.lines.at(&mut user.hint, number, room) else {
                 self.is_bound = true;
-                continue;
+                return;
             };
+            if line.stamp == stamp && bytes & !line.entry == 0 && line.set == user.set {
+                return;
+            }
             if line.set != user.set || line.set == 0 {
                 line.set = self.sets.with(line.set, access.site);
                 user.set = line.set;
             }
-            if line.stamp != self.stamp {
-                (line.stamp, line.entry) = (self.stamp, 0);
+            if line.stamp != stamp {
+                (line.stamp, line.entry) = (stamp, 0);
                 self.now.lines += 1;
                 let page = number >> (PAGE_BITS - line_bits);
                 match self.pages.get_mut(&page) {
-                    Some(stamp) if *stamp == self.stamp => {}
-                    Some(stamp) => {
-                        *stamp = self.stamp;
+                    Some(known) if *known == stamp => {}
+                    Some(known) => {
+                        *known = stamp;
                         self.now.pages += 1;
                     }
                     None if room.take(PAGE_COST) => {
-                        self.pages.insert(page, self.stamp);
+                        self.pages.insert(page, stamp);
                         self.now.pages += 1;
                     }
                     None => self.is_bound = true,
                 }
             }
             let new = bytes & !line.entry;
-            if new != 0 {
-                line.entry |= new;
-                line.all |= new;
-                self.now.bytes += u64::from(new.count_ones());
-            }
-        }
+            line.entry |= new;
+            line.all |= new;
+            self.now.bytes += u64::from(new.count_ones());
+        });
     }
 
     fn absorb(&mut self, other: &Self, room: &mut Room) {
@@ -152,10 +158,7 @@ impl Touches {
             self.users.resize(other.users.len(), User::default());
         }
         for (user, theirs) in self.users.iter_mut().zip(&other.users).filter(|users| users.1.high > 0) {
-            (user.low, user.high) = match user.high {
-                0 => (theirs.low, theirs.high),
-                high => (user.low.min(theirs.low), high.max(theirs.high)),
-            };
+            (user.low, user.high) = (user.low.min(theirs.low), user.high.max(theirs.high));
         }
     }
 }

@@ -27,6 +27,7 @@ mod active;
 mod aliasing;
 pub mod cache;
 pub mod collect;
+mod dependence;
 pub mod event;
 pub mod facts;
 mod footprint;

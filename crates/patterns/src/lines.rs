@@ -100,17 +100,23 @@ impl<T: Copy + Default> Lines<T> {
     }
 }
 
-/// The bytes of an access, line by line: line number and a bit for each byte. `line_bits` is 6 at most.
+/// Calls `part` with the bytes of an access, line by line: line number and a bit for each byte. `line_bits` is 6 at most.
 #[inline]
-pub fn bytes_by_line(address: u64, size: u32, line_bits: u32) -> impl Iterator<Item = (u64, u64)> {
+pub fn bytes_by_line(address: u64, size: u32, line_bits: u32, mut part: impl FnMut(u64, u64)) {
     let last = address.saturating_add(u64::from(size.max(1) - 1));
-    let line_bytes = 1u64 << line_bits;
-    (address >> line_bits..=last >> line_bits).map(move |line| {
-        let start = line << line_bits;
-        let from = address.max(start) - start;
-        let to = last.min(start + (line_bytes - 1)) - start;
-        (line, (u64::MAX >> (63 - (to - from))) << from)
-    })
+    let (first_line, last_line) = (address >> line_bits, last >> line_bits);
+    let within = (1u64 << line_bits) - 1;
+    let bits = |from: u64, to: u64| (u64::MAX >> (63 - (to - from))) << from;
+    if first_line == last_line {
+        // Nearly all do.
+        part(first_line, bits(address & within, last & within));
+        return;
+    }
+    part(first_line, bits(address & within, within));
+    for line in first_line + 1..last_line {
+        part(line, bits(0, within));
+    }
+    part(last_line, bits(0, last & within));
 }
 
 /// The logarithm of the bytes of a line as these analyses count them: a bit for each byte fits a word.
@@ -124,7 +130,11 @@ mod tests {
 
     #[test]
     fn bytes_are_split_at_lines() {
-        let parts = |address, size| bytes_by_line(address, size, 6).collect::<Vec<_>>();
+        let parts = |address, size| {
+            let mut parts = Vec::new();
+            bytes_by_line(address, size, 6, |line, bytes| parts.push((line, bytes)));
+            parts
+        };
         assert_eq!(parts(0x40, 1), [(1, 1)]);
         assert_eq!(parts(0x40, 64), [(1, u64::MAX)]);
         assert_eq!(parts(0x7c, 8), [(1, 0xf << 60), (2, 0xf)]);

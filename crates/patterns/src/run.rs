@@ -3,6 +3,7 @@
 use crate::aliasing::Aliases;
 use crate::cache::Caches;
 use crate::collect::Collector;
+use crate::dependence::Dependences;
 use crate::event::Event;
 use crate::facts::{Hierarchy, LoopPatterns};
 use crate::footprint::Footprints;
@@ -48,6 +49,8 @@ impl Default for Options {
 /// Parts of [`Options::memory`]: one in so many bytes.
 const FOOTPRINT_PART: u64 = 4;
 const SHARING_PART: u64 = 8;
+/// Bytes of history that a thread may keep however much the others do.
+const LEAST_HISTORY: u64 = 1 << 20;
 
 /// All analyses of a run.
 #[derive(Debug)]
@@ -67,6 +70,7 @@ struct Thread {
     strides: Option<Strides>,
     footprints: Option<Footprints>,
     memory: Option<Memory>,
+    dependences: Option<Dependences>,
 }
 
 /// What the accesses of a thread do to the memory hierarchy.
@@ -104,12 +108,20 @@ impl Memory {
 
 impl Thread {
     fn new(thread: u32, options: &Options) -> Self {
+        // Dependences are lifted to the loop as written by the strides of their operands.
+        let strides = options.strides || options.dependences;
         Self {
             tally: Tally::default(),
-            strides: options.strides.then(|| Strides::new(thread, options.line_bytes)),
             footprints: options.strides.then(|| Footprints::new(options.line_bytes)),
             memory: options.strides.then(|| Memory::new(options)),
+            strides: strides.then(|| Strides::new(thread, options.line_bytes)),
+            dependences: options.dependences.then(Dependences::default),
         }
+    }
+
+    /// Bytes that the history of its dependences takes.
+    fn remembered(&self) -> u64 {
+        self.dependences.as_ref().map_or(0, Dependences::bytes)
     }
 }
 
@@ -134,6 +146,7 @@ impl Run {
     /// grown since the last call, or not.
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let options = &self.options;
+        let remembered: u64 = self.threads.values().map(Thread::remembered).sum();
         let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
         analyses.tally.feed(shape, events);
         if let Some(strides) = &mut analyses.strides {
@@ -148,6 +161,12 @@ impl Run {
         if let Some(memory) = &mut analyses.memory {
             memory.feed(shape, events);
         }
+        let others = remembered - analyses.remembered();
+        if let Some(dependences) = &mut analyses.dependences {
+            // Half of the memory is for what the other analyses remember.
+            let all = if options.strides { options.memory / 2 } else { options.memory };
+            dependences.feed(shape, events, all.saturating_sub(others).max(LEAST_HISTORY));
+        }
     }
 
     /// The facts of all chosen loops that were seen.
@@ -155,11 +174,13 @@ impl Run {
         let mut all = Collector::new(shape);
         let mut strides: Option<Strides> = None;
         let mut footprints: Option<Footprints> = None;
+        let mut dependences: Vec<Dependences> = Vec::new();
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
             if let Some(memory) = analyses.memory {
                 memory.finish(&mut all);
             }
+            dependences.extend(analyses.dependences);
             if let Some(mut of_thread) = analyses.strides {
                 of_thread.end();
                 match &mut strides {
@@ -183,6 +204,9 @@ impl Run {
         }
         if let Some(sharing) = self.sharing {
             sharing.finish(&mut self.sharing_room, &mut all);
+        }
+        for of_thread in dependences {
+            of_thread.finish(&mut all);
         }
         all.finish()
     }

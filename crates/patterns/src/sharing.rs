@@ -6,8 +6,8 @@
 //! the threads have nothing to tell each other, and the line travels between their caches all the same (W. J. Bolosky and
 //! M. L. Scott, "False sharing and its effect on shared memory performance", 1993).
 //!
-//! Memory: the notes of a window per thread, and what was found on shared lines. While only one thread is known, nothing
-//! is kept beyond the window.
+//! Memory: the notes of a window per thread, and what was found on shared lines. A program that has run [`ALONE`] windows
+//! on one thread is not looked at until another thread appears: what is missed then is the rest of one window.
 
 mod windows;
 
@@ -21,6 +21,9 @@ use crate::lines::{Hint, Lines, Room, bytes_by_line, line_bits};
 use crate::shape::Shape;
 use std::collections::BTreeMap;
 use windows::Windows;
+
+/// Windows with one thread only, after which no notes are taken until there is another.
+const ALONE: u64 = 16;
 
 /// What a thread did to a line in a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,10 +69,10 @@ impl OfLoop {
         }
         self.accesses += 1;
         let hint = &mut self.hints[access.site as usize];
-        for (number, bytes) in bytes_by_line(access.address, access.size, line_bits) {
+        bytes_by_line(access.address, access.size, line_bits, |number, bytes| {
             let Some(line) = self.lines.at(hint, number, room) else {
                 self.is_bound = true;
-                continue;
+                return;
             };
             line.accesses += 1;
             if site.kind.reads() {
@@ -80,7 +83,7 @@ impl OfLoop {
                 line.written |= bytes;
                 line.writer = access.site;
             }
-        }
+        });
     }
 
     /// The notes; none are left.
@@ -103,6 +106,8 @@ impl OfLoop {
 pub struct SharedLines {
     threads: BTreeMap<u32, Thread>,
     windows: Windows,
+    /// Windows that the only thread has ended.
+    alone: u64,
     line_bits: u32,
 }
 
@@ -110,7 +115,7 @@ impl SharedLines {
     /// Nothing shared.
     pub fn new(line_bytes: u32) -> Self {
         let line_bits = line_bits(line_bytes);
-        Self { threads: BTreeMap::new(), windows: Windows::new(line_bits), line_bits }
+        Self { threads: BTreeMap::new(), windows: Windows::new(line_bits), alone: 0, line_bits }
     }
 
     /// Takes events of a thread in a window.
@@ -118,16 +123,17 @@ impl SharedLines {
         if self.threads.get(&thread).is_some_and(|known| known.window != window) {
             self.close(thread, room);
         }
-        let known = self.threads.entry(thread).or_default();
-        known.window = window;
+        self.threads.entry(thread).or_default().window = window;
+        let looks = self.threads.len() > 1 || self.alone < ALONE;
+        let Some(known) = self.threads.get_mut(&thread) else { return };
         for event in events {
             match event {
-                Event::Access(access) => {
+                Event::Access(access) if looks => {
                     for place in known.active.now() {
                         known.loops[place as usize].access(shape, access, self.line_bits, room);
                     }
                 }
-                Event::Call { .. } | Event::Pass { .. } => {}
+                Event::Access(_) | Event::Call { .. } | Event::Pass { .. } => {}
                 _ => {
                     if let Turn::Begin(place) = known.active.follow(shape, event)
                         && known.loops.len() <= place as usize
@@ -142,6 +148,7 @@ impl SharedLines {
     /// A thread's window is over.
     fn close(&mut self, thread: u32, room: &mut Room) {
         let alone = self.threads.len() < 2;
+        self.alone += u64::from(alone);
         let Some(known) = self.threads.get_mut(&thread) else { return };
         for (loop_, place) in known.active.places() {
             let Some(of_loop) = known.loops.get_mut(place as usize) else { continue };

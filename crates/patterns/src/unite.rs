@@ -4,8 +4,8 @@
 //! only when all agree. Addresses of different processes are not comparable: arrays are one where their operands are.
 
 use crate::facts::{
-    Array, CacheUse, Checked, Dependence, Edge, Footprint, LaneSteps, LevelStrides, LoopPatterns, MOST_EDGES,
-    MOST_STRIDES, ReuseHistogram, Sharing, SitePattern,
+    AliasingUse, Array, CacheUse, Checked, Dependence, Edge, Footprint, LaneSteps, LevelStrides,
+    LoopPatterns, MOST_EDGES, MOST_STRIDES, ReuseHistogram, Sharing, SitePattern,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -36,6 +36,19 @@ pub fn unite(known: &mut LoopPatterns, other: &LoopPatterns, module: &dyn Fn(u32
         sharing
     };
     unite_options(&mut known.sharing, &other.sharing.clone().map(users), unite_sharing);
+    for pair in &other.aliasing {
+        let (store, load) = (site(pair.store), site(pair.load));
+        match known.aliasing.iter_mut().find(|known| (known.store, known.load) == (store, load)) {
+            Some(into) => {
+                // The offset of whoever met more.
+                if pair.count > into.count {
+                    into.offset = pair.offset;
+                }
+                into.count += pair.count;
+            }
+            None => known.aliasing.push(AliasingUse { store, load, ..pair.clone() }),
+        }
+    }
     for &(page, thread, accesses) in &other.nodes {
         match known.nodes.iter_mut().find(|node| (node.0, node.1) == (page, thread)) {
             Some(node) => node.2 += accesses,
@@ -164,15 +177,17 @@ fn unite_dependences(known: &mut Vec<Dependence>, other: &[Dependence], site: &d
         if nearest(&found) < nearest(into) {
             into.example = found.example;
         }
-        let mut edges: BTreeMap<(u64, u32, u32), u64> = BTreeMap::new();
+        let mut edges: BTreeMap<(u64, u32, u32, u32), u64> = BTreeMap::new();
         for edge in into.edges.iter().chain(&found.edges) {
-            *edges.entry((edge.distance, edge.source_offset, edge.sink_offset)).or_default() += edge.count;
+            *edges.entry((edge.distance, edge.source_offset, edge.sink_offset, edge.length)).or_default() +=
+                edge.count;
         }
         into.others += edges.values().skip(MOST_EDGES).sum::<u64>();
-        let edge = |((distance, source_offset, sink_offset), count)| Edge {
+        let edge = |((distance, source_offset, sink_offset, length), count)| Edge {
             distance,
             source_offset,
             sink_offset,
+            length,
             count,
         };
         into.edges = edges.into_iter().take(MOST_EDGES).map(edge).collect();
@@ -211,13 +226,7 @@ fn unite_cache(known: &mut CacheUse, other: &CacheUse) {
     known.iterations += other.iterations;
     for (index, level) in other.levels.iter().enumerate() {
         match known.levels.get_mut(index) {
-            Some(into) => {
-                into.accesses += level.accesses;
-                into.misses += level.misses;
-                into.unknown += level.unknown;
-                into.write_backs += level.write_backs;
-                into.streamed += level.streamed;
-            }
+            Some(into) => into.add(level),
             None => known.levels.push(*level),
         }
     }
@@ -230,6 +239,7 @@ fn unite_reuse(known: &mut ReuseHistogram, other: &ReuseHistogram) {
     }
     known.buckets = buckets.into_iter().map(|((low, high), uses)| (low, high, uses)).collect();
     known.first += other.first;
+    known.forgotten += other.forgotten;
     known.same += other.same;
     for &(module, header, uses, sum) in &other.carriers {
         match known.carriers.iter_mut().find(|c| (c.0, c.1) == (module, header)) {
@@ -282,7 +292,7 @@ mod tests {
 
     #[test]
     fn sites_are_matched_by_address_and_their_indices_follow() {
-        let edge = |distance| Edge { distance, source_offset: 0, sink_offset: 0, count: 2 };
+        let edge = |distance| Edge { distance, source_offset: 0, sink_offset: 0, length: 8, count: 2 };
         let flow = |source, sink, distance| Dependence {
             kind: DependenceKind::Flow,
             source,
@@ -303,6 +313,7 @@ mod tests {
                 arrays: vec![array(&[0, 1])],
                 ..Footprint::default()
             },
+            aliasing: vec![AliasingUse { store: 0, load: 1, count: 4, offset: 8 }],
             caches: vec![CacheUse {
                 levels: vec![LevelUse { misses: 3, ..LevelUse::default() }],
                 iterations: 10,
@@ -321,6 +332,7 @@ mod tests {
                 arrays: vec![array(&[1, 2])],
                 ..Footprint::default()
             },
+            aliasing: vec![AliasingUse { store: 2, load: 1, count: 5, offset: 16 }],
             caches: a.caches.clone(),
             ..LoopPatterns::default()
         };
@@ -339,6 +351,7 @@ mod tests {
         assert_eq!((d.source, d.sink, d.edges.len(), d.example, d.scalar), (0, 1, 2, 3, true));
         assert_eq!((a.footprint.bytes, a.footprint.all_bytes, a.footprint.arrays.len()), (80, 150, 1));
         assert_eq!(a.footprint.arrays[0].bytes, 200);
+        assert_eq!(a.aliasing, [AliasingUse { store: 0, load: 1, count: 9, offset: 16 }]);
         assert_eq!((a.caches[0].levels[0].misses, a.caches[0].iterations), (6, 20));
     }
 

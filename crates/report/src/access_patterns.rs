@@ -100,9 +100,9 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-/// Those that move first, variables in the frame last, each in the order of the model.
+/// Those that were seen, variables in the frame last, each in the order of the model.
 fn ordered(this: &LoopFacts) -> Vec<&AccessFacts> {
-    let mut all: Vec<&AccessFacts> = this.access.iter().collect();
+    let mut all: Vec<&AccessFacts> = this.access.iter().filter(|access| access.executions > 0).collect();
     all.sort_by_key(|access| access.frame);
     all
 }
@@ -188,18 +188,33 @@ fn stride(access: &AccessFacts) -> String {
     }
 }
 
-/// What the access does over one loop around: `100 over lbm.c:90`.
+/// What the access does over one loop around: `100`, `uniform`.
 fn over(outer: &OuterStride, element: u32) -> String {
     let elements = outer
         .stride_bytes
         .and_then(|bytes| bytes.checked_div(element.into()).filter(|_| bytes % i64::from(element) == 0));
-    let what = match outer.pattern {
+    match outer.pattern {
         StridePattern::Uniform | StridePattern::Variable => contract_name(&outer.pattern),
         StridePattern::Unit | StridePattern::Constant => {
             distance(elements, outer.stride_bytes).unwrap_or_else(|| contract_name(&outer.pattern))
         }
-    };
-    format!("{what} over {}", outer.place)
+    }
+}
+
+/// The same over all loops around, neighbours that are alike together: `uniform over lbm.c:90 and lbm.c:60, 100 over
+/// lbm.c:30`.
+fn around(access: &AccessFacts, style: &TerminalStyle) -> String {
+    let mut parts: Vec<(String, Vec<&str>)> = Vec::new();
+    for outer in &access.outer {
+        let what = over(outer, access.element_bytes);
+        match parts.last_mut().filter(|(last, _)| *last == what) {
+            Some((_, places)) => places.push(&outer.place),
+            None => parts.push((what, vec![&outer.place])),
+        }
+    }
+    let parts: Vec<String> =
+        parts.into_iter().map(|(what, places)| format!("{what} over {}", places.join(" and "))).collect();
+    parts.join(style.dot())
 }
 
 fn row(this: &LoopFacts, access: &AccessFacts, style: &TerminalStyle) -> Vec<Cell> {
@@ -218,7 +233,6 @@ fn row(this: &LoopFacts, access: &AccessFacts, style: &TerminalStyle) -> Vec<Cel
         Some(used) => Cell::plain(percent(used)),
         None => Cell::empty(),
     };
-    let outer: Vec<String> = access.outer.iter().map(|outer| over(outer, access.element_bytes)).collect();
     vec![
         line_of(this, access.file.as_deref(), access.line).map_or_else(Cell::empty, Cell::plain),
         Cell::plain(kind(access)),
@@ -231,7 +245,7 @@ fn row(this: &LoopFacts, access: &AccessFacts, style: &TerminalStyle) -> Vec<Cel
         part(access.unaligned_share),
         part(access.line_split_share),
         Cell::plain(count(access.executions)),
-        Cell::plain(outer.join(style.dot())),
+        Cell::plain(around(access, style)),
     ]
 }
 
@@ -305,12 +319,27 @@ mod tests {
     #[test]
     fn loops_around_are_told_in_elements_too() {
         let mut outer = OuterStride { place: "a.c:3".into(), ..OuterStride::default() };
-        assert_eq!(over(&outer, 8), "variable over a.c:3");
+        assert_eq!(over(&outer, 8), "variable");
         (outer.pattern, outer.stride_bytes) = (StridePattern::Constant, Some(800));
-        assert_eq!(over(&outer, 8), "100 over a.c:3");
-        assert_eq!(over(&outer, 0), "800 B over a.c:3");
+        assert_eq!(over(&outer, 8), "100");
+        assert_eq!(over(&outer, 0), "800 B");
         outer.stride_bytes = Some(i64::MIN);
-        assert_eq!(over(&outer, 3), "-9223372036854775808 B over a.c:3");
+        assert_eq!(over(&outer, 3), "-9223372036854775808 B");
+
+        let at = |place: &str, pattern, stride| OuterStride {
+            place: place.into(),
+            pattern,
+            stride_bytes: stride,
+            ..OuterStride::default()
+        };
+        let mut all = access(StridePattern::Unit, Some(8), Some(8));
+        all.outer = vec![
+            at("a.c:3", StridePattern::Uniform, Some(0)),
+            at("a.c:2", StridePattern::Uniform, Some(0)),
+            at("a.c:1", StridePattern::Constant, Some(800)),
+        ];
+        let style = TerminalStyle::plain(80);
+        assert_eq!(around(&all, &style), "uniform over a.c:3 and a.c:2, 100 over a.c:1");
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(crate) fn geometry(cache: &CacheGeometry) -> String {
 }
 
 /// A lowest and a highest number.
-fn bounds((low, high): (f64, f64), style: &TerminalStyle) -> String {
+pub(crate) fn bounds((low, high): (f64, f64), style: &TerminalStyle) -> String {
     let (from, to) = (rate(low), rate(high));
     if from == to { from } else { format!("{from}{}{to}", style.sign("–", "-")) }
 }
@@ -169,8 +169,9 @@ fn aliasing(memory: &MemoryFacts, this: &LoopFacts, label: usize, style: &Termin
     for pair in memory.aliasing_4k.iter().take(MOST) {
         let (Some(store), Some(load)) = (name(pair.store), name(pair.load)) else { continue };
         let text = format!(
-            "the load of {load} follows the store to {store} by {} bytes modulo 4096: it waits for a store that it does \
-             not depend on",
+            "{} of the loads of {load} follow a store to {store} by {} bytes modulo 4096: they wait for a store that they \
+             do not depend on",
+            share(pair.share),
             pair.offset
         );
         out.push_str(&labelled(style, 0, "4 KiB", label, Ink::Caution, &text));

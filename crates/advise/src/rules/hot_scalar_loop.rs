@@ -5,6 +5,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::remedies::{self, Promise, REMEDIES, Remedy};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::unobserved_dependence;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
 use loopwright_binary::facts::ChainKind;
@@ -38,6 +39,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let (why, reason, remedy) = usable_reason(of)?;
+    // What a compiler assumes and a traced run has answered is the matter of two rules of their own.
+    if unobserved_dependence::answered(facts, of) {
+        return None;
+    }
     let said_by_compiler = why.provenance == Provenance::Compiler;
     let by = why.compiler.as_deref().unwrap_or("the code");
     let new = facts

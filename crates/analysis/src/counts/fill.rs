@@ -3,17 +3,19 @@
 use super::builds::Builds;
 use super::imbalance::imbalance;
 use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_address, jobs, tallies};
-use super::roofline::{self, Time};
+use super::roofline::{self, Time, Traffic};
 use super::trips::{Piece, Written, factors, trip_count, written};
 use super::work::row;
 use crate::facts::Facts;
 use crate::model::{
-    ByThread, Ceilings, CountingFacts, LeftAloneFacts, RooflinePoint, ThreadCounts, ThreadSeconds, TripCount,
-    WorkRow,
+    AccessFacts, ByThread, Ceilings, CountingFacts, LeftAloneFacts, MemoryFacts, RooflinePoint, ThreadCounts,
+    ThreadSeconds, TripCount, WorkRow,
 };
 use crate::resolve::Entities;
 use crate::time::Times;
 use loopwright_binary::work::Work;
+use loopwright_machine::THIS_MACHINE;
+use loopwright_patterns::facts::Hierarchy;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What counts add to a loop.
@@ -226,6 +228,37 @@ impl<'a> Joined<'a> {
             result.not_counted = self.not_counted(index);
         }
         result
+    }
+
+    /// The roofline of a loop by the simulated traffic of this machine's caches, where there is one. `simulated` are
+    /// what is known of the loop's memory, `hierarchies` which caches were simulated, `access` its operands.
+    pub fn hierarchical(
+        &self,
+        index: u32,
+        row: &LoopRow,
+        memory: Option<&MemoryFacts>,
+        hierarchies: &[Hierarchy],
+        access: &[AccessFacts],
+    ) -> Option<RooflinePoint> {
+        let mut point = row.roofline.clone()?;
+        let (Some(work), Some(total), Some(trips)) = (&row.work, &row.total_work, &row.trip_count) else {
+            return Some(point);
+        };
+        // The simulation saw inner loops and called functions, too; the point is of the loop's own work.
+        let own = work.bytes() == total.bytes() && access.iter().all(|access| access.function.is_none());
+        let this = hierarchies.iter().position(|hierarchy| hierarchy.name == THIS_MACHINE);
+        if let (Some(this), Some(memory), Some(tally)) =
+            (this.filter(|_| own), memory, self.tallies.loops.get(&index))
+            && let Some(caches) = memory.caches.get(this)
+        {
+            let data = caches.iter().zip(&hierarchies[this].levels).filter(|(_, level)| !level.translation);
+            let caches = data.map(|(cache, _)| cache).collect();
+            let line = hierarchies[this].levels.first().map_or(64, |level| level.line_bytes);
+            let least = f64::from(line) / memory.traced_iterations.max(1) as f64;
+            let traffic = Traffic { caches, work, iterations: trips.iterations, least };
+            roofline::refine(&mut point, &traffic, self.time_of(index, tally), self.ceilings);
+        }
+        Some(point)
     }
 
     fn time_of(&self, index: u32, tally: &LoopTally) -> Option<Time> {

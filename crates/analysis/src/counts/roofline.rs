@@ -13,9 +13,13 @@
 //! - **The roof that binds** is the lower of the compute roof and of one memory roof: that of the slowest level which
 //!   still lies above what was achieved, because a loop that is faster than memory must be served by a cache.
 //!   Levels beyond the one that holds all of the program's memory are left out.
+//! - Where this machine's caches were simulated, the traffic of each level chooses instead: see [`levels`].
 //! - **Cores**: peaks are measured on one core and on all; between, one core's times the number, at most that of all.
 
+mod levels;
+
 use crate::model::{Ceilings, Provenance, Roof, RoofKind, RooflineKind, RooflinePoint};
+pub use levels::{Traffic, refine};
 use loopwright_binary::facts::ElementType;
 use loopwright_binary::work::Work;
 

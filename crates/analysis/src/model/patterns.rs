@@ -359,7 +359,7 @@ pub struct ReuseCarrier {
     pub mean_bytes: f64,
 }
 
-/// A store and a load whose addresses agree in the lowest 12 bits.
+/// A store and a load shortly after it whose addresses agree in the lowest 12 bits, at different places.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Aliasing {
@@ -367,8 +367,10 @@ pub struct Aliasing {
     pub store: u32,
     /// Index of the load in `access`.
     pub load: u32,
-    /// Load's address minus store's, modulo 4096.
+    /// Load's address minus store's, modulo 4096; the most frequent.
     pub offset: u32,
+    /// Share of the load's executions that met the store so.
+    pub share: f64,
 }
 
 /// One simulated cache.

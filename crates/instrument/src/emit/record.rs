@@ -29,12 +29,12 @@ pub fn word(base: Register, word: u32) -> MemoryOperand {
 }
 
 impl Body<'_> {
-    /// A general register that the block does not use at all.
+    /// A general register that the block does not use at all; not rax, in which flags are kept.
     pub(super) fn unused_register(&self, b: usize, live: &[Live]) -> Option<Register> {
         let (first, last) = self.flow.blocks[b].code;
         let touched = self.live.effects[first..last].iter().fold(RSP, |set, e| set | e.touches());
         let used = live.iter().fold(touched, |set, l| set | l.gprs);
-        (0..16).find(|&n| used >> n & 1 == 0).map(gpr)
+        (1..16).find(|&n| used >> n & 1 == 0).map(gpr)
     }
 
     /// Begins the record of a block. `resident` is to hold its address until the block's end.

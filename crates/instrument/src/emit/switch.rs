@@ -182,10 +182,13 @@ impl Body<'_> {
             take.set_has_lock_prefix(true);
             self.w.push(take);
             self.w.branch(Code::Jb_rel32_64, go.address());
-            if tracing.exhaustive {
-                self.ask_for_room(s.lowered, pass);
-                self.w.jump(go.address());
+            if !tracing.exhaustive {
+                // The first loop of a thread is traced from its beginning.
+                self.compare_zero(trace::NEXT);
+                self.w.branch(Code::Jne_rel32_64, pass.address());
             }
+            self.ask_for_room(s.lowered, pass);
+            self.w.jump(go.address());
             self.w.place(pass);
             let passed = area(trace::PASSED + a.nest as i32);
             let one = Instruction::with2(Code::Mov_rm8_imm8, passed, 1i32);

@@ -482,7 +482,7 @@ impl Instance {
 /// Plans what is recorded of a function and makes its records known.
 fn trace_plan(registry: &Registry, module: &Module, function: &FunctionPlan) -> (TracePlan, Registered) {
     let chosen = registry.chosen_in(&module.path);
-    let plan = TracePlan::new(&function.flow, &function.plans, &chosen, &|a| module.is_counted(a));
+    let plan = TracePlan::new(&function.flow, &function.plans, &chosen);
     let registered = registry.register(module, function, &plan);
     (plan, registered)
 }

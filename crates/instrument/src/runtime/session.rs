@@ -179,7 +179,12 @@ impl Session {
             Modules::Named(names) => is_program || names.iter().any(|n| same_file(n, path)),
             Modules::Only(names) => names.iter().any(|n| same_file(n, path)),
         };
-        wanted.then_some(Selection::All)
+        let whole = match &self.tracing {
+            // What no chosen loop calls runs as it is.
+            Some(registry) => Selection::Reach(registry.functions_in(path)),
+            None => Selection::All,
+        };
+        wanted.then_some(whole)
     }
 
     /// Writes all chosen modules of an image that are not there yet.

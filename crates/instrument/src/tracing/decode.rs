@@ -16,12 +16,20 @@ use std::sync::Arc;
 pub struct Decoder {
     frames: Vec<Frame>,
     /// A call whose callee has not shown yet whether it records.
-    pending: Option<(u32, [u64; 3])>,
+    pending: Option<Pending>,
     /// Accesses by nest.
     pub seen: Vec<u64>,
     nest: Option<u32>,
     /// Operands whose address is missing: a signal handler came in between.
     pub lost: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    call: u32,
+    arguments: [u64; 3],
+    /// What the call names.
+    target: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -68,7 +76,12 @@ impl Decoder {
             let word = |k: usize| record.get(k).copied().unwrap_or(0);
             match kind {
                 RecordKind::Called => {
-                    self.pending = None;
+                    // Another function than the one named was called back by code that is not traced.
+                    let callee = functions[f].address;
+                    if self.pending.is_some_and(|p| p.target.is_none_or(|t| t == callee)) {
+                        self.pending = None;
+                    }
+                    self.flush_call(out);
                     self.push(f, word(1), false, functions, out);
                 }
                 RecordKind::Entered | RecordKind::Joined => {
@@ -174,13 +187,13 @@ impl Decoder {
         functions: &[Arc<TracedFunction>],
         out: &mut Vec<Event>,
     ) {
-        if let Some((word, call)) = block.call {
-            let at = |k: usize| record.get(word as usize + k).copied().unwrap_or(0);
+        if let Some(made) = block.call {
+            let at = |k: usize| record.get(made.word as usize + k).copied().unwrap_or(0);
             let arguments = [at(0), at(1), at(2)];
-            if block.foreign {
-                out.push(Event::Call { call, arguments });
+            if made.foreign {
+                out.push(Event::Call { call: made.call, arguments });
             } else {
-                self.pending = Some((call, arguments));
+                self.pending = Some(Pending { call: made.call, arguments, target: made.target });
             }
         }
         if block.returns {
@@ -190,7 +203,7 @@ impl Decoder {
     }
 
     fn flush_call(&mut self, out: &mut Vec<Event>) {
-        if let Some((call, arguments)) = self.pending.take() {
+        if let Some(Pending { call, arguments, .. }) = self.pending.take() {
             out.push(Event::Call { call, arguments });
         }
     }

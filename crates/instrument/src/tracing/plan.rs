@@ -7,7 +7,7 @@
 use super::operands::{Operand, operands};
 use crate::code::flow::{End, Flow};
 use crate::region::{Plan, Region};
-use iced_x86::{InstructionInfoFactory, OpKind};
+use iced_x86::InstructionInfoFactory;
 use std::collections::HashSet;
 
 /// Kinds of records that a block can have; the record's id is the block's first id plus this.
@@ -60,7 +60,7 @@ pub struct BlockPlan {
     pub operands: Vec<Recorded>,
     /// Words of its record.
     pub words: u32,
-    /// Word at which the first three arguments of the call at its end stand, when what it calls may not be traced.
+    /// Word at which the first three arguments of the call at its end stand.
     pub arguments: Option<u32>,
     /// The nest that holds it: index in [`TracePlan::nests`].
     pub nest: Option<usize>,
@@ -87,12 +87,12 @@ pub const MOST_WORDS: u32 = 8192;
 impl TracePlan {
     /// Plans a function's regions; `chosen` are headers of chosen loops, `is_traced` tells whether a call of an
     /// address leads to code that records itself.
-    pub fn new(flow: &Flow, plans: &[Plan], chosen: &HashSet<u64>, is_traced: &dyn Fn(u64) -> bool) -> Self {
+    pub fn new(flow: &Flow, plans: &[Plan], chosen: &HashSet<u64>) -> Self {
         let mut this = Self { blocks: vec![BlockPlan::default(); flow.blocks.len()], ..Self::default() };
         let mut factory = InstructionInfoFactory::new();
         for region in plans.iter().map(|p| &p.region) {
             for &b in &region.blocks {
-                this.blocks[b] = block_plan(flow, b, &mut factory, is_traced);
+                this.blocks[b] = block_plan(flow, b, &mut factory);
             }
         }
         for (l, a_loop) in flow.loops.iter().enumerate() {
@@ -142,17 +142,12 @@ fn holds(region: &Region, flow: &Flow, index: usize) -> bool {
     flow.loops[index].body.iter().all(|&b| region.inside[b])
 }
 
-fn block_plan(
-    flow: &Flow,
-    b: usize,
-    factory: &mut InstructionInfoFactory,
-    is_traced: &dyn Fn(u64) -> bool,
-) -> BlockPlan {
+fn block_plan(flow: &Flow, b: usize, factory: &mut InstructionInfoFactory) -> BlockPlan {
     let mut plan = BlockPlan { words: 1, ..BlockPlan::default() };
-    let calls = matches!(flow.blocks[b].end, End::Call(_));
+    let end = flow.blocks[b].end;
     let code = flow.instructions(b);
     for (at, i) in code.iter().enumerate() {
-        if calls && at + 1 == code.len() {
+        if matches!(end, End::Call(_)) && at + 1 == code.len() {
             break; // Executes in place.
         }
         for operand in operands(factory, i) {
@@ -160,13 +155,10 @@ fn block_plan(
             plan.words += operand.form.words(i.memory_index());
         }
     }
-    if calls {
-        let call = flow.last(b);
-        let direct = call.op_count() > 0 && call.op0_kind() == OpKind::NearBranch64;
-        if !(direct && is_traced(call.near_branch_target())) {
-            plan.arguments = Some(plan.words);
-            plan.words += 3;
-        }
+    // What is called may turn out not to record: then what it was called with tells at least what it was for.
+    if matches!(end, End::Call(_) | End::Tail(_) | End::IndirectTail) {
+        plan.arguments = Some(plan.words);
+        plan.words += 3;
     }
     plan
 }

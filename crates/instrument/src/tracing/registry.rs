@@ -5,7 +5,7 @@ use super::plan::{IDS, RecordKind, TracePlan};
 use crate::code::flow::{End, Flow};
 use crate::module::{FunctionPlan, Module};
 use crate::runtime::areas::trace::MOST_NESTS;
-use iced_x86::Register;
+use iced_x86::{OpKind, Register};
 use loopwright_patterns::facts::{TracedModule, UntracedLoop};
 use loopwright_patterns::shape::{CallShape, LoopShape, Shape, Site};
 use std::collections::{HashMap, HashSet};
@@ -42,6 +42,19 @@ pub struct RecordedSite {
     pub lanes: u32,
 }
 
+/// A call at the end of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct TracedCall {
+    /// Word of its arguments in the record.
+    pub word: u32,
+    /// Index in the shape.
+    pub call: u32,
+    /// Entry address of what it calls directly.
+    pub target: Option<u64>,
+    /// What is called is in a module that is not traced, for certain.
+    pub foreign: bool,
+}
+
 /// A block, as the decoder needs it.
 #[derive(Clone, Debug, Default)]
 pub struct TracedBlock {
@@ -55,10 +68,8 @@ pub struct TracedBlock {
     pub header: bool,
     /// The loop whose entry test it is.
     pub tests: Option<u32>,
-    /// Ends with a call of code that may not be traced: word of the arguments, and index in the shape.
-    pub call: Option<(u32, u32)>,
-    /// What is called is in a module that is not traced, for certain.
-    pub foreign: bool,
+    /// Ends with a call.
+    pub call: Option<TracedCall>,
     /// Leaves the function at its end.
     pub returns: bool,
     /// Number of the nest that holds it.
@@ -70,6 +81,8 @@ pub struct TracedBlock {
 pub struct TracedFunction {
     /// First id.
     pub first: u32,
+    /// Entry address.
+    pub address: u64,
     /// By block.
     pub blocks: Vec<TracedBlock>,
 }
@@ -132,6 +145,12 @@ impl Registry {
         mine.map(|c| c.header).collect()
     }
 
+    /// Functions of a module that hold chosen loops.
+    pub fn functions_in(&self, path: &str) -> Vec<u64> {
+        let mine = self.chosen.iter().filter(|c| crate::runtime::session::same_file(&c.module, path));
+        mine.map(|c| c.function).collect()
+    }
+
     /// Makes a function known; the same file in several processes is the same code.
     pub fn register(&self, module: &Module, function: &FunctionPlan, plan: &TracePlan) -> Registered {
         let mut guard = self.known();
@@ -179,7 +198,13 @@ impl Registry {
                 let call = flow.last(b);
                 let target = module.callee_name(call);
                 known.shape.calls.push(CallShape { module: number, address: call.ip(), target });
-                (word, known.shape.calls.len() as u32 - 1)
+                let direct = call.op0_kind() == OpKind::NearBranch64;
+                TracedCall {
+                    word,
+                    call: known.shape.calls.len() as u32 - 1,
+                    target: direct.then(|| call.near_branch_target()),
+                    foreign: self.one_module && module.calls_import(call),
+                }
             });
             let tests = function.plans.iter().flat_map(|p| &p.loops).find(|l| l.test == Some(b));
             blocks.push(TracedBlock {
@@ -189,13 +214,12 @@ impl Registry {
                 header: innermost.is_some_and(|l| flow.loops[l].header == b),
                 tests: tests.map(|l| loops[l.index]),
                 call,
-                foreign: self.one_module && module.calls_import(flow.last(b)),
                 returns: matches!(end, End::Return | End::Tail(_) | End::IndirectTail),
                 nest: planned.nest.map(|n| first_nest + n as u32),
             });
         }
         known.next += IDS * blocks.len() as u32;
-        known.functions.push(Arc::new(TracedFunction { first, blocks }));
+        known.functions.push(Arc::new(TracedFunction { first, address: function.address, blocks }));
         let nests = plan.nests.iter().map(|_| {
             let number = known.nests;
             known.nests += 1;

@@ -155,6 +155,18 @@ fn one_thread_shares_nothing_and_other_times_are_not_the_same_time() {
 }
 
 #[test]
+fn a_second_thread_is_noticed_after_a_long_serial_part() {
+    let mut pieces: Vec<Piece> = (0..100).map(|window| (0, window, walk(1, 0x1000, 8))).collect();
+    for window in 100..103 {
+        pieces.push((0, window, walk(1, 0x1000, 8)));
+        pieces.push((1, window, walk(1, 0x1020, 8)));
+    }
+    let found = &run(&shape(), &pieces, 1 << 20)[&0x10];
+    // The first thread's part of the window in which the second one appeared is missed.
+    assert_eq!((found.windows, found.false_lines, found.accesses), (2, 1, 32));
+}
+
+#[test]
 fn without_room_it_is_said() {
     let wide = |thread: u32| {
         let mut scribe = Scribe::new();
