@@ -90,7 +90,13 @@ fn lifted_sites(
     };
     let code = module(vec![function(2, "work", (0x200, 0x300), codes, 3)]);
     let run = TracedRun { run: 1, target: Default::default(), patterns, machine: None, code: vec![code] };
-    let facts = Facts { traced: vec![run], listings: [(2, listing)].into(), ..Facts::default() };
+    let text = format!("{}    out[i] = lbv[i*3] + lbv[i*3+2];\n", "\n".repeat(11));
+    let facts = Facts {
+        traced: vec![run],
+        listings: [(2, listing)].into(),
+        sources: [("/src/w.c".to_owned(), text)].into(),
+        ..Facts::default()
+    };
     crate::analyse(&facts).loops.into_iter().find(|l| l.id == 3).unwrap().access
 }
 
@@ -296,4 +302,21 @@ fn a_factor_that_contradicts_what_was_seen_is_not_used() {
     assert_eq!(summary(&lifted(body, &copies)), [(Unit, Some(8), Some(1), 4, 4)]);
     // Not unrolled for sure: four fields of a structure.
     assert_eq!(summary(&lifted(scalar(), &copies)), [(Constant, Some(32), Some(4), 1, 1); 4]);
+}
+
+#[test]
+fn accesses_are_named_as_written() {
+    // Columns of `=`, `lbv[i*3]` and `lbv[i*3+2]`; unrolled by two.
+    let operands: Vec<Op> = (0..2)
+        .flat_map(|copy| {
+            [
+                Op(14, Load, 8, 8, 48, 0, 24 * copy),
+                Op(25, Load, 8, 8, 48, 0, 24 * copy + 16),
+                Op(12, Store, 8, 8, 16, 1, 8 * copy),
+            ]
+        })
+        .collect();
+    let access = lifted(scalar(), &operands);
+    let names: Vec<Option<&str>> = access.iter().map(|a| a.operand.as_deref()).collect();
+    assert_eq!(names, [Some("lbv[i*3]"), Some("lbv[i*3+2]"), Some("out[i]")]);
 }
