@@ -45,7 +45,7 @@ KERNEL columns(double *restrict out, double (*restrict m)[M], long rows) {
     for (long j = 0; j < M; j++) {           // LOOP name=columns_j class=nest-outer iterations=64
         double sum = 0;
         for (long i = 0; i < rows; i++)      // LOOP name=columns class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent
-            sum += m[i][j];                  // ACCESS L8:512/8
+            sum += m[i][j];                  // ACCESS ~L8:512/8
         out[j] = sum;
     }
 }
@@ -63,8 +63,8 @@ KERNEL reversed(double *restrict out, const double *restrict x, long n) {
         out[i] = x[n-1-i] * 0.5;             // ACCESS S8:8 L8:-8
 }
 // A triangle: 64 * 65 / 2 products.
-KERNEL triangle(double *restrict y, double (*restrict m)[M], const double *restrict x) {
-    for (long i = 0; i < M; i++) {           // LOOP name=triangle_i class=nest-outer iterations=64
+KERNEL triangle(double *restrict y, double (*restrict m)[M], const double *restrict x, long n) {
+    for (long i = 0; i < n; i++) {
         double sum = 0;
         for (long j = 0; j <= i; j++)        // LOOP name=triangle class=fp-reduction entries=64 iterations=2080 vector=safe-with-reductions,safe parallel=with-clauses,independent
             sum += m[i][j] * x[j];           // ACCESS ~L8:8/512 ~L8:8/0
@@ -75,9 +75,9 @@ KERNEL stencil(double *restrict v, const double *restrict u, long n) {
     for (long i = 1; i <= n; i++)            // LOOP name=stencil class=fp-map iterations=1024 vector=safe parallel=independent
         v[i] = u[i-1] + u[i] * 0.5 + u[i+1]; // ACCESS S8:8 ~L8:8
 }
-// Bins 0..7 in turn: each is met again after 8 iterations.
+// Bins 0..8 in turn: each is met again after 9 iterations.
 KERNEL histogram(int *restrict h, const int *restrict k, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=histogram class=histogram iterations=1024 found=RAW:8,WAW:8 vector=safe-up-to length=8 parallel=dependent
+    for (long i = 0; i < n; i++)             // LOOP name=histogram class=histogram iterations=1024 found=RAW:9,WAW:9 vector=safe-up-to length=9 parallel=dependent
         h[k[i]]++;                           // ACCESS ~L4:4 ~L4:? S4:?
 }
 
@@ -154,7 +154,7 @@ int main(void) {
     for (int i = 0; i < N; i++) {
         // 37 and 1024 have no divisor in common: a permutation.
         index_of[i] = i * 37 % N;
-        kind_of[i] = i % 8;
+        kind_of[i] = i % 9;
         particles[i].y = i;
         nodes[i].value = i;
         nodes[i * 37 % N].next = i + 1 < N ? &nodes[(i + 1) * 37 % N] : 0;
@@ -167,7 +167,7 @@ int main(void) {
     gather(a, b, index_of, N);
     scatter(a, b, index_of, N);
     reversed(a, b, N);
-    triangle(a, grid, b);
+    triangle(a, grid, b, M);
     stencil(a, b, N);
     histogram(bins, kind_of, N);
     recurrence1(a, N), recurrence2(a, N), recurrence3(a, N), recurrence4(a, N), recurrence5(a, N);

@@ -32,8 +32,9 @@ type Walk = (u32, Option<u32>, Option<i64>);
 pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     let mut operands = Operand::all(traced);
     let factor = factor::factor(traced, &operands);
+    let copied = factor::gathered(&operands).filter(|_| traced.code.types.is_empty());
     for operand in &mut operands {
-        operand.element = written_element(traced.code, operand, factor);
+        operand.element = written_element(traced.code, operand, factor, copied);
     }
     let groups = copies::copies(&operands, factor);
     // The first access of each array and stride, with its number: the others tell how far they are from it.
@@ -68,8 +69,13 @@ fn share(part: u64, whole: u64) -> f64 {
 
 /// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
 /// shortest: the arithmetic tells the type, unless a source iteration has no room for one.
-fn written_element(code: &LoopCode, operand: &Operand, factor: u32) -> u32 {
+fn written_element(code: &LoopCode, operand: &Operand, factor: u32, copied: Option<u32>) -> u32 {
     let machine = operand.site.element;
+    if let Some(bytes) = copied.filter(|_| operand.is_packed() && operand.is_regular())
+        && operand.stride.is_some_and(|moves| moves.unsigned_abs() == u64::from(bytes) * u64::from(factor))
+    {
+        return bytes;
+    }
     if !operand.is_packed() || code.traits.contains(&Trait::Conversion) && machine > 1 {
         return room(operand, factor, machine);
     }

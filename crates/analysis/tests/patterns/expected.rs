@@ -31,6 +31,7 @@ pub struct ExpectedLoop {
     pub private: bool,
     pub misses: Option<(u64, u64)>,
     pub threads: u32,
+    pub unrolled: bool,
 }
 
 impl ExpectedLoop {
@@ -52,6 +53,8 @@ pub struct ExpectedAccess {
     pub outer: Option<i64>,
     /// One element is moved per iteration.
     pub exact: bool,
+    /// Some instruction accesses it.
+    pub needed: bool,
 }
 
 impl Expected {
@@ -81,6 +84,7 @@ impl Expected {
                 "private",
                 "misses",
                 "threads",
+                "unrolled",
             ];
             assert!(mark.keys.keys().all(|k| known.contains(&k.as_str())), "unknown key: {mark:?}");
             ExpectedLoop {
@@ -107,6 +111,7 @@ impl Expected {
                         high.parse().unwrap_or_else(|_| panic!("{mark:?}")),
                     )
                 }),
+                unrolled: key("unrolled") == Some("yes"),
                 threads: number("threads").unwrap_or(1) as u32,
             }
         });
@@ -122,7 +127,8 @@ impl Expected {
 /// `~L8:24/512`.
 fn access(word: &str) -> ExpectedAccess {
     let understood = || -> Option<ExpectedAccess> {
-        let (exact, rest) = word.strip_prefix('~').map_or((true, word), |rest| (false, rest));
+        let (needed, word) = word.strip_prefix('?').map_or((true, word), |rest| (false, rest));
+        let (exact, rest) = word.strip_prefix('~').map_or((needed, word), |rest| (false, rest));
         let (writes, rest) = match rest.split_at_checked(1)? {
             ("L", rest) => (false, rest),
             ("S", rest) => (true, rest),
@@ -135,7 +141,7 @@ fn access(word: &str) -> ExpectedAccess {
             None => None,
             Some(outer) => Some(outer.parse().ok()?),
         };
-        Some(ExpectedAccess { writes, element: element.parse().ok()?, stride, outer, exact })
+        Some(ExpectedAccess { writes, element: element.parse().ok()?, stride, outer, exact, needed })
     };
     understood().unwrap_or_else(|| panic!("not an access: {word}"))
 }
