@@ -57,6 +57,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         calls: Vec::new(),
         exits: 1,
         chains: Vec::new(),
+        carried: None,
         constant_trips: None,
         bytes_loaded: 8,
         bytes_stored: 0,

@@ -178,14 +178,36 @@ impl Body {
 
     /// The body of loop `index`. `written` holds what each block writes.
     pub fn new(graph: &Graph, nest: &Nest, index: u32, rank: &[u32], written: &[Places]) -> Self {
+        Self::of(graph, nest, index, rank, written, nest.loops[index as usize].own.clone())
+    }
+
+    /// The same with the blocks of inner loops.
+    pub fn whole(graph: &Graph, nest: &Nest, index: u32, rank: &[u32]) -> Self {
+        let mut body = Self::of(graph, nest, index, rank, &[], nest.loops[index as usize].body.clone());
+        for block in &mut body.blocks {
+            // Inner loops may run once or a hundred times.
+            block.always &= nest.innermost[block.id as usize] == Some(index);
+        }
+        body
+    }
+
+    fn of(
+        graph: &Graph,
+        nest: &Nest,
+        index: u32,
+        rank: &[u32],
+        written: &[Places],
+        mut order: Vec<BlockId>,
+    ) -> Self {
         let l = &nest.loops[index as usize];
         let mut body = Self::default();
-        let mut order = l.own.clone();
         order.sort_by_key(|&b| rank[b as usize]);
         let position: HashMap<BlockId, usize> = order.iter().enumerate().map(|(k, &b)| (b, k)).collect();
         for &b in &l.body {
-            if nest.innermost[b as usize] != Some(index) {
-                body.inner.0 |= written[b as usize].0;
+            if nest.innermost[b as usize] != Some(index)
+                && let Some(places) = written.get(b as usize)
+            {
+                body.inner.0 |= places.0;
             }
         }
         let mut factory = InstructionInfoFactory::new();
