@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
-const DOMINANT: f64 = 0.99;
+pub(super) const DOMINANT: f64 = 0.99;
 
 /// What walks through memory together: family of operands that keep their distances, array, machine stride.
 type Walk = (u32, Option<u32>, Option<i64>);
