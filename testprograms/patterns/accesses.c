@@ -82,17 +82,42 @@ KERNEL histogram(int *restrict h, const int *restrict k, long n) {
 }
 
 // Recurrences of all distances: the sink reads what was written so many iterations before.
-#define RECURRENCE(D) \
-    KERNEL recurrence##D(double *x, long n) { for (long i = 0; i < n; i++) x[i + D] = x[i] * 0.5 + 1.0; }
-RECURRENCE(1) // LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
-RECURRENCE(2) // LOOP name=recurrence2 class=recurrence iterations=1024 found=RAW:2 vector=safe-up-to length=2 parallel=dependent
-RECURRENCE(3) // LOOP name=recurrence3 class=recurrence iterations=1024 found=RAW:3 vector=safe-up-to length=3 parallel=dependent
-RECURRENCE(4) // LOOP name=recurrence4 class=recurrence iterations=1024 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
-RECURRENCE(5) // LOOP name=recurrence5 class=recurrence iterations=1024 found=RAW:5 vector=safe-up-to length=5 parallel=dependent
-RECURRENCE(6) // LOOP name=recurrence6 class=recurrence iterations=1024 found=RAW:6 vector=safe-up-to length=6 parallel=dependent
-RECURRENCE(7) // LOOP name=recurrence7 class=recurrence iterations=1024 found=RAW:7 vector=safe-up-to length=7 parallel=dependent
-RECURRENCE(8) // LOOP name=recurrence8 class=recurrence iterations=1024 found=RAW:8 vector=safe-up-to length=8 parallel=dependent
-RECURRENCE(9) // LOOP name=recurrence9 class=recurrence iterations=1024 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
+KERNEL recurrence1(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
+        x[i + 1] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence2(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence2 class=recurrence iterations=1024 found=RAW:2 vector=safe-up-to length=2 parallel=dependent
+        x[i + 2] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence3(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence3 class=recurrence iterations=1024 found=RAW:3 vector=safe-up-to length=3 parallel=dependent
+        x[i + 3] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence4(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence4 class=recurrence iterations=1024 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
+        x[i + 4] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence5(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence5 class=recurrence iterations=1024 found=RAW:5 vector=safe-up-to length=5 parallel=dependent
+        x[i + 5] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence6(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence6 class=recurrence iterations=1024 found=RAW:6 vector=safe-up-to length=6 parallel=dependent
+        x[i + 6] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence7(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence7 class=recurrence iterations=1024 found=RAW:7 vector=safe-up-to length=7 parallel=dependent
+        x[i + 7] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence8(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence8 class=recurrence iterations=1024 found=RAW:8 vector=safe-up-to length=8 parallel=dependent
+        x[i + 8] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence9(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence9 class=recurrence iterations=1024 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
+        x[i + 9] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
 
 // Each iteration reads what a later one writes: vectors keep that order.
 KERNEL anti(double *x, long n) {
@@ -105,7 +130,7 @@ KERNEL anti3(double *x, long n) {
 }
 // A sum in memory: the compiler cannot know that the pointers differ.
 KERNEL reduction(double *sum, const double *x, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=reduction class=fp-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
+    for (long i = 0; i < n; i++)             // LOOP name=reduction class=fp-reduction iterations=1024 may=RAW:1,WAW:1,WAR:1 vector=safe-with-reductions,unsafe parallel=with-clauses,dependent
         *sum += x[i];                        // ACCESS L8:8 ~L8:0 ~S8:0
 }
 static int integers;
@@ -135,16 +160,16 @@ KERNEL copies_on(char *x, long n, long bytes) {
 KERNEL put(double *at, double value) { *at = value; }
 KERNEL add(double value) { total += value; }
 KERNEL calls(double *x, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=calls class=call iterations=1024 vector=safe parallel=independent
+    for (long i = 0; i < n; i++)             // LOOP name=calls class=call iterations=1024 vector=safe,unknown parallel=independent,unknown
         put(x + i, 1.0);
 }
 KERNEL accumulates(const double *x, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=accumulates class=call iterations=1024 found=RAW:1 vector=unsafe,safe-with-reductions parallel=dependent,with-clauses
+    for (long i = 0; i < n; i++)             // LOOP name=accumulates class=call iterations=1024 found=RAW:1 may=WAW:1,WAR:1 vector=unsafe,safe-with-reductions parallel=dependent,with-clauses
         add(x[i]);                           // ACCESS L8:8
 }
 // Every iteration fills the scratch array before it reads it.
 KERNEL temporaries(double *restrict out, const double *restrict x, double *t, long n) {
-    for (long i = 0; i < n; i++) {           // LOOP name=temporaries class=call iterations=1024 private=yes vector=safe parallel=with-clauses
+    for (long i = 0; i < n; i++) {           // LOOP name=temporaries class=call iterations=1024 may=WAW:1,WAR:1 vector=safe,unsafe parallel=with-clauses,dependent
         put(t, x[i]);                        // ACCESS L8:8
         put(t + 1, 2.0);
         out[i] = t[0] * t[1];                // ACCESS S8:8 L8:0 L8:0

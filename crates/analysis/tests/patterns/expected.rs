@@ -28,7 +28,7 @@ pub struct ExpectedLoop {
     pub vector: Vec<String>,
     pub length: Option<u64>,
     pub parallel: Vec<String>,
-    pub private: bool,
+    pub may: Vec<(String, u64)>,
     pub misses: Option<(u64, u64)>,
     pub threads: u32,
     pub unrolled: bool,
@@ -81,7 +81,7 @@ impl Expected {
                 "vector",
                 "length",
                 "parallel",
-                "private",
+                "may",
                 "misses",
                 "threads",
                 "unrolled",
@@ -93,17 +93,11 @@ impl Expected {
                 until,
                 iterations: number("iterations"),
                 entries: number("entries").unwrap_or(1),
-                found: list("found")
-                    .iter()
-                    .map(|word| {
-                        let (kind, distance) = word.split_once(':').unwrap_or_else(|| panic!("{mark:?}"));
-                        (kind.to_owned(), distance.parse().unwrap_or_else(|_| panic!("{mark:?}")))
-                    })
-                    .collect(),
+                found: dependences(list("found")),
                 vector: list("vector"),
                 length: number("length"),
                 parallel: list("parallel"),
-                private: key("private") == Some("yes"),
+                may: dependences(list("may")),
                 misses: key("misses").map(|range| {
                     let (low, high) = range.split_once("..").unwrap_or((range, range));
                     (
@@ -122,6 +116,15 @@ impl Expected {
         });
         Self { source: program.source.clone(), loops: loops.collect(), accesses: accesses.collect() }
     }
+}
+
+/// `RAW:1` and the like.
+fn dependences(words: Vec<String>) -> Vec<(String, u64)> {
+    let read = |word: &String| {
+        let (kind, distance) = word.split_once(':')?;
+        Some((kind.to_owned(), distance.parse().ok()?))
+    };
+    words.iter().map(|word| read(word).unwrap_or_else(|| panic!("not a dependence: {word}"))).collect()
 }
 
 /// `~L8:24/512`.
