@@ -170,7 +170,7 @@ impl Judge<'_> {
         // A remainder of a few iterations carries nothing over a longer distance.
         let longest = self.pieces.iter().filter_map(|l| l.dependence.clone());
         let dependence = longest.max_by_key(|d| d.checked_iterations);
-        for d in dependence {
+        if let Some(d) = dependence {
             let word = |v: serde_json::Value| v.as_str().unwrap_or_default().to_owned();
             let vector = word(serde_json::to_value(d.vector).unwrap());
             let parallel = word(serde_json::to_value(d.parallel).unwrap());
