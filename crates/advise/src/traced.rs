@@ -7,7 +7,7 @@
 use crate::counted::count_in_words;
 use crate::facts::{Facts, base_name};
 use crate::recommendation::Recommendation;
-use loopwright_analysis::model::{AccessFacts, DependenceEnd, DependenceFacts, LoopFacts};
+use loopwright_analysis::model::{AccessFacts, DependenceEnd, DependenceFacts, LoopFacts, VectorVerdict};
 use std::collections::BTreeMap;
 
 /// Expressions that a sentence names; more are counted.
@@ -38,6 +38,15 @@ impl<'a> Facts<'a> {
         let other =
             || self.group(of).filter_map(|l| l.dependence.as_ref()).max_by_key(|d| d.checked_iterations);
         of.dependence.as_ref().or_else(other)
+    }
+
+    /// A carried dependence that forbids vectors occurred: nobody should be told to force them.
+    pub fn forbids_vectors(&self, of: &LoopFacts) -> bool {
+        self.dependence(of).is_some_and(|d| match d.vector {
+            VectorVerdict::Unsafe => true,
+            VectorVerdict::SafeUpTo => d.max_length.is_some_and(|most| most < 2),
+            _ => false,
+        })
     }
 
     /// Whether a tracing run would tell more of a loop: `verb` is `map` or `dependencies`.

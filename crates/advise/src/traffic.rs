@@ -7,7 +7,8 @@
 //! * the least: the busiest level alone, at its measured bandwidth, everything else hidden behind it (the roofline view);
 //! * the most: all levels one after the other, at half of that bandwidth (the non-overlapping view of the
 //!   execution-cache-memory model: H. Stengel, J. Treibig, G. Hager, G. Wellein, ICS 2015); where addresses follow no
-//!   pattern each line waits for its level's latency, because no prefetcher can ask for it before.
+//!   pattern, or leave the page each time, each line waits for its level's latency, because no prefetcher can ask for it
+//!   before. Addresses that miss the simulated TLBs are translated first, which is traffic like any other.
 //!
 //! Both are held against the loop's time per counted iteration. Without counts or ceilings the range is from nothing to
 //! everything, for loops whose data does leave L1.
@@ -24,13 +25,20 @@ const POOR_BANDWIDTH: f64 = 0.5;
 /// Latencies of L2, L3 and memory in nanoseconds, where a load can be waited for (cores of the last ten years: 12 to 15
 /// cycles, 40 to 70 cycles, 70 to 110 ns).
 const LATENCY: [(&str, f64); 3] = [("L2", 4.0), ("L3", 15.0), ("DRAM", 90.0)];
+/// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
+const SECOND_TLB: f64 = 2.0;
+/// A page walk in nanoseconds: from one that hits the caches and overlaps with others to one that waits for memory in a
+/// virtual machine.
+const PAGE_WALK: (f64, f64) = (4.0, 40.0);
+/// Page walks per 1000 iterations below which a stream's walks are prefetched away.
+pub const FEW_WALKS: f64 = 2.0;
 /// A loop never waits for memory alone.
 const MOST_OF_TIME: f64 = 0.97;
 
 /// What one level of memory delivers to the level before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
-    /// The level that delivers: `L2`, `L3`, `DRAM`.
+    /// The level that delivers: `L2`, `L3`, `DRAM`; `page table` for the translation of addresses.
     pub from: String,
     /// Misses per 1000 accesses of the level before it, at most.
     pub misses: f64,
@@ -85,6 +93,30 @@ pub fn simulated<'l>(of: &'l LoopFacts, name: &str) -> Option<&'l CacheFacts> {
     of.memory.as_ref()?.caches.first()?.iter().find(|c| c.name == name)
 }
 
+/// How addresses are translated in one machine iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Translation {
+    /// Misses of the first TLB.
+    pub missed: f64,
+    /// Misses of the second one: walks of the page table.
+    pub walks: f64,
+}
+
+impl Translation {
+    /// Nanoseconds per iteration, lowest and highest.
+    pub fn nanoseconds(self) -> (f64, f64) {
+        let found = (self.missed - self.walks).max(0.0) * SECOND_TLB;
+        (found + self.walks * PAGE_WALK.0, found + self.walks * PAGE_WALK.1)
+    }
+}
+
+/// The simulated TLBs of the machine itself.
+pub fn translation(of: &LoopFacts) -> Option<Translation> {
+    let iterations = of.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0)? as f64;
+    let (first, second) = (simulated(of, "DTLB")?, simulated(of, "STLB")?);
+    Some(Translation { missed: first.misses as f64 / iterations, walks: second.misses as f64 / iterations })
+}
+
 /// Nanoseconds of one machine iteration of a loop, with what it calls and holds: what was traced holds them too.
 pub fn nanoseconds_per_iteration(facts: &Facts, of: &LoopFacts) -> Option<f64> {
     let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0 && facts.rates_hold())?;
@@ -134,6 +166,12 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
             delivery.share.0 = 0.0;
         }
     }
+    let translation = translation(of).filter(|t| t.walks * 1000.0 >= FEW_WALKS);
+    if let (Some(translation), Some(time)) = (translation, time) {
+        let (least, most) = translation.nanoseconds();
+        let share = ((least / time).min(MOST_OF_TIME), (most / time).min(MOST_OF_TIME));
+        deliveries.push(Delivery { from: "page table".into(), misses: translation.walks * 1000.0, share });
+    }
     Traffic { deliveries, timed }
 }
 
@@ -151,10 +189,13 @@ fn by_footprint(facts: &Facts, of: &LoopFacts) -> Traffic {
     Traffic { deliveries: vec![delivery], timed: false }
 }
 
-/// Share of the accesses that move without a pattern, to other lines.
+/// Share of the accesses that move without a pattern to other lines, or to another page each time.
 fn irregular_share(of: &LoopFacts) -> f64 {
     let all = executions(to_arrays(of));
-    let jumping = to_arrays(of).filter(|a| a.pattern == StridePattern::Variable && a.same_line_share < 0.5);
+    let jumping = to_arrays(of).filter(|a| {
+        let near = if a.pattern == StridePattern::Variable { a.same_line_share } else { a.same_page_share };
+        a.pattern != StridePattern::Uniform && near < 0.5
+    });
     if all > 0.0 { executions(jumping) / all } else { 0.0 }
 }
 
@@ -201,6 +242,20 @@ mod tests {
         let scattered = traffic(&Facts::new(&analysis), &analysis.loops[0]).share().1;
         // A hundredth of a line each time: 0.9 ns of 4 from memory alone.
         assert!(scattered > 0.25 && regular < 0.1, "{regular} {scattered}");
+    }
+
+    #[test]
+    fn page_walks_are_traffic_too() {
+        let mut analysis = streaming(0.0);
+        let of = |analysis: &Analysis| traffic(&Facts::new(analysis), &analysis.loops[0]).share();
+        let without = of(&analysis);
+        crate::fixtures::tlb(&mut analysis.loops[0], 0.3, 0.2);
+        let with = of(&analysis);
+        // A tenth of an access per iteration finds its page in the second TLB, a fifth walks: 0.2 + 0.8 of 4 ns at least.
+        assert!((with.0 - without.0 - 0.25).abs() < 1e-9 && with.1 > 0.9, "{without:?} {with:?}");
+        crate::fixtures::tlb(&mut analysis.loops[0], 0.0, 0.0);
+        analysis.loops[0].memory.as_mut().unwrap().traced_iterations = 0;
+        assert_eq!(translation(&analysis.loops[0]), None);
     }
 
     #[test]

@@ -96,7 +96,6 @@ fn traced(header: u64) -> LoopPatterns {
             }],
             ..Sharing::default()
         }),
-        aliasing: vec![AliasingUse { store: 1, load: 0, offset: 8, count: 12 }],
         nodes: vec![(0, 1, 300)],
         calls: vec![UntracedCall { address: 9, target: Some("exp".into()), count: 300, modelled: true }],
         gaps: vec!["a part that runs untraced".into()],

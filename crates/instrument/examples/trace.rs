@@ -1,5 +1,5 @@
 //! Traces loops of a command and prints what was seen:
-//! `cargo run --example trace -- [--exhaustive] [--module FILE] [--in FUNCTION] [--least N] PROG ARGS`.
+//! `cargo run --example trace -- [--exhaustive] [--module FILE] [--in FUNCTION] [--cache GEOMETRY] PROG ARGS`.
 //! Without `--in` all loops of the file are chosen.
 
 use loopwright_binary::code::analyze;
@@ -17,6 +17,16 @@ fn main() -> ExitCode {
     while let Some(first) = command.first().and_then(|c| c.to_str().map(str::to_owned)) {
         let value = |command: &mut Vec<OsString>| command.remove(1);
         match first.as_str() {
+            "--cache" => {
+                let text = value(&mut command);
+                match loopwright_patterns::cache::parse(&text.to_string_lossy()) {
+                    Ok(hierarchy) => options.hierarchies.push(hierarchy),
+                    Err(error) => {
+                        eprintln!("{error}");
+                        return ExitCode::FAILURE;
+                    }
+                }
+            }
             "--exhaustive" => options.exhaustive = true,
             "--module" => module = Some(PathBuf::from(value(&mut command))),
             "--in" => function = Some(value(&mut command).to_string_lossy().into_owned()),
@@ -70,6 +80,11 @@ fn main() -> ExitCode {
             l.gaps.len(),
             l.calls.iter().map(|c| (c.target.as_deref().unwrap_or("?"), c.count)).collect::<Vec<_>>()
         );
+        for (cache, hierarchy) in l.caches.iter().zip(&patterns.hierarchies) {
+            for (level, geometry) in cache.levels.iter().zip(&hierarchy.levels) {
+                eprintln!("    {} of {}: {level:?}", geometry.name, hierarchy.name);
+            }
+        }
     }
     for u in patterns.untraced.iter().filter(|u| !u.reason.contains("did not run")) {
         eprintln!("{:#x}: {}", u.header, u.reason);

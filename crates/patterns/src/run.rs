@@ -82,13 +82,15 @@ struct Memory {
 }
 
 impl Memory {
-    /// Part of [`Options::memory`] that reuse distances of one thread may take.
+    /// Part of [`Options::memory`] that reuse distances of the first thread may take; the n-th may take an n-th of that, so
+    /// that thousands together stay within it.
     const REUSE_SHARE: u64 = 8;
 
-    fn new(options: &Options) -> Self {
+    fn new(options: &Options, others: usize) -> Self {
+        let share = Self::REUSE_SHARE * (others as u64 + 1);
         Self {
             caches: Caches::new(&options.hierarchies, options.cold),
-            reuse: Reuse::new(options.line_bytes, options.cold, options.memory / Self::REUSE_SHARE),
+            reuse: Reuse::new(options.line_bytes, options.cold, options.memory / share),
             aliases: Aliases::default(),
         }
     }
@@ -107,13 +109,14 @@ impl Memory {
 }
 
 impl Thread {
-    fn new(thread: u32, options: &Options) -> Self {
+    /// `others` threads were seen before.
+    fn new(thread: u32, options: &Options, others: usize) -> Self {
         // Dependences are lifted to the loop as written by the strides of their operands.
         let strides = options.strides || options.dependences;
         Self {
             tally: Tally::default(),
             footprints: options.strides.then(|| Footprints::new(options.line_bytes)),
-            memory: options.strides.then(|| Memory::new(options)),
+            memory: options.strides.then(|| Memory::new(options, others)),
             strides: strides.then(|| Strides::new(thread, options.line_bytes)),
             dependences: options.dependences.then(Dependences::default),
         }
@@ -147,7 +150,8 @@ impl Run {
     pub fn feed(&mut self, thread: u32, window: u64, shape: &Shape, events: &[Event]) {
         let options = &self.options;
         let remembered: u64 = self.threads.values().map(Thread::remembered).sum();
-        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options));
+        let others = self.threads.len();
+        let analyses = self.threads.entry(thread).or_insert_with(|| Thread::new(thread, options, others));
         analyses.tally.feed(shape, events);
         if let Some(strides) = &mut analyses.strides {
             strides.feed(shape, events);
@@ -172,14 +176,13 @@ impl Run {
     /// The facts of all chosen loops that were seen.
     pub fn finish(mut self, shape: &Shape) -> Vec<LoopPatterns> {
         let mut all = Collector::new(shape);
+        let mut memories = Vec::new();
         let mut strides: Option<Strides> = None;
         let mut footprints: Option<Footprints> = None;
         let mut dependences: Vec<Dependences> = Vec::new();
         for analyses in self.threads.into_values() {
             analyses.tally.finish(&mut all);
-            if let Some(memory) = analyses.memory {
-                memory.finish(&mut all);
-            }
+            memories.extend(analyses.memory);
             dependences.extend(analyses.dependences);
             if let Some(mut of_thread) = analyses.strides {
                 of_thread.end();
@@ -198,6 +201,10 @@ impl Run {
         }
         if let Some(strides) = strides {
             strides.finish(&mut all);
+        }
+        // After the strides, which list the operands in their order.
+        for memory in memories {
+            memory.finish(&mut all);
         }
         if let Some(footprints) = footprints {
             footprints.finish(&mut all);

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Adds `other` to `known`; `module` tells the index of a module of `other` in the modules of `known`.
 pub fn unite(known: &mut LoopPatterns, other: &LoopPatterns, module: &dyn Fn(u32) -> u32) {
-    known.entries += other.entries;
-    known.joined += other.joined;
-    known.iterations += other.iterations;
-    known.bursts += other.bursts;
+    known.entries = known.entries.saturating_add(other.entries);
+    known.joined = known.joined.saturating_add(other.joined);
+    known.iterations = known.iterations.saturating_add(other.iterations);
+    known.bursts = known.bursts.saturating_add(other.bursts);
     let sites = unite_sites(&mut known.sites, &other.sites, module);
     let site = |index: u32| sites.get(index as usize).copied().unwrap_or(u32::MAX);
     unite_dependences(&mut known.dependences, &other.dependences, &site);
@@ -44,21 +44,21 @@ pub fn unite(known: &mut LoopPatterns, other: &LoopPatterns, module: &dyn Fn(u32
                 if pair.count > into.count {
                     into.offset = pair.offset;
                 }
-                into.count += pair.count;
+                into.count = into.count.saturating_add(pair.count);
             }
             None => known.aliasing.push(AliasingUse { store, load, ..pair.clone() }),
         }
     }
     for &(page, thread, accesses) in &other.nodes {
         match known.nodes.iter_mut().find(|node| (node.0, node.1) == (page, thread)) {
-            Some(node) => node.2 += accesses,
+            Some(node) => node.2 = node.2.saturating_add(accesses),
             None => known.nodes.push((page, thread, accesses)),
         }
     }
     for call in &other.calls {
         match known.calls.iter_mut().find(|c| c.address == call.address && c.target == call.target) {
             Some(into) => {
-                into.count += call.count;
+                into.count = into.count.saturating_add(call.count);
                 into.modelled &= call.modelled;
             }
             None => known.calls.push(call.clone()),
@@ -98,17 +98,17 @@ fn unite_sites(known: &mut Vec<SitePattern>, other: &[SitePattern], module: &dyn
             continue;
         }
         let into = &mut known[index as usize];
-        into.misaligned += site.misaligned;
-        into.line_splits += site.line_splits;
-        into.page_splits += site.page_splits;
+        into.misaligned = into.misaligned.saturating_add(site.misaligned);
+        into.line_splits = into.line_splits.saturating_add(site.line_splits);
+        into.page_splits = into.page_splits.saturating_add(site.page_splits);
         if site.executions > 0 {
             let first = into.executions == 0;
             into.low = if first { site.low } else { into.low.min(site.low) };
             into.high = into.high.max(site.high);
             into.example = if first { site.example } else { into.example };
         }
-        into.executions += site.executions;
-        into.bytes += site.bytes;
+        into.executions = into.executions.saturating_add(site.executions);
+        into.bytes = into.bytes.saturating_add(site.bytes);
         for level in &levels {
             match into.strides.iter_mut().find(|l| (l.module, l.header) == (level.module, level.header)) {
                 Some(into) => unite_level(into, level),
@@ -135,29 +135,30 @@ fn unite_sites(known: &mut Vec<SitePattern>, other: &[SitePattern], module: &dyn
 fn unite_values(known: &mut Vec<(i64, u64)>, others: &mut u64, more: &[(i64, u64)]) {
     for &(value, count) in more {
         match known.iter_mut().find(|entry| entry.0 == value) {
-            Some(entry) => entry.1 += count,
+            Some(entry) => entry.1 = entry.1.saturating_add(count),
             None => known.push((value, count)),
         }
     }
     known.sort_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
-    *others += known.drain(known.len().min(MOST_STRIDES)..).map(|(_, count)| count).sum::<u64>();
+    let rest = known.drain(known.len().min(MOST_STRIDES)..);
+    *others = rest.fold(*others, |sum, (_, count)| sum.saturating_add(count));
 }
 
 fn unite_level(known: &mut LevelStrides, other: &LevelStrides) {
-    known.steps += other.steps;
-    known.others += other.others;
-    known.ascending += other.ascending;
-    known.same_line += other.same_line;
-    known.same_page += other.same_page;
+    known.steps = known.steps.saturating_add(other.steps);
+    known.others = known.others.saturating_add(other.others);
+    known.ascending = known.ascending.saturating_add(other.ascending);
+    known.same_line = known.same_line.saturating_add(other.same_line);
+    known.same_page = known.same_page.saturating_add(other.same_page);
     unite_values(&mut known.values, &mut known.others, &other.values);
 }
 
 fn unite_lanes(known: &mut LaneSteps, other: &LaneSteps) {
-    known.others += other.others;
-    known.affine += other.affine;
-    known.ascending += other.ascending;
-    known.lines += other.lines;
-    known.active += other.active;
+    known.others = known.others.saturating_add(other.others);
+    known.affine = known.affine.saturating_add(other.affine);
+    known.ascending = known.ascending.saturating_add(other.ascending);
+    known.lines = known.lines.saturating_add(other.lines);
+    known.active = known.active.saturating_add(other.active);
     unite_values(&mut known.values, &mut known.others, &other.values);
 }
 
@@ -169,8 +170,8 @@ fn unite_dependences(known: &mut Vec<Dependence>, other: &[Dependence], site: &d
             known.push(found);
             continue;
         };
-        into.others += found.others;
-        into.exposed += found.exposed;
+        into.others = into.others.saturating_add(found.others);
+        into.exposed = into.exposed.saturating_add(found.exposed);
         into.scalar &= found.scalar;
         into.callee_frame &= found.callee_frame;
         let nearest = |d: &Dependence| d.edges.first().map_or(u64::MAX, |edge| edge.distance);
@@ -179,10 +180,13 @@ fn unite_dependences(known: &mut Vec<Dependence>, other: &[Dependence], site: &d
         }
         let mut edges: BTreeMap<(u64, u32, u32, u32), u64> = BTreeMap::new();
         for edge in into.edges.iter().chain(&found.edges) {
-            *edges.entry((edge.distance, edge.source_offset, edge.sink_offset, edge.length)).or_default() +=
-                edge.count;
+            let key = (edge.distance, edge.source_offset, edge.sink_offset, edge.length);
+            let known = edges.entry(key).or_default();
+            *known = known.saturating_add(edge.count);
         }
-        into.others += edges.values().skip(MOST_EDGES).sum::<u64>();
+        into.others = into
+            .others
+            .saturating_add(edges.values().skip(MOST_EDGES).fold(0, |sum, &count| sum.saturating_add(count)));
         let edge = |((distance, source_offset, sink_offset, length), count)| Edge {
             distance,
             source_offset,
@@ -195,18 +199,18 @@ fn unite_dependences(known: &mut Vec<Dependence>, other: &[Dependence], site: &d
 }
 
 fn unite_checked(known: &mut Checked, other: &Checked) {
-    known.iterations += other.iterations;
-    known.entries += other.entries;
+    known.iterations = known.iterations.saturating_add(other.iterations);
+    known.entries = known.entries.saturating_add(other.entries);
     known.longest = known.longest.max(other.longest);
-    known.forgotten += other.forgotten;
+    known.forgotten = known.forgotten.saturating_add(other.forgotten);
 }
 
 fn unite_footprint(known: &mut Footprint, other: &Footprint, site: &dyn Fn(u32) -> u32) {
     known.bytes = known.bytes.max(other.bytes);
     known.lines = known.lines.max(other.lines);
     known.pages = known.pages.max(other.pages);
-    known.all_lines += other.all_lines;
-    known.all_bytes += other.all_bytes;
+    known.all_lines = known.all_lines.saturating_add(other.all_lines);
+    known.all_bytes = known.all_bytes.saturating_add(other.all_bytes);
     known.line_bytes = known.line_bytes.max(other.line_bytes);
     known.is_bound |= other.is_bound;
     for array in &other.arrays {
@@ -214,8 +218,8 @@ fn unite_footprint(known: &mut Footprint, other: &Footprint, site: &dyn Fn(u32) 
         sites.sort_unstable();
         match known.arrays.iter_mut().find(|known| known.sites == sites) {
             Some(into) => {
-                into.lines += array.lines;
-                into.bytes += array.bytes;
+                into.lines = into.lines.saturating_add(array.lines);
+                into.bytes = into.bytes.saturating_add(array.bytes);
             }
             None => known.arrays.push(Array { sites, ..array.clone() }),
         }
@@ -223,7 +227,7 @@ fn unite_footprint(known: &mut Footprint, other: &Footprint, site: &dyn Fn(u32) 
 }
 
 fn unite_cache(known: &mut CacheUse, other: &CacheUse) {
-    known.iterations += other.iterations;
+    known.iterations = known.iterations.saturating_add(other.iterations);
     for (index, level) in other.levels.iter().enumerate() {
         match known.levels.get_mut(index) {
             Some(into) => into.add(level),
@@ -235,17 +239,18 @@ fn unite_cache(known: &mut CacheUse, other: &CacheUse) {
 fn unite_reuse(known: &mut ReuseHistogram, other: &ReuseHistogram) {
     let mut buckets: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     for &(low, high, uses) in known.buckets.iter().chain(&other.buckets) {
-        *buckets.entry((low, high)).or_default() += uses;
+        let known = buckets.entry((low, high)).or_default();
+        *known = known.saturating_add(uses);
     }
     known.buckets = buckets.into_iter().map(|((low, high), uses)| (low, high, uses)).collect();
-    known.first += other.first;
-    known.forgotten += other.forgotten;
-    known.same += other.same;
+    known.first = known.first.saturating_add(other.first);
+    known.forgotten = known.forgotten.saturating_add(other.forgotten);
+    known.same = known.same.saturating_add(other.same);
     for &(module, header, uses, sum) in &other.carriers {
         match known.carriers.iter_mut().find(|c| (c.0, c.1) == (module, header)) {
             Some(into) => {
-                into.2 += uses;
-                into.3 += sum;
+                into.2 = into.2.saturating_add(uses);
+                into.3 = into.3.saturating_add(sum);
             }
             None => known.carriers.push((module, header, uses, sum)),
         }
@@ -253,12 +258,12 @@ fn unite_reuse(known: &mut ReuseHistogram, other: &ReuseHistogram) {
 }
 
 fn unite_sharing(known: &mut Sharing, other: &Sharing) {
-    known.windows += other.windows;
-    known.false_lines += other.false_lines;
-    known.false_accesses += other.false_accesses;
-    known.true_lines += other.true_lines;
-    known.true_accesses += other.true_accesses;
-    known.accesses += other.accesses;
+    known.windows = known.windows.saturating_add(other.windows);
+    known.false_lines = known.false_lines.saturating_add(other.false_lines);
+    known.false_accesses = known.false_accesses.saturating_add(other.false_accesses);
+    known.true_lines = known.true_lines.saturating_add(other.true_lines);
+    known.true_accesses = known.true_accesses.saturating_add(other.true_accesses);
+    known.accesses = known.accesses.saturating_add(other.accesses);
     known.is_bound |= other.is_bound;
     let keep = known.examples.len().max(other.examples.len());
     known.examples.extend(other.examples.iter().cloned());

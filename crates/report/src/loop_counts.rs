@@ -9,8 +9,7 @@ use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::{at_most, mix, work_items};
 use crate::vocabulary;
 use loopwright_analysis::model::{
-    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflineLevel, RooflinePoint,
-    TripCount,
+    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflinePoint, TripCount,
 };
 
 /// Width of the label column.

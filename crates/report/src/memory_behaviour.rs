@@ -108,11 +108,18 @@ fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style:
     let mut out = style.paint(Ink::Dim, &crate::names::printable(&format!("Caches of {}", hierarchy.name)));
     out.push('\n');
     out.push_str(&table.render(style, 0));
-    if levels.iter().any(|level| level.unknown > 0) {
-        let text = "Unknown: lines that a burst used first; whether they had been in the cache before it began is not known.";
-        out.push_str(&paragraph(style, 0, Ink::Dim, text));
-    }
     out
+}
+
+/// What the column "Unknown" means, where it stands in a table of these loops.
+pub(crate) fn legend<'a>(loops: impl IntoIterator<Item = &'a LoopFacts>, style: &TerminalStyle) -> String {
+    let memories = loops.into_iter().filter_map(|each| each.memory.as_ref());
+    let unknown = |memory: &MemoryFacts| memory.caches.iter().flatten().any(|level| level.unknown > 0);
+    if !memories.into_iter().any(unknown) {
+        return String::new();
+    }
+    let text = "Unknown: lines that a burst used first; whether they had been in the cache before it began is not known.";
+    paragraph(style, 0, Ink::Dim, text)
 }
 
 /// The distance within which `part` of the line uses lie, in lines; `None` when fewer return at all.

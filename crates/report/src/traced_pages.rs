@@ -4,7 +4,7 @@ use crate::access_patterns::accesses;
 use crate::advice::{place, warnings};
 use crate::dependence_words::dependences;
 use crate::loop_words::{Group, groups, kind};
-use crate::memory_behaviour::{behaviour, geometry};
+use crate::memory_behaviour::{behaviour, geometry, legend};
 use crate::names::{command_line, elide_symbol, printable};
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{amount, bytes, counted, share, time};
@@ -49,6 +49,11 @@ pub fn access_patterns(analysis: &Analysis, options: &TracedOptions, style: &Ter
         accesses(each, ROWS, LABEL, style) + &behaviour(analysis, each, LABEL, style) + &seen(each, style)
     };
     out.push_str(&pages(analysis, options, has, show, style));
+    let known = legend(&analysis.loops, style);
+    if !known.is_empty() {
+        out.push('\n');
+        out.push_str(&known);
+    }
     out.push_str(&next(analysis, options, !tracing.dependences, "dependencies", style));
     out + &warnings(&analysis.warnings, WARNINGS, style)
 }
@@ -90,6 +95,7 @@ pub(crate) fn traced_parts(analysis: &Analysis, this: &LoopFacts, style: &Termin
     if !memory.is_empty() {
         out.push_str(&heading(style, "Memory accesses (traced)"));
         out.push_str(&memory);
+        out.push_str(&legend([this], style));
         out.push_str(&seen(this, style));
     }
     if let Some(known) = &this.dependence {

@@ -6,9 +6,7 @@ use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
-use loopwright_analysis::model::{
-    AccessFacts, GatherFacts, LoopFacts, Provenance, StridePattern, VectorVerdict,
-};
+use loopwright_analysis::model::{AccessFacts, GatherFacts, LoopFacts, Provenance, StridePattern};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -183,8 +181,7 @@ fn scalar(
     traced: &LoopFacts,
     found: &[(&AccessFacts, Order)],
 ) -> Option<Recommendation> {
-    let forbidden = facts.dependence(of).is_some_and(|d| d.vector == VectorVerdict::Unsafe);
-    let machine = facts.machine().filter(|_| !forbidden)?;
+    let machine = facts.machine().filter(|_| !facts.forbids_vectors(of))?;
     let estimate = gain::vectorise(of, machine)?;
     let new = said(facts, of, traced, found, "The steps of").because(
         Provenance::Modelled,
@@ -263,7 +260,7 @@ fn how(sorted_only: bool) -> How {
 mod tests {
     use super::*;
     use crate::fixtures::{access, checked, fired, gathered, scalar_loop, trace, traced, vector_loop};
-    use loopwright_analysis::model::{Analysis, ParallelVerdict};
+    use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
     use loopwright_binary::facts::Trait;
     use loopwright_patterns::facts::AccessKind;
 

@@ -1,13 +1,13 @@
 //! Loads that falsely depend on a store 4 KiB away.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::Facts;
-use crate::gain::Gain;
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::expression;
 use crate::traffic::nanoseconds_per_iteration;
-use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
+use loopwright_analysis::model::{AccessFacts, Aliasing, LoopFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -48,20 +48,22 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let traced = facts.traced(of)?;
     let memory = traced.memory.as_ref()?;
     let at = |index: u32| traced.access.get(usize::try_from(index).ok()?);
-    let pairs: Vec<(&AccessFacts, &AccessFacts, u32)> =
-        memory.aliasing_4k.iter().filter_map(|p| Some((at(p.store)?, at(p.load)?, p.offset))).collect();
+    let pairs: Vec<(&AccessFacts, &AccessFacts, &Aliasing)> =
+        memory.aliasing_4k.iter().filter_map(|p| Some((at(p.store)?, at(p.load)?, p))).collect();
     let iterations = Some(memory.traced_iterations).filter(|n| *n > 0)? as f64;
-    // A load waits once, however many stores it meets.
-    let mut loads: Vec<&AccessFacts> = Vec::new();
-    for (_, load, _) in &pairs {
-        if !loads.iter().any(|known| std::ptr::eq(*known, *load)) {
-            loads.push(load);
+    // A load waits once, however many stores it meets: the pair that it meets most often counts.
+    let mut loads: Vec<(&AccessFacts, f64)> = Vec::new();
+    for (_, load, pair) in &pairs {
+        let met = gain::clean_share(pair.share);
+        match loads.iter_mut().find(|(known, _)| std::ptr::eq(*known, *load)) {
+            Some((_, share)) => *share = share.max(met),
+            None => loads.push((load, met)),
         }
     }
     if loads.is_empty() {
         return None;
     }
-    let blocked = loads.iter().map(|l| l.executions as f64).sum::<f64>() / iterations * CYCLES;
+    let blocked = loads.iter().map(|(l, met)| l.executions as f64 * met).sum::<f64>() / iterations * CYCLES;
     let cycles = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, traced)).map(|(ghz, ns)| ghz * ns);
     let least = f64::from(traced.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
     let part = |extra: f64| match cycles {
@@ -79,13 +81,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         "shift-arrays",
         "Shift these arrays against each other: loads meet stores at a distance of 4 KiB",
     );
-    for (store, load, offset) in pairs.iter().take(3) {
+    for (store, load, pair) in pairs.iter().take(3) {
         new = new.because(
             Provenance::Counted,
             format!(
-                "the load {} meets the store {} in the lowest 12 bits of the address, {offset} bytes after it, {}",
+                "the load {} meets the store {} in the lowest 12 bits of the address, {} bytes after it, in {} of its executions, {}",
                 expression(load),
                 expression(store),
+                pair.offset,
+                percent(pair.share),
                 facts.extent(traced)
             ),
         );
@@ -120,13 +124,14 @@ fn how() -> How {
 mod tests {
     use super::*;
     use crate::fixtures::{access, count, fired, trace, traced, vector_loop};
-    use loopwright_analysis::model::{Aliasing, Analysis};
+    use loopwright_analysis::model::Analysis;
     use loopwright_patterns::facts::AccessKind;
 
     fn copy(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
         let mut analysis = traced(vec![vector_loop(|l| {
             trace(l, vec![access("b[i]", AccessKind::Store, 8, 1), access("a[i]", AccessKind::Load, 8, 1)]);
-            l.memory.as_mut().unwrap().aliasing_4k = vec![Aliasing { store: 0, load: 1, offset: 32 }];
+            l.memory.as_mut().unwrap().aliasing_4k =
+                vec![Aliasing { store: 0, load: 1, offset: 32, share: 0.5 }];
             count(l, 1000, 1_000_000);
             change(l);
         })]);
@@ -162,9 +167,12 @@ mod tests {
     #[test]
     fn silent_without_pairs_on_slow_loops_and_on_foreign_indices() {
         assert!(fired(&RULE, &copy(|l| l.memory.as_mut().unwrap().aliasing_4k.clear())).is_none());
+        let seldom = |l: &mut LoopFacts| l.memory.as_mut().unwrap().aliasing_4k[0].share = 0.001;
+        assert!(fired(&RULE, &copy(seldom)).is_none());
         assert!(fired(&RULE, &copy(|l| l.self_seconds = 400.0)).is_none());
         let foreign = |l: &mut LoopFacts| {
-            l.memory.as_mut().unwrap().aliasing_4k = vec![Aliasing { store: 7, load: u32::MAX, offset: 0 }];
+            l.memory.as_mut().unwrap().aliasing_4k =
+                vec![Aliasing { store: 7, load: u32::MAX, offset: 0, share: 0.5 }];
         };
         assert!(fired(&RULE, &copy(foreign)).is_none());
     }

@@ -55,6 +55,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
         Promise::Nothing => new,
     };
+    // So would a dependence that a traced run saw.
+    let forbidden = facts.forbids_vectors(of);
+    if forbidden && remedy.promise != Promise::Nothing {
+        new = from_nothing(new).because(
+            Provenance::Counted,
+            "a carried dependence that forbids vectors occurred while it was traced",
+        );
+    }
     // A chain or call that stays would keep the loop scalar whatever else is changed.
     let obstacle =
         of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
@@ -64,7 +72,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             "it also carries a value from iteration to iteration, which may keep it scalar",
         );
     }
-    let confidence = match (said_by_compiler, obstacle) {
+    let confidence = match (said_by_compiler, obstacle || forbidden) {
         (true, false) => remedy.confidence,
         (false, true) => Confidence::Low,
         _ => remedy.confidence.lowered(),

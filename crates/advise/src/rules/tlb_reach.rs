@@ -7,7 +7,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{executions, named, to_arrays};
-use crate::traffic::{nanoseconds_per_iteration, simulated};
+use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
 use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
 
 /// The rule.
@@ -40,14 +40,10 @@ pub static RULE: Rule = Rule {
     case: None,
 };
 
-/// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
-const SECOND_LEVEL: f64 = 2.0;
-/// A walk, from one that hits the caches and overlaps with others to one that waits for memory in a virtual machine.
-const WALK: (f64, f64) = (4.0, 40.0);
-/// Misses of the second TLB per 1000 iterations below which a stream's walks are prefetched away.
-const LEAST_WALKS: f64 = 2.0;
 /// Entries of the second-level TLB of current cores, where it was not simulated.
 const USUAL_ENTRIES: u64 = 1536;
+/// The most of a loop's time that larger pages have been seen to save.
+const MOST_OF_TIME: f64 = 0.75;
 /// Without time the gain is bounded by what huge pages have been seen to give loops of random accesses.
 const UNTIMED: (f64, f64) = (1.0, 1.5);
 
@@ -57,19 +53,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let traced = facts.traced(of)?;
     let memory = traced.memory.as_ref()?;
-    let (first, second) = (simulated(traced, "DTLB")?, simulated(traced, "STLB")?);
-    let iterations = memory.traced_iterations.max(1) as f64;
+    let translation = translation(traced)?;
     let entries = entries(facts);
-    let walks = second.misses as f64 / iterations;
-    if memory.footprint_pages <= entries || walks * 1000.0 < LEAST_WALKS {
+    if memory.footprint_pages <= entries || translation.walks * 1000.0 < FEW_WALKS {
         return None;
     }
-    let found = first.misses.saturating_sub(second.misses) as f64 / iterations;
-    let cost = |walk: f64| found * SECOND_LEVEL + walks * walk;
     let time = nanoseconds_per_iteration(facts, traced);
     let gain = time.map_or(Gain::new(UNTIMED.0, UNTIMED.1), |time| {
-        let of_time = |ns: f64| (ns / time).min(0.75);
-        Gain::new(1.0 / (1.0 - of_time(cost(WALK.0))), 1.0 / (1.0 - of_time(cost(WALK.1))))
+        let without = |ns: f64| 1.0 / (1.0 - (ns / time).min(MOST_OF_TIME));
+        let (least, most) = translation.nanoseconds();
+        Gain::new(without(least), without(most))
     });
     if gain.high() < LEAST_GAIN {
         return None;
@@ -92,8 +85,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(
             Provenance::Modelled,
             format!(
-                "simulated, {:.2} accesses per iteration miss the first TLB and {walks:.2} the second",
-                first.misses as f64 / iterations
+                "simulated, {:.2} accesses per iteration miss the first TLB and {:.2} the second",
+                translation.missed, translation.walks
             ),
         );
     if !jumping.is_empty() {

@@ -7,7 +7,8 @@
 
 mod copies;
 mod factor;
-mod names;
+mod moved;
+mod naming;
 mod operand;
 
 #[cfg(test)]
@@ -15,9 +16,9 @@ mod tests;
 
 use super::Traced;
 use crate::model::{AccessFacts, GatherFacts, OuterStride, StridePattern};
+use factor::Factor;
 use loopwright_binary::facts::{LoopCode, Trait};
 use loopwright_patterns::facts::{Array, LaneSteps, LevelStrides, SitePattern};
-use names::Named;
 use operand::{Operand, dominant};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -25,41 +26,33 @@ use std::collections::btree_map::Entry;
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
 pub(super) const DOMINANT: f64 = 0.99;
 
-/// What walks through memory together: family of operands that keep their distances, array, machine stride.
-type Walk = (u32, Option<u32>, Option<i64>);
-
 /// The accesses of a loop, in the order of their first operands.
 pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     let mut operands = Operand::all(traced);
     let factor = factor::factor(traced, &operands);
-    let copied = factor::gathered(&operands).filter(|_| traced.code.types.is_empty());
+    let copied = moved::gathered(&operands).filter(|_| traced.code.types.is_empty());
     for operand in &mut operands {
         operand.element = written_element(traced.code, operand, factor, copied);
     }
-    let groups = copies::copies(&operands, factor);
-    // The first access of each array and stride, with its number: the others tell how far they are from it.
-    let mut firsts: BTreeMap<Walk, (u32, i64)> = BTreeMap::new();
+    let groups = copies::copies(&operands, factor.iterations);
+    let groups: Vec<Vec<&Operand>> =
+        groups.iter().map(|group| group.iter().map(|&at| &operands[at]).collect()).collect();
+    let names = naming::names(traced, &groups);
+    // The first access of each array and stride: the others tell how far they are from it.
+    let mut firsts: BTreeMap<(u32, Option<u32>, Option<i64>), i64> = BTreeMap::new();
     let mut list = Vec::with_capacity(groups.len());
-    let mut named = Vec::with_capacity(groups.len());
-    for group in &groups {
-        let members: Vec<&Operand> = group.iter().map(|&at| &operands[at]).collect();
+    for (members, name) in groups.iter().zip(names) {
         let Some((family, bytes)) = members.iter().map(|operand| operand.family).min_by_key(|f| f.1) else {
             continue;
         };
-        let mut access = lift(traced, &members, factor);
-        let number = firsts.len() as u32;
-        let place = match firsts.entry((family, members[0].array, members[0].stride)) {
-            Entry::Vacant(first) => (first.insert((number, bytes)).0, 0),
-            Entry::Occupied(first) => {
-                let (number, from) = *first.get();
-                access.offset_bytes = Some(bytes - from);
-                (number, bytes - from)
-            }
-        };
-        named.push(Named { first: members[0], place });
+        let mut access = lift(traced, members, factor);
+        access.operand = name;
+        match firsts.entry((family, members[0].array, members[0].stride)) {
+            Entry::Vacant(first) => drop(first.insert(bytes)),
+            Entry::Occupied(first) => access.offset_bytes = Some(bytes.wrapping_sub(*first.get())),
+        }
         list.push(access);
     }
-    names::name(traced, &mut list, &named);
     list
 }
 
@@ -67,9 +60,15 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
+/// Stored numbers may be anything.
+fn total(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 /// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
 /// shortest: the arithmetic tells the type, unless a source iteration has no room for one.
-fn written_element(code: &LoopCode, operand: &Operand, factor: u32, copied: Option<u32>) -> u32 {
+fn written_element(code: &LoopCode, operand: &Operand, factor: Factor, copied: Option<u32>) -> u32 {
+    let Factor { iterations: factor, lanes_elsewhere } = factor;
     let machine = operand.site.element;
     if let Some(bytes) = copied.filter(|_| operand.is_packed() && operand.is_regular())
         && operand.stride.is_some_and(|moves| moves.unsigned_abs() == u64::from(bytes) * u64::from(factor))
@@ -80,7 +79,10 @@ fn written_element(code: &LoopCode, operand: &Operand, factor: u32, copied: Opti
         return room(operand, factor, machine);
     }
     let whole = operand.site.size;
-    if factor == 1 && operand.stride.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(whole)) {
+    if factor == 1
+        && !lanes_elsewhere
+        && operand.stride.is_some_and(|bytes| bytes.unsigned_abs() == u64::from(whole))
+    {
         // A structure (a complex number) in one register, the next one in the next iteration.
         return whole;
     }
@@ -131,7 +133,7 @@ fn source_stride(operand: &Operand, factor: u32) -> Option<i64> {
 }
 
 fn lane_stride(lanes: &LaneSteps) -> Option<i64> {
-    let steps = lanes.values.iter().map(|value| value.1).sum::<u64>() + lanes.others;
+    let steps = total(lanes.values.iter().map(|value| value.1).chain([lanes.others]));
     lanes.values.first().filter(|value| share(value.1, steps) >= DOMINANT).map(|value| value.0)
 }
 
@@ -140,27 +142,33 @@ fn is_affine(site: &SitePattern, lanes: &LaneSteps) -> bool {
 }
 
 /// One source access from its machine operands.
-fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
+fn lift(traced: &Traced, members: &[&Operand], factor: Factor) -> AccessFacts {
     let first = members[0];
     let site = first.site;
     // Inner loops' and callees' operands have the stride of the traced loop, too; it is the outer one of them.
-    let factor = if first.level == Some(0) || first.level.is_none() { factor } else { traced.factor.max(1) };
+    let elsewhere = factor.lanes_elsewhere;
+    let factor = if first.level == Some(0) || first.level.is_none() {
+        factor.iterations
+    } else {
+        traced.factor.max(1)
+    };
     let stride = source_stride(first, factor);
     let element = first.element;
     let levels: Vec<&LevelStrides> = members.iter().filter_map(|operand| operand.own()).collect();
-    let steps: u64 = levels.iter().map(|level| level.steps).sum();
+    let steps: u64 = total(levels.iter().map(|level| level.steps));
     let level_share =
-        |part: fn(&LevelStrides) -> u64| share(levels.iter().map(|level| part(level)).sum(), steps);
+        |part: fn(&LevelStrides) -> u64| share(total(levels.iter().map(|level| part(level))), steps);
     let mut distribution: BTreeMap<i64, u64> = BTreeMap::new();
     for &(bytes, count) in levels.iter().flat_map(|level| &level.values) {
-        *distribution.entry(bytes).or_default() += count;
+        let known = distribution.entry(bytes).or_default();
+        *known = known.saturating_add(count);
     }
     let mut distribution: Vec<(i64, f64)> =
         distribution.into_iter().map(|(bytes, count)| (bytes, share(count, steps))).collect();
     distribution.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let executions: u64 = members.iter().map(|operand| operand.site.executions).sum();
+    let executions: u64 = total(members.iter().map(|operand| operand.site.executions));
     let site_share = |part: fn(&SitePattern) -> u64| {
-        share(members.iter().map(|operand| part(operand.site)).sum(), executions)
+        share(total(members.iter().map(|operand| part(operand.site))), executions)
     };
     let mut addresses: Vec<u64> = members.iter().map(|operand| operand.site.address).collect();
     addresses.sort_unstable();
@@ -187,7 +195,7 @@ fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
         ascending_share: level_share(|level| level.ascending),
         same_line_share: level_share(|level| level.same_line),
         same_page_share: level_share(|level| level.same_page),
-        outer: first.level.map_or(Vec::new(), |level| outer(traced, site, level, element)),
+        outer: first.level.map_or(Vec::new(), |level| outer(traced, first, level, elsewhere)),
         executions,
         unaligned_share: site_share(|site| site.misaligned),
         line_split_share: site_share(|site| site.line_splits),
@@ -203,11 +211,19 @@ fn lift(traced: &Traced, members: &[&Operand], factor: u32) -> AccessFacts {
     }
 }
 
-/// Strides over the loops around, as the machine runs them.
-fn outer(traced: &Traced, site: &SitePattern, level: usize, element: u32) -> Vec<OuterStride> {
+/// Strides over the loops around, as the machine runs them; where the lanes are iterations of one of these, a vector
+/// moves on by as much as it holds there, and the stride as written is an element.
+fn outer(traced: &Traced, operand: &Operand, level: usize, lanes_elsewhere: bool) -> Vec<OuterStride> {
+    let (site, element) = (operand.site, operand.element);
     let one = |level: &LevelStrides| {
         let (loop_id, place) = traced.loop_named(level.module, level.header);
-        let stride = dominant(level);
+        let vector = |bytes: &i64| bytes.unsigned_abs() == u64::from(site.size);
+        let stride = match dominant(level) {
+            Some(bytes) if lanes_elsewhere && operand.is_packed() && vector(&bytes) => {
+                Some(bytes.signum() * i64::from(element))
+            }
+            stride => stride,
+        };
         OuterStride { loop_id, place, pattern: pattern(stride, element), stride_bytes: stride }
     };
     site.strides[level + 1..].iter().filter(|level| level.steps > 0).map(one).collect()

@@ -129,10 +129,10 @@ fn united<'a>(
         into.exhaustive &= from.patterns.exhaustive;
         into.strides |= from.patterns.strides;
         into.dependences |= from.patterns.dependences;
-        into.bursts += from.patterns.bursts;
-        into.accesses += from.patterns.accesses;
-        into.trace_bytes += from.patterns.trace_bytes;
-        into.threads += from.patterns.threads;
+        into.bursts = into.bursts.saturating_add(from.patterns.bursts);
+        into.accesses = into.accesses.saturating_add(from.patterns.accesses);
+        into.trace_bytes = into.trace_bytes.saturating_add(from.patterns.trace_bytes);
+        into.threads = into.threads.saturating_add(from.patterns.threads);
         into.interrupted |= from.patterns.interrupted;
         into.nodes = into.nodes.max(from.patterns.nodes);
         into.elapsed_seconds = into.elapsed_seconds.max(from.patterns.elapsed_seconds);

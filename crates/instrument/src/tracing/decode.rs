@@ -315,3 +315,6 @@ fn signed(words: &[u64], lane: u32, bytes: u32) -> Option<i64> {
     let word = words.get(lane as usize / 2)?;
     Some(i64::from((word >> (32 * (lane % 2))) as u32 as i32))
 }
+
+#[cfg(test)]
+mod tests;

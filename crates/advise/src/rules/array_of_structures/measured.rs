@@ -15,7 +15,7 @@ use crate::traced::{
     NEARLY_ALL, array_name, by_array, executions, listed, named, share_of_lines, stride_in_words, to_arrays,
 };
 use crate::traffic::traffic;
-use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance, StridePattern, VectorVerdict};
+use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance, StridePattern};
 use loopwright_binary::facts::Trait;
 
 /// Strided accesses below this share of all leave little to win.
@@ -199,8 +199,9 @@ fn traced_gathers(traced: &LoopFacts) -> f64 {
 
 /// A scalar loop gains nothing from the layout alone, and all that unit strides allow when it is vectorised with it.
 fn vectorised(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> (Gain, Option<String>) {
-    let forbidden = facts.dependence(of).is_some_and(|d| d.vector == VectorVerdict::Unsafe);
-    let Some(machine) = facts.machine().filter(|_| !forbidden) else { return (Gain::NONE, None) };
+    let Some(machine) = facts.machine().filter(|_| !facts.forbids_vectors(of)) else {
+        return (Gain::NONE, None);
+    };
     let mut consecutive = of.clone();
     let strided = traced.access.iter().filter(|a| steps_over(a)).count();
     consecutive.strides.iter_mut().for_each(|s| s.bytes = i64::from(s.size));
@@ -226,7 +227,7 @@ mod tests {
         access, checked, count, fired, gathered, in_caches, of_array, scalar_loop, stride, trace, traced,
         vector_loop,
     };
-    use loopwright_analysis::model::{Analysis, ParallelVerdict};
+    use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
     use loopwright_patterns::facts::AccessKind;
 
     /// `lbv[i*3+X]` beside a unit-stride load and store.

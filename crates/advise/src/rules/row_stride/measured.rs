@@ -11,7 +11,7 @@ use crate::facts::{Facts, base_name};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::traced::{executions, named, stride_in_words, to_arrays};
-use crate::traffic::traffic;
+use crate::traffic::{Delivery, traffic};
 use loopwright_analysis::model::{AccessFacts, LoopFacts, OuterStride, Provenance, StridePattern};
 
 /// The better order must touch this many times fewer lines: exchanging loops is work.
@@ -20,6 +20,11 @@ const CLEARLY_FEWER: f64 = 1.5;
 const LEAST_COST: f64 = 0.01;
 /// No more than a line of eight doubles can be saved by using all of it; pages and prefetchers add to that.
 const MOST_LINES: f64 = 16.0;
+
+/// A page of x86-64: what the TLB and the prefetchers reach over.
+const PAGE_BYTES: f64 = 4096.0;
+/// Lines that are fetched in order are waited for half as long, or less.
+const PREFETCHED: f64 = 2.0;
 
 pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option<Recommendation> {
     let accesses: Vec<&AccessFacts> = to_arrays(traced).collect();
@@ -59,7 +64,19 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         return None;
     }
     let traffic = traffic(facts, traced);
-    let gain = traffic.gain(|_| 1.0 - 1.0 / fewer, vectorised(facts, of)).capped(MOST_LINES);
+    let pages = |of: &dyn Fn(&AccessFacts) -> f64| cost(&accesses, of).max(f64::MIN_POSITIVE);
+    let page_now = pages(&|a| own_cost(a, PAGE_BYTES));
+    let page_then = pages(&|a| same_loop(a, around).map_or(1.0, |o| outer_cost(o, a, PAGE_BYTES)));
+    // What is left is fetched in order, which prefetchers hide in part.
+    let saved = |hidden: f64| {
+        move |d: &Delivery| {
+            let left = if d.from == "page table" { page_then / page_now } else { 1.0 / (fewer * hidden) };
+            1.0 - left.min(1.0)
+        }
+    };
+    let rest = vectorised(facts, of);
+    let gain = Gain::new(traffic.gain(saved(1.0), rest).low(), traffic.gain(saved(PREFETCHED), rest).high())
+        .capped(MOST_LINES);
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -212,6 +229,26 @@ mod tests {
         let gain = r.loop_gain.unwrap();
         assert!(gain.low() > 1.2 && gain.high() <= MOST_LINES, "{gain:?}");
         assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 2"), "the outer loop decides");
+    }
+
+    /// 2000 rows of 2000 doubles walked down by columns took 36 to 41 ns per element on a core of an EPYC in a virtual machine,
+    /// and 10.5 to 12.8 times less in the other order.
+    #[test]
+    fn what_was_measured_lies_in_the_range() {
+        let analysis = nest(
+            |l| {
+                in_caches(l, [(667.0, 2.0), (84.0, 0.25), (84.0, 0.25)]);
+                crate::fixtures::tlb(l, 2.0, 2.0);
+                l.vectorized = true;
+                l.self_seconds = 38e-9 * 1e6;
+            },
+            |_| (),
+        );
+        let gain = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
+        assert!(
+            gain.low() > 1.2 && gain.low() < 10.5 && gain.high() > 12.8 && gain.high() <= MOST_LINES,
+            "{gain:?}"
+        );
     }
 
     #[test]

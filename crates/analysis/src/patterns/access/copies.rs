@@ -3,7 +3,8 @@
 //! Copies stand at the same place in the source, do the same, belong to the same array and always keep their distances.
 //! Of F source iterations in one machine iteration with stride M, scalar copies are M / F apart and there are F of them;
 //! vectors lie side by side until they fill M. What is left over (a neighbour that a register holds on to) is an operand of
-//! its own. Irregular operands keep no distances: F of them at one place with a column are copies.
+//! its own, unless it belongs to structures that a vector loop loads in pieces of all sizes: those at one place are one
+//! operand. Irregular operands keep no distances: F of them at one place with a column are copies.
 
 use super::operand::Operand;
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ pub(super) fn copies(operands: &[Operand], factor: u32) -> Vec<Vec<usize>> {
 fn chains(operands: &[Operand], mut members: Vec<usize>, factor: u32) -> Vec<Vec<usize>> {
     members.sort_by_key(|&at| (operands[at].family.1, at));
     let mut chains = Vec::new();
+    let mut rest = Vec::new();
     while !members.is_empty() {
         let mut chain = vec![members.remove(0)];
         let first = &operands[chain[0]];
@@ -43,19 +45,29 @@ fn chains(operands: &[Operand], mut members: Vec<usize>, factor: u32) -> Vec<Vec
         loop {
             let last = &operands[chain[chain.len() - 1]];
             let step = if packed { i64::from(last.site.size) } else { moves / i64::from(factor.max(1)) };
-            end += step;
-            if step == 0 || end - first.family.1 >= moves {
+            end = end.saturating_add(step);
+            if step <= 0 || end.saturating_sub(first.family.1) >= moves {
                 break;
             }
             let Some(next) = members.iter().position(|&at| operands[at].family.1 == end) else { break };
             chain.push(members.remove(next));
         }
-        let filled = end - first.family.1 >= moves;
-        if filled || chain.len() == 1 {
+        if end.saturating_sub(first.family.1) >= moves {
             chains.push(chain);
         } else {
-            chains.extend(chain.into_iter().map(|at| vec![at]));
+            rest.extend(chain);
         }
+    }
+    let pieces = |&at: &usize| {
+        let operand = &operands[at];
+        let source = operand.stride.unwrap_or(0).unsigned_abs() / u64::from(factor.max(1));
+        factor > 1 && operand.has_own_column() && source > u64::from(operand.element)
+    };
+    if rest.iter().all(pieces) && !rest.is_empty() {
+        rest.sort_unstable();
+        chains.push(rest);
+    } else {
+        chains.extend(rest.into_iter().map(|at| vec![at]));
     }
     chains
 }
@@ -63,7 +75,7 @@ fn chains(operands: &[Operand], mut members: Vec<usize>, factor: u32) -> Vec<Vec
 /// Operands without regular distances.
 fn irregular(operands: &[Operand], members: Vec<usize>, factor: u32) -> Vec<Vec<usize>> {
     let first = &operands[members[0]];
-    let one_place = first.spot.column.is_some() && first.level == Some(0);
+    let one_place = first.has_own_column() && first.level == Some(0);
     let scalar = members.iter().all(|&at| !operands[at].is_packed() && !operands[at].is_gather());
     let moves = first.stride != Some(0);
     if moves && one_place && scalar && factor > 1 && members.len() == factor as usize {

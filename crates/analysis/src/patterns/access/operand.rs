@@ -59,6 +59,17 @@ impl<'a> Operand<'a> {
         self.site.lanes <= 1 && (self.site.size > self.site.element || self.site.size >= 16)
     }
 
+    /// Its place in the source tells it from other operands of the line. GNU Fortran gives all operands of a statement
+    /// one column.
+    pub fn has_own_column(&self) -> bool {
+        let file = self.spot.file.as_deref();
+        let extension = file.and_then(|file| file.rsplit_once('.')).map_or("", |parts| parts.1);
+        let extension = extension.to_ascii_lowercase();
+        let fortran = ["for", "ftn", "f"].contains(&extension.as_str())
+            || extension.strip_prefix('f').is_some_and(|digits| digits.parse::<u32>().is_ok());
+        self.spot.column.is_some() && !fortran
+    }
+
     /// A gather or scatter.
     pub fn is_gather(&self) -> bool {
         self.site.lanes > 1

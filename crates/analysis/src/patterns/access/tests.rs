@@ -218,6 +218,11 @@ fn stride_3_and_12_are_one() {
     let access = lifted(vector(2, 1, &[Trait::Insert]), &single);
     assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 2, 2); 2]);
     assert_eq!(access[1].offset_bytes, Some(16));
+    // Pieces of all sizes, some loaded twice (Clang).
+    let pieces = [(32, 0), (32, 32), (8, 72), (16, 80), (32, 96), (8, 64), (8, 168), (16, 176)];
+    let pieces = pieces.map(|(size, at)| Op(3, Load, size, 8, 192, 0, at));
+    let access = lifted(vector(4, 2, &[Trait::Shuffle]), &pieces);
+    assert_eq!(summary(&access), [(Constant, Some(24), Some(3), 8, 8)]);
     // A scalar remainder beside the body tells the factor where the lanes do not.
     let mut body = vector(2, 1, &[Trait::Shuffle]);
     body.role = LoopRole::Body;
@@ -323,4 +328,43 @@ fn accesses_are_named_as_written() {
     let access = lifted(scalar(), &operands);
     let names: Vec<Option<&str>> = access.iter().map(|a| a.operand.as_deref()).collect();
     assert_eq!(names, [Some("lbv[i*3]"), Some("lbv[i*3+2]"), Some("out[i]")]);
+}
+
+#[test]
+fn lanes_of_another_loop_are_no_iterations_of_this_one() {
+    // b[k][j..j+3] and a broadcast of a[k] in a loop over k: rows of 1000 doubles.
+    let operands = [Op(3, Load, 32, 8, 8000, 0, 0), Op(9, Load, 8, 8, 8, 1, 0)];
+    let (mut sites, arrays) = sites(&operands);
+    sites[0].strides.push(LevelStrides {
+        header: 0x204,
+        steps: 9,
+        values: vec![(32, 9)],
+        ..Default::default()
+    });
+    for code in [vector(4, 1, &[]), vector(4, 1, &[Trait::Shuffle])] {
+        let access = lifted_sites(vec![code], &operands, sites.clone(), arrays.clone());
+        assert_eq!(
+            summary(&access),
+            [(Constant, Some(8000), Some(1000), 1, 1), (Unit, Some(8), Some(1), 1, 1)]
+        );
+        // Over j, whose iterations the lanes are.
+        assert_eq!((access[0].outer[0].pattern, access[0].outer[0].stride_bytes), (Unit, Some(8)));
+    }
+    // Only such operands, and a stencil of them.
+    let neighbours = [0, 16, 8000].map(|at| Op(3 + at as u32, Load, 32, 8, 8000, 0, at));
+    assert_eq!(
+        summary(&lifted(vector(4, 1, &[]), &neighbours)),
+        [(Constant, Some(8000), Some(1000), 1, 1); 3]
+    );
+    // The same unrolled by two.
+    let twice: Vec<Op> = [0, 8000].map(|at| Op(3, Load, 32, 8, 16000, 0, at)).to_vec();
+    assert_eq!(summary(&lifted(vector(4, 1, &[]), &twice)), [(Constant, Some(8000), Some(1000), 2, 2)]);
+}
+
+#[test]
+fn parts_of_structures_that_shuffles_put_together_are_iterations() {
+    // Four of eight doubles of each structure, four structures at a time, transposed.
+    let halves: Vec<Op> = (0..4).map(|n| Op(3, Load, 32, 8, 256, 0, 64 * n)).collect();
+    let access = lifted(vector(4, 1, &[Trait::Shuffle]), &halves);
+    assert_eq!((access[0].source_factor, access[0].stride_elements), (4, Some(8)));
 }

@@ -13,10 +13,12 @@
 //! range of positions instead. Then the nearest distance that is possible counts.
 
 use super::super::Traced;
-use super::super::access::DOMINANT;
 use crate::model::AccessFacts;
 use loopwright_patterns::facts::{AccessKind, Edge, SitePattern};
 use std::collections::BTreeMap;
+
+/// From this share of the steps on, a stride is the operand's stride.
+const DOMINANT: f64 = 0.99;
 
 /// Elements of one edge that are looked at.
 const MOST_ELEMENTS: u32 = 64;
@@ -38,9 +40,9 @@ pub(super) struct Positions {
     of: Vec<Position>,
 }
 
-/// Operands that may be copies of one source operand: kind, line, column, stride, operand that their distances are
+/// Operands that are copies of one source operand: kind, index of the access, stride, operand that their distances are
 /// measured from.
-type Family = (AccessKind, Option<u32>, Option<u32>, Option<i64>, Option<u32>);
+type Family = (AccessKind, usize, Option<i64>, Option<u32>);
 
 impl Positions {
     pub fn new(traced: &Traced, access: &[AccessFacts]) -> Self {
@@ -54,11 +56,13 @@ impl Positions {
                 if (site.module, site.function) != (traced.seen.module, traced.seen.function) {
                     continue;
                 }
-                let spot = traced.spot(site.module, site.function, site.address);
+                let text = format!("{:#x}", site.address);
+                let copies = access.iter().position(|a| a.function.is_none() && a.addresses.contains(&text));
+                let Some(copies) = copies else { continue };
                 let stride = machine_stride(traced, site);
                 let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
                 let leader = stride.filter(|&bytes| bytes != 0).map(|_| leader);
-                families.entry((site.kind, spot.line, spot.column, stride, leader)).or_default().push(at);
+                families.entry((site.kind, copies, stride, leader)).or_default().push(at);
             }
             for ((.., stride, _), members) in families {
                 place(sites, &members, stride, factor, &mut of);

@@ -17,12 +17,15 @@ const MOST_ROUNDS: usize = 64;
 
 type State = Vec<Value>;
 
+/// What a step reads, with the places, and its result.
+type Effect = (Vec<(Slot, Value)>, Option<Value>);
+
 /// What the values of a loop do.
 pub struct Flow {
     /// At the end of an iteration, by place.
     pub end: State,
     /// By step: the values it reads with their places (address registers, too), and its result.
-    pub steps: Vec<(Vec<(Slot, Value)>, Option<Value>)>,
+    pub steps: Vec<Effect>,
 }
 
 /// Registers that each call reads, by step.
@@ -106,7 +109,7 @@ struct Follower<'a> {
     arguments: &'a Arguments,
     conditional: Vec<bool>,
     calls: bool,
-    steps: Vec<(Vec<(Slot, Value)>, Option<Value>)>,
+    steps: Vec<Effect>,
 }
 
 impl Follower<'_> {
