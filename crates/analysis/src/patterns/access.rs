@@ -7,7 +7,8 @@
 
 mod copies;
 mod factor;
-mod names;
+mod moved;
+mod naming;
 mod operand;
 
 #[cfg(test)]
@@ -18,7 +19,6 @@ use crate::model::{AccessFacts, GatherFacts, OuterStride, StridePattern};
 use factor::Factor;
 use loopwright_binary::facts::{LoopCode, Trait};
 use loopwright_patterns::facts::{Array, LaneSteps, LevelStrides, SitePattern};
-use names::Named;
 use operand::{Operand, dominant};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -26,41 +26,33 @@ use std::collections::btree_map::Entry;
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
 pub(super) const DOMINANT: f64 = 0.99;
 
-/// What walks through memory together: family of operands that keep their distances, array, machine stride.
-type Walk = (u32, Option<u32>, Option<i64>);
-
 /// The accesses of a loop, in the order of their first operands.
 pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     let mut operands = Operand::all(traced);
     let factor = factor::factor(traced, &operands);
-    let copied = factor::gathered(&operands).filter(|_| traced.code.types.is_empty());
+    let copied = moved::gathered(&operands).filter(|_| traced.code.types.is_empty());
     for operand in &mut operands {
         operand.element = written_element(traced.code, operand, factor, copied);
     }
     let groups = copies::copies(&operands, factor.iterations);
-    // The first access of each array and stride, with its number: the others tell how far they are from it.
-    let mut firsts: BTreeMap<Walk, (u32, i64)> = BTreeMap::new();
+    let groups: Vec<Vec<&Operand>> =
+        groups.iter().map(|group| group.iter().map(|&at| &operands[at]).collect()).collect();
+    let names = naming::names(traced, &groups);
+    // The first access of each array and stride: the others tell how far they are from it.
+    let mut firsts: BTreeMap<(u32, Option<u32>, Option<i64>), i64> = BTreeMap::new();
     let mut list = Vec::with_capacity(groups.len());
-    let mut named = Vec::with_capacity(groups.len());
-    for group in &groups {
-        let members: Vec<&Operand> = group.iter().map(|&at| &operands[at]).collect();
+    for (members, name) in groups.iter().zip(names) {
         let Some((family, bytes)) = members.iter().map(|operand| operand.family).min_by_key(|f| f.1) else {
             continue;
         };
-        let mut access = lift(traced, &members, factor);
-        let number = firsts.len() as u32;
-        let place = match firsts.entry((family, members[0].array, members[0].stride)) {
-            Entry::Vacant(first) => (first.insert((number, bytes)).0, 0),
-            Entry::Occupied(first) => {
-                let (number, from) = *first.get();
-                access.offset_bytes = Some(bytes.wrapping_sub(from));
-                (number, bytes.wrapping_sub(from))
-            }
-        };
-        named.push(Named { first: members[0], place });
+        let mut access = lift(traced, members, factor);
+        access.operand = name;
+        match firsts.entry((family, members[0].array, members[0].stride)) {
+            Entry::Vacant(first) => drop(first.insert(bytes)),
+            Entry::Occupied(first) => access.offset_bytes = Some(bytes.wrapping_sub(*first.get())),
+        }
         list.push(access);
     }
-    names::name(traced, &mut list, &named);
     list
 }
 

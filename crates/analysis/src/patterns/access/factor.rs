@@ -11,11 +11,10 @@
 //! leave gaps in what the loop moves over, and no shuffles put four structures' fields together. The lanes then say nothing of
 //! this loop.
 
+use super::moved::moved;
 use super::operand::{Key, Operand};
 use crate::patterns::Traced;
-use crate::patterns::expression::{self, Language, candidates};
 use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
-use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeMap;
 
 /// Largest factor that is believed.
@@ -44,16 +43,16 @@ pub(super) fn factor(traced: &Traced, operands: &[Operand]) -> Factor {
             moves.is_multiple_of(factor) && moves / factor >= smallest_element(operand)
         })
     };
-    if let Some(moved) = moved(traced, operands, true).or_else(|| moved(traced, operands, false))
-        && moved <= MOST
-        && fits(moved)
-    {
+    if let Some(moved) = moved(traced, operands, true).filter(|&moved| moved <= MOST && fits(moved)) {
         return is(moved);
     }
     let divisors = |of: u64| (1..=of).rev().filter(move |factor| of.is_multiple_of(*factor));
-    let counted = || divisors(copies(traced, &regular)).find(|&factor| fits(factor)).unwrap_or(1);
+    let counted = || divisors(copies(traced.code, &regular)).find(|&factor| fits(factor)).unwrap_or(1);
     if lanes_elsewhere(traced.code, &regular, told) {
         return Factor { lanes_elsewhere: true, ..is(counted()) };
+    }
+    if let Some(moved) = moved(traced, operands, false).filter(|&moved| moved <= MOST && fits(moved)) {
+        return is(moved);
     }
     let held = divisors(told.min(MOST)).find(|&factor| fits(factor)).unwrap_or(1);
     if let Some(streams) = plain_streams(traced.code, &regular)
@@ -112,111 +111,6 @@ fn covers(operands: impl Iterator<Item = (i64, u32)>, moves: u64) -> bool {
     end >= period
 }
 
-/// Elements that the stores (or loads) of one machine iteration move, by the reference as written: each source iteration
-/// moves one. Stores tell best, a compiler leaves none out; loads do when nothing is stored and they fill their stride.
-/// Nothing when references are not told apart, or disagree.
-fn moved(traced: &Traced, operands: &[Operand], stores: bool) -> Option<u64> {
-    let every = operands.iter().filter(|o| o.level == Some(0)).map(|o| o.site.executions).max()?;
-    let mut places: BTreeMap<_, Vec<&Operand>> = BTreeMap::new();
-    for operand in operands.iter().filter(|o| o.level == Some(0) && !o.site.frame) {
-        let wanted = if stores { operand.site.kind.writes() } else { operand.site.kind == AccessKind::Load };
-        if wanted && operand.stride != Some(0) {
-            let spot = &operand.spot;
-            // GNU Fortran gives parts of a statement places outside of it.
-            let fortran = is_fortran(spot.file.as_deref());
-            let (line, column) = if fortran { (None, None) } else { (spot.line, spot.column) };
-            let place = (spot.file.as_deref(), line, column, operand.site.kind, operand.array);
-            places.entry(place).or_default().push(operand);
-        }
-    }
-    let mut told: Option<u64> = None;
-    for group in places.values() {
-        // What does not run in every iteration tells nothing.
-        if group.iter().any(|o| o.site.executions != every) || !is_one_reference(traced, group) {
-            continue;
-        }
-        let Some(element) = element_of(traced.code, group, operands) else { continue };
-        let bytes = distinct_bytes(group)?;
-        let fills = group.iter().all(|o| o.stride.is_some_and(|s| s.unsigned_abs() == bytes));
-        if !stores && !fills || !bytes.is_multiple_of(element) {
-            continue;
-        }
-        let factor = bytes / element;
-        if told.is_some_and(|told| told != factor) {
-            return None;
-        }
-        told = Some(factor);
-    }
-    told
-}
-
-/// Whether the places of these operands leave one reference open.
-fn is_one_reference(traced: &Traced, group: &[&Operand]) -> bool {
-    let first = &group[0];
-    let Some(file) = first.spot.file.as_deref() else { return false };
-    let Some(source) = traced.sources.get(file) else {
-        // The place of a store is that of its assignment.
-        return first.site.kind.writes() && first.spot.column.is_some() && !is_fortran(Some(file));
-    };
-    let wanted: Vec<expression::Operand> = group
-        .iter()
-        .map(|operand| expression::Operand {
-            line: operand.spot.line.unwrap_or(0),
-            column: operand.spot.column.unwrap_or(0),
-            kind: operand.site.kind,
-            moves: true,
-            ..expression::Operand::default()
-        })
-        .collect();
-    let language = traced.function.unit.as_ref().map(|unit| unit.language.as_str());
-    candidates(source, Language::of(language, file), &wanted) == 1
-}
-
-/// Bytes of one element, where all operands agree or the arithmetic tells.
-fn element_of(code: &LoopCode, group: &[&Operand], all: &[Operand]) -> Option<u64> {
-    let scalar = |o: &&&Operand| !o.is_packed() || o.is_gather();
-    let element = match group.iter().find(scalar) {
-        Some(scalar) => scalar.site.element,
-        None if code.types.is_empty() => gathered(all)?,
-        None => {
-            let bits = code.types.first()?.bits();
-            (code.types.iter().all(|of| of.bits() == bits)).then_some(bits / 8)?
-        }
-    };
-    (element > 0).then_some(u64::from(element))
-}
-
-/// Bytes of what is loaded from irregular places (or stored there): where nothing is computed, that is what is copied.
-pub(super) fn gathered(all: &[Operand]) -> Option<u32> {
-    let irregular = |o: &&Operand| {
-        let scattered = o.is_gather() || (!o.is_packed() && o.stride.is_none());
-        scattered && o.level == Some(0) && !o.site.frame && o.site.executions > 0
-    };
-    let mut sizes = all.iter().filter(irregular).map(|o| o.site.element);
-    let first = sizes.next()?;
-    sizes.all(|size| size == first).then_some(first)
-}
-
-/// Bytes that the operands touch in one machine iteration.
-fn distinct_bytes(group: &[&Operand]) -> Option<u64> {
-    let related = group.iter().all(|o| o.is_regular() && o.family.0 == group[0].family.0);
-    if !related {
-        let bytes = |o: &&Operand| if o.is_gather() { o.site.lanes * o.site.element } else { o.site.size };
-        return Some(group.iter().map(|o| u64::from(bytes(o))).sum());
-    }
-    let mut ranges: Vec<(i64, i64)> = Vec::new();
-    for o in group {
-        ranges.push((o.family.1, o.family.1.checked_add(i64::from(o.site.size))?));
-    }
-    ranges.sort_unstable();
-    let (mut end, mut bytes) = (i64::MIN, 0);
-    for (from, to) in ranges {
-        bytes += to.saturating_sub(from.max(end)).max(0);
-        end = end.max(to);
-    }
-    u64::try_from(bytes).ok()
-}
-
 /// Bytes of the smallest element that the operand can hold: instructions that only move data are the same for all types.
 fn smallest_element(operand: &Operand) -> u64 {
     if operand.is_packed() { 1 } else { u64::from(operand.site.element.max(1)) }
@@ -239,30 +133,20 @@ fn plain_streams(code: &LoopCode, regular: &[&Operand]) -> Option<u64> {
     (first <= MOST && regular.iter().all(|operand| elements(operand) == first)).then_some(first)
 }
 
-/// GNU Fortran gives all operands of a statement one column.
-fn is_fortran(file: Option<&str>) -> bool {
-    let extension = file.and_then(|file| file.rsplit_once('.')).map_or("", |parts| parts.1);
-    let extension = extension.to_ascii_lowercase();
-    ["for", "ftn", "f"].contains(&extension.as_str())
-        || extension.strip_prefix('f').is_some_and(|digits| digits.parse::<u32>().is_ok())
-}
-
 /// The number of copies that every operand has.
-fn copies(traced: &Traced, regular: &[&Operand]) -> u64 {
+fn copies(code: &LoopCode, regular: &[&Operand]) -> u64 {
     let mut groups: BTreeMap<(Key, u32), Vec<&Operand>> = BTreeMap::new();
     for operand in regular {
         groups.entry((operand.key(), operand.family.0)).or_default().push(operand);
     }
-    groups.values().map(|group| copies_in(traced, group)).fold(0, gcd).clamp(1, MOST)
+    groups.values().map(|group| copies_in(code, group)).fold(0, gcd).clamp(1, MOST)
 }
 
 /// The largest number of copies that explains all operands at one place.
-fn copies_in(traced: &Traced, group: &[&Operand]) -> u64 {
+fn copies_in(code: &LoopCode, group: &[&Operand]) -> u64 {
     // Without columns, operands at one place may be neighbours as well as copies; only the body of a loop that has a
     // remainder is unrolled for sure.
-    let column = group[0].spot.column.is_some() && !is_fortran(group[0].spot.file.as_deref());
-    let told_apart = column || is_one_reference(traced, group);
-    if group[0].is_packed() || !told_apart && traced.code.role != LoopRole::Body {
+    if !group[0].has_own_column() && code.role != LoopRole::Body {
         return 1;
     }
     let moves = group[0].stride.unwrap_or(0).unsigned_abs();
