@@ -10,7 +10,7 @@ use super::writer::{Label, area};
 use crate::code::liveness::Live;
 use crate::runtime::areas::trace;
 use crate::tracing::plan::RecordKind;
-use iced_x86::{Code, Instruction};
+use iced_x86::{Code, Instruction, Register};
 
 /// What an edge means for tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,11 @@ impl Body<'_> {
             (Which::Counting, None) => {}
             (Which::Tracing, _) => {
                 if crossing.leaves_nest || crossing.leaves_chosen {
-                    let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
+                    let need = Need { registers: usize::from(to.is_some()), flags: true, ..Need::default() };
+                    let s = Scratch::borrow(&mut self.w, live, need);
+                    if let Some(b) = to {
+                        self.record_departure(b, s.registers[0]);
+                    }
                     if crossing.leaves_chosen {
                         self.add(trace::CHOSEN, Code::Dec_rm64);
                     }
@@ -109,6 +113,19 @@ impl Body<'_> {
     /// `inc` or `dec` of a word of the thread's.
     fn add(&mut self, offset: i32, code: Code) {
         self.w.push(Instruction::with1(code, area(offset)).expect("a word in memory"));
+    }
+
+    /// Records that loops were left for block `b`; `p` is free. Without room nothing is: what follows finds that out.
+    fn record_departure(&mut self, b: usize, p: Register) {
+        let Some(tracing) = self.setting.tracing else { return };
+        self.w.load(p, trace::NEXT);
+        self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
+        let full = self.w.label();
+        self.w.branch(Code::Jae_rel32_64, full.address());
+        self.put_id(p, tracing.id(b, RecordKind::Left));
+        self.w.offset(p, p, i64::from(RecordKind::Left.words()) * 8);
+        self.w.store(trace::NEXT, p);
+        self.w.place(full);
     }
 
     /// In the second copy: a nest or chosen loop begins at `b`.
@@ -260,7 +277,9 @@ impl Body<'_> {
             self.w.place(label);
             scratch.give_back(&mut self.w);
             let live = self.live.entry[b];
-            let need = Need { registers: if called { 2 } else { 0 }, flags: true, ..Need::default() };
+            let leaves = crossing.leaves_nest || crossing.leaves_chosen;
+            let registers = if called { 2 } else { usize::from(leaves) };
+            let need = Need { registers, flags: true, ..Need::default() };
             let s = Scratch::borrow(&mut self.w, live, need);
             if called {
                 let (p, a) = (s.registers[0], s.registers[1]);
@@ -270,6 +289,9 @@ impl Body<'_> {
                 self.w.branch(Code::Jae_rel32_64, full.address());
                 self.record_arrival(b, RecordKind::Called, p, a, s.lowered);
                 self.w.place(full);
+            }
+            if leaves {
+                self.record_departure(b, s.registers[0]);
             }
             if crossing.leaves_chosen {
                 self.add(trace::CHOSEN, Code::Dec_rm64);

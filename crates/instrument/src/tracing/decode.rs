@@ -83,6 +83,9 @@ impl Decoder {
                     }
                     self.flush_call(out);
                     self.push(f, word(1), false, functions, out);
+                    if let Some(call) = functions[f].incomplete {
+                        out.push(Event::Call { call, arguments: [0; 3] });
+                    }
                 }
                 RecordKind::Entered | RecordKind::Joined => {
                     self.flush_call(out);
@@ -91,6 +94,10 @@ impl Decoder {
                     }
                     self.nest = block.nest;
                     self.arrive(f, word(1), kind == RecordKind::Joined, functions, out);
+                }
+                RecordKind::Left => {
+                    self.flush_call(out);
+                    self.leave_for(f, block, functions, out);
                 }
                 RecordKind::Passed | RecordKind::Block => {
                     self.flush_call(out);
@@ -147,6 +154,22 @@ impl Decoder {
             if let Some(mut frame) = self.frames.pop() {
                 leave(&mut frame, 0, functions, out);
             }
+        }
+    }
+
+    /// Loops of a frame were left for a block; it may not record anything itself.
+    fn leave_for(
+        &mut self,
+        f: usize,
+        block: &TracedBlock,
+        functions: &[Arc<TracedFunction>],
+        out: &mut Vec<Event>,
+    ) {
+        let Some(k) = self.frames.iter().rposition(|frame| frame.function == f) else { return };
+        self.unwind(k + 1, functions, out);
+        if let Some(frame) = self.frames.last_mut() {
+            let common = frame.loops.iter().zip(&block.loops).take_while(|(a, b)| a == b).count();
+            leave(frame, common, functions, out);
         }
     }
 

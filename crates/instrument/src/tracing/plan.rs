@@ -23,16 +23,19 @@ pub enum RecordKind {
     Joined = 3,
     /// The header of a loop around a chosen one runs.
     Passed = 4,
+    /// A nest or chosen loop was left for this block.
+    Left = 5,
 }
 
 impl RecordKind {
     /// All, in the order of their numbers.
-    pub const ALL: [Self; 5] = [Self::Block, Self::Called, Self::Entered, Self::Joined, Self::Passed];
+    pub const ALL: [Self; 6] =
+        [Self::Block, Self::Called, Self::Entered, Self::Joined, Self::Passed, Self::Left];
 
     /// Words of a record of this kind, the id included; of a block's it depends on the block.
     pub fn words(self) -> u32 {
         match self {
-            Self::Block | Self::Passed => 1,
+            Self::Block | Self::Passed | Self::Left => 1,
             Self::Called => 2,
             Self::Entered | Self::Joined => 3,
         }
@@ -68,6 +71,8 @@ pub struct BlockPlan {
     pub chosen: bool,
     /// Header of a loop of the nest.
     pub header: bool,
+    /// It has more operands than fit into a record: none is recorded.
+    pub dropped: bool,
 }
 
 /// What is recorded of a function.
@@ -131,8 +136,13 @@ impl TracePlan {
         }
         for block in &mut this.blocks {
             if block.words > MOST_WORDS {
-                // Elsewhere only the block's operands are lost.
-                *block = BlockPlan { words: 1, operands: Vec::new(), arguments: None, ..block.clone() };
+                *block = BlockPlan {
+                    words: 1,
+                    operands: Vec::new(),
+                    arguments: None,
+                    dropped: true,
+                    ..block.clone()
+                };
             }
         }
         this

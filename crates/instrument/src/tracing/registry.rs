@@ -85,6 +85,8 @@ pub struct TracedFunction {
     pub address: u64,
     /// By block.
     pub blocks: Vec<TracedBlock>,
+    /// Parts of it are not recorded: each of its calls counts as one of unknown code, by index in the shape.
+    pub incomplete: Option<u32>,
 }
 
 /// Everything that is known.
@@ -219,7 +221,15 @@ impl Registry {
             });
         }
         known.next += IDS * blocks.len() as u32;
-        known.functions.push(Arc::new(TracedFunction { first, address: function.address, blocks }));
+        let native = |p: &crate::region::Plan| p.region.native.iter().any(|native| *native);
+        let incomplete = plan.blocks.iter().any(|b| b.dropped) || function.plans.iter().any(native);
+        let incomplete = incomplete.then(|| {
+            let shape = CallShape { module: number, address: function.address, target: None };
+            known.shape.calls.push(shape);
+            known.shape.calls.len() as u32 - 1
+        });
+        let address = function.address;
+        known.functions.push(Arc::new(TracedFunction { first, address, blocks, incomplete }));
         let nests = plan.nests.iter().map(|_| {
             let number = known.nests;
             known.nests += 1;

@@ -32,8 +32,8 @@ fn functions() -> Vec<Arc<TracedFunction>> {
     ];
     let second = vec![TracedBlock { words: 2, operands: vec![site(6)], returns: true, ..outside() }];
     vec![
-        Arc::new(TracedFunction { first: 0, address: 0x1000, blocks: first }),
-        Arc::new(TracedFunction { first: 4 * IDS, address: 0x2000, blocks: second }),
+        Arc::new(TracedFunction { first: 0, address: 0x1000, blocks: first, incomplete: None }),
+        Arc::new(TracedFunction { first: 4 * IDS, address: 0x2000, blocks: second, incomplete: None }),
     ]
 }
 
@@ -100,7 +100,7 @@ fn a_callback_does_not_hide_the_call() {
     let mut functions = functions();
     let mut blocks = functions[0].blocks.clone();
     blocks[2].call = Some(TracedCall { word: 1, call: 9, target: Some(0x7000), foreign: false });
-    functions[0] = Arc::new(TracedFunction { first: 0, address: 0x1000, blocks });
+    functions[0] = Arc::new(TracedFunction { first: 0, address: 0x1000, blocks, incomplete: None });
     let words = [
         id(0, 1, Entered),
         500,
@@ -120,6 +120,18 @@ fn a_callback_does_not_hide_the_call() {
     decoder.decode(&words, &functions, &mut out);
     assert!(out.contains(&Event::Call { call: 9, arguments: [1, 2, 3] }), "{out:?}");
     assert!(out.contains(&access(6, 0x900)), "{out:?}");
+}
+
+/// Between two loops of different functions nothing else may record.
+#[test]
+fn a_loop_that_was_left_is_not_around_the_next() {
+    use RecordKind::{Block, Entered, Left};
+    let words =
+        [id(0, 1, Entered), 500, 0, id(0, 1, Block), 0x100, id(0, 3, Left), id(1, 0, Entered), 400, 1];
+    let events = decoded(&words);
+    let left = Event::Leave { loop_: 3, tested: true };
+    assert_eq!(events.iter().filter(|e| **e == left).count(), 1);
+    assert_eq!(events.iter().position(|e| *e == left), Some(4), "{events:?}");
 }
 
 #[test]
