@@ -96,8 +96,10 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
     let gathers = i.is_vsib();
     let (mut reads, mut writes, mut conditional) = (false, false, false);
     for used in factory.info(i).used_memory() {
-        // The stack access of `push [mem]` is another one.
-        if !gathers && (used.base() != i.memory_base() || used.index() != i.memory_index()) {
+        // The stack access of `push [mem]` is another one. (Addresses relative to the instruction pointer are listed as
+        // absolute ones, without a base.)
+        let relative = i.is_ip_rel_memory_operand() && used.base() == Register::None;
+        if !gathers && !relative && (used.base() != i.memory_base() || used.index() != i.memory_index()) {
             continue;
         }
         match used.access() {
