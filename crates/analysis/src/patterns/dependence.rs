@@ -49,6 +49,8 @@ pub(super) fn dependence(traced: &Traced, access: &[AccessFacts]) -> Option<Depe
     for (of, role) in lifted.iter().zip(&roles) {
         match role {
             Role::Counter | Role::Reduction | Role::Within => {}
+            // Variables in frames are listed as private where they need to be, and are no concern otherwise.
+            Role::Private if of.seen.callee_frame || of.source.frame && of.sink.frame => {}
             Role::Private | Role::Plain => facts.found.extend(found(of, *role == Role::Private, &ends)),
         }
     }
@@ -166,6 +168,10 @@ fn scalars(traced: &Traced, lifted: &[Lifted], roles: &[Role], ends: &Ends, fact
             continue;
         }
         let value = scalar::value(traced, writer);
+        if *role == Role::Reduction && value.is_none() {
+            // Kept in a register, by whose name it is listed.
+            continue;
+        }
         let name = end.operand.or_else(|| value.map(|v| v.place.clone())).unwrap_or(end.address);
         let scalar = CarriedScalar {
             name,

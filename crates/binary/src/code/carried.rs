@@ -179,12 +179,21 @@ impl<'a> Judge<'a> {
 
     /// Something other than the accumulation reads the value.
     fn leaks(&self, place: Slot) -> bool {
-        self.readers(place).any(|at| !self.accumulates(at, place))
+        self.readers(place).any(|at| !self.accumulates(at, place) && !self.stores_in_place(at))
     }
 
     /// The step's result is the value with something accumulated, or the value itself in another place.
     fn accumulates(&self, at: usize, place: Slot) -> bool {
         self.flow.steps[at].1.is_some_and(|v| v.form.is_some_and(|form| form.0 == place))
+    }
+
+    /// The step stores to the same address every time: what iterations before have stored there is overwritten. Who reads
+    /// it there meets it in memory.
+    fn stores_in_place(&self, at: usize) -> bool {
+        let step = &self.body.steps[at];
+        let stores = step.memory.is_some_and(|m| m.store && !m.load && !m.indexed && m.slot.is_none());
+        let steady = |r: &Slot| self.flow.steps[at].0.iter().any(|(q, v)| q == r && v.fixed.is_some());
+        stores && step.operation.class == Class::Move && step.address.iter().all(steady)
     }
 
     /// The value is kept or replaced by what it is compared with, and nothing else reads it.

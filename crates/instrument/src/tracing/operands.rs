@@ -96,8 +96,8 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
     let gathers = i.is_vsib();
     let (mut reads, mut writes, mut conditional) = (false, false, false);
     for used in factory.info(i).used_memory() {
-        // The stack access of `push [mem]` is another one.
-        // Where the address is that of the instruction and a distance, only the sum is told.
+        // The stack access of `push [mem]` is another one. An address relative to the instruction pointer is listed as
+        // an absolute one, without a base.
         let base = if i.is_ip_rel_memory_operand() { Register::None } else { i.memory_base() };
         if !gathers && (used.base() != base || used.index() != i.memory_index()) {
             continue;

@@ -8,7 +8,7 @@
 use super::super::Traced;
 use super::Lifted;
 use loopwright_binary::facts::{CarriedKind, CarriedValue};
-use loopwright_patterns::facts::{DependenceKind, SitePattern};
+use loopwright_patterns::facts::{AccessKind, DependenceKind, SitePattern};
 use std::collections::BTreeSet;
 
 /// What a dependence is about.
@@ -37,7 +37,7 @@ pub(super) fn roles(traced: &Traced, lifted: &[Lifted]) -> Vec<Role> {
         let place = places.iter().position(|place| place.contains(&at));
         match place.map(|place| roles[place]) {
             Some(role) if role != Role::Plain => role,
-            _ if private(lifted, at) => Role::Private,
+            _ if private(traced, lifted, at) => Role::Private,
             _ => Role::Plain,
         }
     };
@@ -77,7 +77,9 @@ fn of_place(traced: &Traced, lifted: &[Lifted], place: &BTreeSet<usize>) -> Role
     let members = || place.iter().map(|&at| &lifted[at]);
     let flows = || members().filter(|of| of.seen.kind == DependenceKind::Flow);
     let mut carried = flows().filter(|of| of.nearest().is_some());
-    let Some(first) = carried.next() else { return Role::Plain };
+    let Some(first) = carried.next() else {
+        return if stored_sum(traced, lifted, place) { Role::Reduction } else { Role::Plain };
+    };
     let Some(value) = value(traced, first.source) else { return Role::Plain };
     let own = |site: &SitePattern| (site.module, site.function) == (traced.seen.module, traced.seen.function);
     let all_writers = members().flat_map(|of| [of.source, of.sink]).filter(|site| site.kind.writes());
@@ -95,8 +97,20 @@ fn of_place(traced: &Traced, lifted: &[Lifted], place: &BTreeSet<usize>) -> Role
     }
 }
 
+/// All that is written there is the partial value of a reduction in a register: the compiler was not free to keep the
+/// store for the end.
+fn stored_sum(traced: &Traced, lifted: &[Lifted], place: &BTreeSet<usize>) -> bool {
+    let own = |site: &SitePattern| (site.module, site.function) == (traced.seen.module, traced.seen.function);
+    let sum = |address: u64| {
+        let mut values = traced.code.carried.iter().flatten();
+        values.any(|v| v.kind == CarriedKind::Reduction && v.readers.contains(&address))
+    };
+    let sites = place.iter().flat_map(|&at| [lifted[at].source, lifted[at].sink]);
+    sites.clone().all(|site| own(site) && site.kind == AccessKind::Store && sum(site.address))
+}
+
 /// WAR or WAW at places that no iteration reads before it writes them, and through which nothing flows.
-fn private(lifted: &[Lifted], at: usize) -> bool {
+fn private(traced: &Traced, lifted: &[Lifted], at: usize) -> bool {
     let of = &lifted[at];
     let here = [of.seen.source, of.seen.sink];
     let flows = || {
@@ -107,8 +121,31 @@ fn private(lifted: &[Lifted], at: usize) -> bool {
                 && (here.contains(&other.seen.source) || here.contains(&other.seen.sink))
         })
     };
+    let ends = [(of.seen.source, of.source), (of.seen.sink, of.sink)];
+    let refilled = || {
+        let mut writers = ends.iter().filter(|(_, site)| site.kind.writes());
+        writers.all(|&(index, site)| refills(traced, lifted, index, site))
+    };
     of.seen.kind != DependenceKind::Flow
         && of.seen.exposed == 0
-        && (of.seen.scalar || of.seen.callee_frame)
+        && (of.seen.scalar || of.seen.callee_frame || refilled())
         && !flows()
+}
+
+/// Nearly every execution of the operand overwrites what it wrote an iteration before: a scratch array, which each
+/// iteration fills anew.
+fn refills(traced: &Traced, lifted: &[Lifted], index: u32, site: &SitePattern) -> bool {
+    let Some(checked) = traced.seen.checked.as_ref().filter(|c| c.iterations > 0) else { return false };
+    let repeated = checked.iterations.saturating_sub(checked.entries) as f64 / checked.iterations as f64;
+    let itself = lifted.iter().find(|of| {
+        of.seen.kind == DependenceKind::Output && of.seen.source == index && of.seen.sink == index
+    });
+    itself.is_some_and(|of| {
+        let again: u64 = of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count).sum();
+        of.seen.exposed == 0
+            && of.seen.others == 0
+            && of.seen.edges.iter().all(|e| e.distance <= 1)
+            && repeated > 0.0
+            && again as f64 >= 0.9 * repeated * site.executions as f64
+    })
 }

@@ -15,6 +15,9 @@ use std::collections::HashMap;
 /// Rounds after which the values have settled; each round can only lose knowledge.
 const MOST_ROUNDS: usize = 64;
 
+/// Steps before a gather in which its mask is looked for.
+const NEAR: usize = 16;
+
 type State = Vec<Value>;
 
 /// What a step reads, with the places, and its result.
@@ -146,7 +149,11 @@ impl Follower<'_> {
             memory = Some(self.loaded(&m, &address, name));
         }
         let mut result = self.result(at, &read, memory, name);
-        if let Some(kept) = kept.filter(|_| step.operation.class != Class::Select) {
+        if step.operation.class == Class::Gather && self.takes_all_lanes(at) {
+            // What the destination held is no input.
+            read.retain(|(r, _)| !step.writes.contains(r));
+            result = Value::load(&addresses.iter().map(|a| a.1).collect::<Vec<_>>());
+        } else if let Some(kept) = kept.filter(|_| step.operation.class != Class::Select) {
             // Masked elements keep what they were.
             result = get(kept).join(&result);
         }
@@ -163,6 +170,18 @@ impl Follower<'_> {
         let has_result = !step.writes.is_empty() || step.stores_slot().is_some();
         read.extend(addresses);
         self.steps[at] = (read, has_result.then_some(result));
+    }
+
+    /// A gather whose mask was set to ones shortly before.
+    fn takes_all_lanes(&self, at: usize) -> bool {
+        let step = &self.body.steps[at];
+        let mask = [step.instruction.op_mask()].into_iter().filter_map(body::slot_of);
+        let masks: Vec<Slot> = mask.chain(step.writes.iter().copied()).collect();
+        let before = self.body.steps[at.saturating_sub(NEAR)..at].iter().rev();
+        let ones = |s: &&body::Step| {
+            body::sets_all_ones(&s.instruction) || name_of(s.instruction.mnemonic()).starts_with("kxnor")
+        };
+        before.filter(ones).any(|s| s.writes.iter().any(|w| masks.contains(w)))
     }
 
     /// What a load brings: the same each time, when its address is and the loop does not store there.

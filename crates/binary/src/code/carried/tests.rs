@@ -229,6 +229,50 @@ fn unoptimised_code() {
     assert_eq!(kind(&of(48), "[rbp-0x10]"), Some((Recurrence, None)), "another array's element is kept");
 }
 
+/// `*s += a[i]`: the compiler keeps the sum in a register and stores it each time, or, without optimisation, loads the
+/// pointer each time.
+#[test]
+fn sums_behind_pointers() {
+    let stored = carried(|a| {
+        counted(a, |a| {
+            a.addsd(xmm0, qword_ptr(rdi + rax))?;
+            a.movsd_2(qword_ptr(rsi), xmm0)
+        })
+    });
+    assert_eq!(kind(&stored, "xmm0"), reduction("+"));
+    let pointer = carried(|a| {
+        counted(a, |a| {
+            a.mov(rdx, qword_ptr(rbp - 24))?;
+            a.movsd_2(xmm0, qword_ptr(rdx))?;
+            a.addsd(xmm0, qword_ptr(rdi + rax))?;
+            a.mov(rdx, qword_ptr(rbp - 24))?;
+            a.movsd_2(qword_ptr(rdx), xmm0)
+        })
+    });
+    assert_eq!(kind(&pointer, "[rdx]"), reduction("+"), "{pointer:?}");
+}
+
+/// The destination of a gather is merged with what it held, unless all lanes are taken.
+#[test]
+fn gathers_of_all_lanes_take_nothing_from_their_destination() {
+    let of = |all: bool| {
+        carried(move |a| {
+            counted(a, |a| {
+                a.vmovdqu(ymm5, ymmword_ptr(rsi + rax))?;
+                if all {
+                    a.kxnorb(k1, k1, k1)?;
+                } else {
+                    a.kmovb(k1, k2)?;
+                }
+                a.vgatherdpd(zmm1.k1(), qword_ptr(rdi + ymm5 * 8))?;
+                a.vmovupd(zmmword_ptr(rdx + rax * 2), zmm1)
+            })
+        })
+    };
+    assert_eq!(of(true).iter().filter(|v| v.kind != Induction).count(), 0, "{:?}", of(true));
+    assert!(of(false).iter().any(|v| v.place == "zmm1"));
+}
+
 #[test]
 fn values_that_rotate_through_registers() {
     // a[i + 2] = a[i] + b[i] with a[i] and a[i + 1] kept in registers.
