@@ -228,7 +228,7 @@ impl Body<'_> {
     }
 
     /// Records that the function was called, or that a nest is entered or joined, at block `b`; `p` and `a` are free.
-    /// The caller has seen that there is room.
+    /// Only blocks look for room: a few short records fit behind the limit, and a block follows them.
     pub(super) fn record_arrival(
         &mut self,
         b: usize,

@@ -115,17 +115,13 @@ impl Body<'_> {
         self.w.push(Instruction::with1(code, area(offset)).expect("a word in memory"));
     }
 
-    /// Records that loops were left for block `b`; `p` is free. Without room nothing is: what follows finds that out.
+    /// Records that loops were left for block `b`; `p` is free.
     fn record_departure(&mut self, b: usize, p: Register) {
         let Some(tracing) = self.setting.tracing else { return };
         self.w.load(p, trace::NEXT);
-        self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
-        let full = self.w.label();
-        self.w.branch(Code::Jae_rel32_64, full.address());
         self.put_id(p, tracing.id(b, RecordKind::Left));
         self.w.offset(p, p, i64::from(RecordKind::Left.words()) * 8);
         self.w.store(trace::NEXT, p);
-        self.w.place(full);
     }
 
     /// In the second copy: a nest or chosen loop begins at `b`.
@@ -139,12 +135,7 @@ impl Body<'_> {
         if recorded {
             let (p, a) = (s.registers[0], s.registers[1]);
             self.w.load(p, trace::NEXT);
-            self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
-            // The record of the block itself finds out when there is no room.
-            let full = self.w.label();
-            self.w.branch(Code::Jae_rel32_64, full.address());
             self.record_arrival(b, RecordKind::Entered, p, a, s.lowered);
-            self.w.place(full);
             self.add(trace::NESTS, Code::Inc_rm64);
         }
         if crossing.enters_chosen {
@@ -284,11 +275,7 @@ impl Body<'_> {
             if called {
                 let (p, a) = (s.registers[0], s.registers[1]);
                 self.w.load(p, trace::NEXT);
-                self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
-                let full = self.w.label();
-                self.w.branch(Code::Jae_rel32_64, full.address());
                 self.record_arrival(b, RecordKind::Called, p, a, s.lowered);
-                self.w.place(full);
             }
             if leaves {
                 self.record_departure(b, s.registers[0]);

@@ -213,7 +213,7 @@ fn any_words_are_survived() {
         state
     };
     let mut seen = 0;
-    for _ in 0..2000 {
+    for _ in 0..10_000 {
         let words: Vec<u64> = (0..40)
             .map(|_| match next() % 4 {
                 0 => next(),
