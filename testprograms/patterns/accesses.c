@@ -28,7 +28,7 @@ static _Alignas(64) double scratch[8], total;
 // Array of structures by hand: fields 1 and 2 of 3.
 KERNEL aos(double *restrict out, const double *restrict lbv, long n) {
     for (long i = 0; i < n; i++)             // LOOP name=aos class=strided iterations=1024 vector=safe parallel=independent
-        out[i] = lbv[i*3+1] + lbv[i*3+2];    // ACCESS S8:8 ~L8:24 ~L8:24
+        out[i] = lbv[i*3+1] + lbv[i*3+2];    // ACCESS ~S8:8 ~L8:24 ~L8:24
 }
 // One field of a structure is made from another.
 KERNEL field(struct particle *p, long n) {
@@ -45,7 +45,7 @@ KERNEL columns(double *restrict out, double (*restrict m)[M], long rows) {
     for (long j = 0; j < M; j++) {           // LOOP name=columns_j class=nest-outer iterations=64
         double sum = 0;
         for (long i = 0; i < rows; i++)      // LOOP name=columns class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent
-            sum += m[i][j];                  // ACCESS L8:512/8
+            sum += m[i][j];                  // ACCESS ~L8:512/8
         out[j] = sum;
     }
 }
@@ -63,11 +63,11 @@ KERNEL reversed(double *restrict out, const double *restrict x, long n) {
         out[i] = x[n-1-i] * 0.5;             // ACCESS S8:8 L8:-8
 }
 // A triangle: 64 * 65 / 2 products.
-KERNEL triangle(double *restrict y, double (*restrict m)[M], const double *restrict x) {
-    for (long i = 0; i < M; i++) {           // LOOP name=triangle_i class=nest-outer iterations=64
+KERNEL triangle(double *restrict y, double (*restrict m)[M], const double *restrict x, long n) {
+    for (long i = 0; i < n; i++) {
         double sum = 0;
         for (long j = 0; j <= i; j++)        // LOOP name=triangle class=fp-reduction entries=64 iterations=2080 vector=safe-with-reductions,safe parallel=with-clauses,independent
-            sum += m[i][j] * x[j];           // ACCESS L8:8/512 L8:8/0
+            sum += m[i][j] * x[j];           // ACCESS ~L8:8/512 ~L8:8/0
         y[i] = sum;
     }
 }
@@ -75,24 +75,49 @@ KERNEL stencil(double *restrict v, const double *restrict u, long n) {
     for (long i = 1; i <= n; i++)            // LOOP name=stencil class=fp-map iterations=1024 vector=safe parallel=independent
         v[i] = u[i-1] + u[i] * 0.5 + u[i+1]; // ACCESS S8:8 ~L8:8
 }
-// Bins 0..7 in turn: each is met again after 8 iterations.
+// Bins 0..8 in turn: each is met again after 9 iterations.
 KERNEL histogram(int *restrict h, const int *restrict k, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=histogram class=histogram iterations=1024 found=RAW:8,WAW:8 vector=safe-up-to length=8 parallel=dependent
+    for (long i = 0; i < n; i++)             // LOOP name=histogram class=histogram iterations=1024 found=RAW:9,WAW:9 vector=safe-up-to length=9 parallel=dependent
         h[k[i]]++;                           // ACCESS ~L4:4 ~L4:? S4:?
 }
 
 // Recurrences of all distances: the sink reads what was written so many iterations before.
-#define RECURRENCE(D) \
-    KERNEL recurrence##D(double *x, long n) { for (long i = 0; i < n; i++) x[i + D] = x[i] * 0.5 + 1.0; }
-RECURRENCE(1) // LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
-RECURRENCE(2) // LOOP name=recurrence2 class=recurrence iterations=1024 found=RAW:2 vector=safe-up-to length=2 parallel=dependent
-RECURRENCE(3) // LOOP name=recurrence3 class=recurrence iterations=1024 found=RAW:3 vector=safe-up-to length=3 parallel=dependent
-RECURRENCE(4) // LOOP name=recurrence4 class=recurrence iterations=1024 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
-RECURRENCE(5) // LOOP name=recurrence5 class=recurrence iterations=1024 found=RAW:5 vector=safe-up-to length=5 parallel=dependent
-RECURRENCE(6) // LOOP name=recurrence6 class=recurrence iterations=1024 found=RAW:6 vector=safe-up-to length=6 parallel=dependent
-RECURRENCE(7) // LOOP name=recurrence7 class=recurrence iterations=1024 found=RAW:7 vector=safe-up-to length=7 parallel=dependent
-RECURRENCE(8) // LOOP name=recurrence8 class=recurrence iterations=1024 found=RAW:8 vector=safe-up-to length=8 parallel=dependent
-RECURRENCE(9) // LOOP name=recurrence9 class=recurrence iterations=1024 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
+KERNEL recurrence1(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
+        x[i + 1] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence2(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence2 class=recurrence iterations=1024 found=RAW:2 vector=safe-up-to length=2 parallel=dependent
+        x[i + 2] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence3(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence3 class=recurrence iterations=1024 found=RAW:3 vector=safe-up-to length=3 parallel=dependent
+        x[i + 3] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence4(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence4 class=recurrence iterations=1024 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
+        x[i + 4] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence5(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence5 class=recurrence iterations=1024 found=RAW:5 vector=safe-up-to length=5 parallel=dependent
+        x[i + 5] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence6(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence6 class=recurrence iterations=1024 found=RAW:6 vector=safe-up-to length=6 parallel=dependent
+        x[i + 6] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence7(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence7 class=recurrence iterations=1024 found=RAW:7 vector=safe-up-to length=7 parallel=dependent
+        x[i + 7] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence8(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence8 class=recurrence iterations=1024 found=RAW:8 vector=safe-up-to length=8 parallel=dependent
+        x[i + 8] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
+KERNEL recurrence9(double *x, long n) {
+    for (long i = 0; i < n; i++) // LOOP name=recurrence9 class=recurrence iterations=1024 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
+        x[i + 9] = x[i] * 0.5 + 1.0; // ACCESS S8:8 ?L8:8
+}
 
 // Each iteration reads what a later one writes: vectors keep that order.
 KERNEL anti(double *x, long n) {
@@ -105,12 +130,12 @@ KERNEL anti3(double *x, long n) {
 }
 // A sum in memory: the compiler cannot know that the pointers differ.
 KERNEL reduction(double *sum, const double *x, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=reduction class=fp-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
+    for (long i = 0; i < n; i++)             // LOOP name=reduction class=fp-reduction iterations=1024 may=RAW:1,WAW:1,WAR:1 vector=safe-with-reductions,unsafe parallel=with-clauses,dependent
         *sum += x[i];                        // ACCESS L8:8 ~L8:0 ~S8:0
 }
-static long integers;
+static int integers;
 KERNEL counting(const int *x, long n) {
-    long sum = 0;
+    int sum = 0;
     for (long i = 0; i < n; i++)             // LOOP name=counting class=int-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
         sum += x[i];                         // ACCESS L4:4
     integers = sum;
@@ -135,16 +160,16 @@ KERNEL copies_on(char *x, long n, long bytes) {
 KERNEL put(double *at, double value) { *at = value; }
 KERNEL add(double value) { total += value; }
 KERNEL calls(double *x, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=calls class=call iterations=1024 vector=safe parallel=independent
+    for (long i = 0; i < n; i++)             // LOOP name=calls class=call iterations=1024 vector=safe,unknown parallel=independent,unknown
         put(x + i, 1.0);
 }
 KERNEL accumulates(const double *x, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=accumulates class=call iterations=1024 found=RAW:1 vector=unsafe,safe-with-reductions parallel=dependent,with-clauses
+    for (long i = 0; i < n; i++)             // LOOP name=accumulates class=call iterations=1024 found=RAW:1 may=WAW:1,WAR:1 vector=unsafe,safe-with-reductions parallel=dependent,with-clauses
         add(x[i]);                           // ACCESS L8:8
 }
 // Every iteration fills the scratch array before it reads it.
 KERNEL temporaries(double *restrict out, const double *restrict x, double *t, long n) {
-    for (long i = 0; i < n; i++) {           // LOOP name=temporaries class=call iterations=1024 private=yes vector=safe parallel=with-clauses
+    for (long i = 0; i < n; i++) {           // LOOP name=temporaries class=call iterations=1024 may=WAW:1,WAR:1 vector=safe,unsafe parallel=with-clauses,dependent
         put(t, x[i]);                        // ACCESS L8:8
         put(t + 1, 2.0);
         out[i] = t[0] * t[1];                // ACCESS S8:8 L8:0 L8:0
@@ -154,7 +179,7 @@ int main(void) {
     for (int i = 0; i < N; i++) {
         // 37 and 1024 have no divisor in common: a permutation.
         index_of[i] = i * 37 % N;
-        kind_of[i] = i % 8;
+        kind_of[i] = i % 9;
         particles[i].y = i;
         nodes[i].value = i;
         nodes[i * 37 % N].next = i + 1 < N ? &nodes[(i + 1) * 37 % N] : 0;
@@ -167,7 +192,7 @@ int main(void) {
     gather(a, b, index_of, N);
     scatter(a, b, index_of, N);
     reversed(a, b, N);
-    triangle(a, grid, b);
+    triangle(a, grid, b, M);
     stencil(a, b, N);
     histogram(bins, kind_of, N);
     recurrence1(a, N), recurrence2(a, N), recurrence3(a, N), recurrence4(a, N), recurrence5(a, N);
@@ -184,6 +209,6 @@ int main(void) {
     temporaries(a, b, scratch, N);
     double sum = total + c[0] + particles[3].x;
     for (int i = 0; i < N; i++) sum += a[i] + bins[i % 64];
-    printf("%.3f %ld\n", sum, integers);
+    printf("%.3f %d\n", sum, integers);
     return 0;
 }

@@ -1,4 +1,4 @@
-! PROGRAM
+! PROGRAM flags=-fno-ipa-cp,-fno-ipa-sra,-fno-ipa-pure-const,-fno-ipa-modref,-fno-inline
 !
 ! Loops in Fortran whose accesses and dependences have closed forms; see README.md.
 
@@ -13,7 +13,7 @@ contains
     real(c_double), intent(in) :: lbv(3, n)
     integer :: i
     do i = 1, n ! LOOP name=aos class=strided iterations=1024 vector=safe parallel=independent
-      out(i) = lbv(2,i) + lbv(3,i) ! ACCESS S8:8 ~L8:24 ~L8:24
+      out(i) = lbv(2,i) + lbv(3,i) ! ACCESS ~S8:8 ~L8:24 ~L8:24
     end do
   end subroutine aos
 
@@ -23,7 +23,7 @@ contains
     real(c_double), intent(in) :: a(m, m)
     integer :: i, j
     real(c_double) :: s
-    do i = 1, m ! LOOP name=rows_i class=nest-outer iterations=64
+    do i = 1, m
       s = 0
       do j = 1, m ! LOOP name=rows class=fp-reduction entries=64 iterations=4096 vector=safe-with-reductions,safe parallel=with-clauses,independent
         s = s + a(i,j) ! ACCESS L8:512/8
@@ -52,13 +52,14 @@ contains
   end subroutine reversed
 
   ! A five-point stencil: the neighbours in j are a column of 64 elements apart.
-  subroutine relax(v, u)
+  subroutine relax(v, u, last)
+    integer, value :: last
     real(c_double), intent(out) :: v(m, m)
     real(c_double), intent(in) :: u(m, m)
     integer :: i, j
-    do j = 2, m - 1 ! LOOP name=relax_j class=nest-outer iterations=62
-      do i = 2, m - 1 ! LOOP name=relax class=fp-map entries=62 iterations=3844 vector=safe parallel=independent
-        v(i,j) = 0.25d0 * (u(i-1,j) + u(i+1,j) + u(i,j-1) + u(i,j+1)) ! ACCESS S8:8/512 ~L8:8/512
+    do j = 2, last ! LOOP name=relax_j class=nest-outer iterations=62
+      do i = 2, last ! LOOP name=relax class=fp-map entries=62 iterations=3844 vector=safe parallel=independent
+        v(i,j) = 0.25d0 * (u(i-1,j) + u(i+1,j) + u(i,j-1) + u(i,j+1)) ! ACCESS ~S8:8/512 ~L8:8/512
       end do
     end do
   end subroutine relax
@@ -68,13 +69,13 @@ contains
     real(c_double), value :: c
     integer :: i
     do i = 1, n ! LOOP name=recurrence1 class=recurrence iterations=1024 found=RAW:1 vector=unsafe parallel=dependent
-      x(i+1) = x(i) * c + 1.0d0 ! ACCESS S8:8 ~L8:8
+      x(i+1) = x(i) * c + 1.0d0 ! ACCESS S8:8 ?L8:8
     end do
     do i = 1, n ! LOOP name=recurrence4 class=recurrence iterations=1024 found=RAW:4 vector=safe-up-to length=4 parallel=dependent
-      x(i+4) = x(i) * c + 1.0d0 ! ACCESS S8:8 ~L8:8
+      x(i+4) = x(i) * c + 1.0d0 ! ACCESS S8:8 ?L8:8
     end do
     do i = 1, n ! LOOP name=recurrence9 class=recurrence iterations=1024 found=RAW:9 vector=safe-up-to length=9 parallel=dependent
-      x(i+9) = x(i) * c + 1.0d0 ! ACCESS S8:8 ~L8:8
+      x(i+9) = x(i) * c + 1.0d0 ! ACCESS S8:8 ?L8:8
     end do
   end subroutine recurrence
 
@@ -92,7 +93,7 @@ contains
     integer :: i
     s = 0
     do i = 1, n ! LOOP name=total class=fp-reduction iterations=1024 vector=safe-with-reductions parallel=with-clauses
-      s = s + x(i) ! ACCESS L8:8
+      s = s + x(i) ! ACCESS ~L8:8
     end do
   end function total
 
@@ -130,7 +131,7 @@ program accesses
   call rows(y, a)
   call gather(x, y, at)
   call reversed(x, y)
-  call relax(b, a)
+  call relax(b, a, m - 1)
   call recurrence(x, 0.5d0)
   call anti(x)
   call every_second(z)

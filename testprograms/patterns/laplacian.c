@@ -20,14 +20,14 @@ static _Alignas(64) double field[10][ROW];
 
 KERNEL unblocked(double (*u)[ROW]) {
     double a = 0;
-    for (long j = 1; j <= 8; j++)          // LOOP name=unblocked class=nest-outer iterations=8 misses=120
+    for (long j = 1; j <= 8; j++)          // LOOP name=unblocked class=nest-outer iterations=8 unrolled=yes misses=120
         for (long i = 1; i <= 16; i++)
             a += POINT(u, j, i);
     return a;
 }
 KERNEL inner_blocked(double (*u)[ROW]) {
     double a = 0;
-    for (long block = 1; block <= 16; block += 4) // LOOP name=inner_blocked class=nest-outer iterations=4 misses=80
+    for (long block = 1; block <= 16; block += 4) // LOOP name=inner_blocked class=nest-outer unrolled=yes misses=80
         for (long j = 1; j <= 8; j++)
             for (long i = block; i < block + 4; i++)
                 a += POINT(u, j, i);
@@ -35,7 +35,7 @@ KERNEL inner_blocked(double (*u)[ROW]) {
 }
 KERNEL both_blocked(double (*u)[ROW]) {
     double a = 0;
-    for (long rows = 1; rows <= 8; rows += 4) // LOOP name=both_blocked class=nest-outer iterations=2 misses=60..79
+    for (long rows = 1; rows <= 8; rows += 4) // LOOP name=both_blocked class=nest-outer unrolled=yes misses=60..79
         for (long block = 1; block <= 16; block += 4)
             for (long j = rows; j < rows + 4; j++)
                 for (long i = block; i < block + 4; i++)

@@ -16,7 +16,7 @@ KERNEL shared(double *x, long n) {
     {
         double *mine = x + omp_get_thread_num();
 #pragma omp for schedule(static)
-        for (long i = 0; i < n; i++)         // LOOP name=shared class=reduction iterations=65536 threads=2
+        for (long i = 0; i < n; i++)         // LOOP name=shared class=reduction iterations=65536 may=RAW:1,WAW:1,WAR:1 threads=2
             *(volatile double *)mine += 1.0;
     }
 }

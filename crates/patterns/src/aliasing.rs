@@ -24,7 +24,8 @@ const PAGE: u64 = 4096;
 /// The loads of one thread that alias.
 #[derive(Debug, Default)]
 pub struct Aliases {
-    nest: Nest<()>,
+    /// Each level with the time at which it was entered.
+    nest: Nest<u64>,
     clock: u64,
     stores: [Store; STORES],
     next: usize,
@@ -53,8 +54,14 @@ impl Aliases {
     pub fn feed(&mut self, shape: &Shape, events: &[Event]) {
         for event in events {
             let Event::Access(access) = event else {
-                if let Change::Cut(_) = self.nest.follow(event) {
-                    self.stores = Default::default();
+                match self.nest.follow(event) {
+                    Change::Cut(_) => self.stores = Default::default(),
+                    Change::Opened => {
+                        if let Some(level) = self.nest.levels_mut().last_mut() {
+                            level.own = self.clock;
+                        }
+                    }
+                    _ => {}
                 }
                 continue;
             };
@@ -95,7 +102,8 @@ impl Aliases {
             let mut counted: Vec<u32> = Vec::new();
             for level in self.nest.levels() {
                 let chosen = shape.loops.get(level.loop_ as usize).is_some_and(|l| l.chosen);
-                if chosen && !counted.contains(&level.loop_) {
+                // A store before the loop is none of its operands.
+                if chosen && store.clock > level.own && !counted.contains(&level.loop_) {
                     counted.push(level.loop_);
                     let by = self.found.entry((level.loop_, store.site, site)).or_default();
                     // A gather over a whole array needs no more than the most frequent.

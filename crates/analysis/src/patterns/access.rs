@@ -7,6 +7,7 @@
 
 mod copies;
 mod factor;
+mod moved;
 mod naming;
 mod operand;
 
@@ -23,14 +24,15 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
-const DOMINANT: f64 = 0.99;
+pub(super) const DOMINANT: f64 = 0.99;
 
 /// The accesses of a loop, in the order of their first operands.
 pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     let mut operands = Operand::all(traced);
     let factor = factor::factor(traced, &operands);
+    let copied = moved::gathered(&operands).filter(|_| traced.code.types.is_empty());
     for operand in &mut operands {
-        operand.element = written_element(traced.code, operand, factor);
+        operand.element = written_element(traced.code, operand, factor, copied);
     }
     let groups = copies::copies(&operands, factor.iterations);
     let groups: Vec<Vec<&Operand>> =
@@ -65,9 +67,14 @@ fn total(numbers: impl Iterator<Item = u64>) -> u64 {
 
 /// Bytes of an element as written. Instructions that move whole vectors are the same for all types, and compilers take the
 /// shortest: the arithmetic tells the type, unless a source iteration has no room for one.
-fn written_element(code: &LoopCode, operand: &Operand, factor: Factor) -> u32 {
+fn written_element(code: &LoopCode, operand: &Operand, factor: Factor, copied: Option<u32>) -> u32 {
     let Factor { iterations: factor, lanes_elsewhere } = factor;
     let machine = operand.site.element;
+    if let Some(bytes) = copied.filter(|_| operand.is_packed() && operand.is_regular())
+        && operand.stride.is_some_and(|moves| moves.unsigned_abs() == u64::from(bytes) * u64::from(factor))
+    {
+        return bytes;
+    }
     if !operand.is_packed() || code.traits.contains(&Trait::Conversion) && machine > 1 {
         return room(operand, factor, machine);
     }

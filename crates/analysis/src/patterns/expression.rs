@@ -60,6 +60,15 @@ pub(crate) fn expressions(source: &str, language: Language, operands: &[Operand]
         .name(operands)
 }
 
+/// How many references the places of operands leave open, all together.
+pub(crate) fn candidates(source: &str, language: Language, operands: &[Operand]) -> usize {
+    let source = Source::new(source, language);
+    let mut namer = Namer { source, statements: BTreeMap::new(), seen: Vec::new() };
+    let found: BTreeSet<usize> = operands.iter().flat_map(|operand| namer.candidates(operand)).collect();
+    let texts: BTreeSet<String> = found.iter().map(|&r| namer.text(r, &[])).collect();
+    texts.len()
+}
+
 struct Namer<'a> {
     source: Source<'a>,
     /// References by statement.

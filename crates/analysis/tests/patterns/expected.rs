@@ -1,7 +1,7 @@
 //! What the marks of a program say must be found.
 
 use loopwright_testprograms::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All marks of a program.
 #[derive(Debug)]
@@ -21,16 +21,25 @@ pub struct ExpectedLoop {
     pub line: u32,
     /// Lines of the loop's body in the source: up to the next mark.
     pub until: u32,
-    pub iterations: u64,
+    pub iterations: Option<u64>,
     pub entries: u64,
     /// `KIND:DISTANCE`.
     pub found: Vec<(String, u64)>,
     pub vector: Vec<String>,
     pub length: Option<u64>,
     pub parallel: Vec<String>,
-    pub private: bool,
+    pub may: Vec<(String, u64)>,
     pub misses: Option<(u64, u64)>,
     pub threads: u32,
+    pub unrolled: bool,
+}
+
+impl ExpectedLoop {
+    /// Where the loop is found: GNU Fortran, and GCC for loops that threads share, give the control of some loops the
+    /// place of their body; a loop that was unrolled as a whole leaves those in it.
+    pub fn line_among(&self, lines: &BTreeSet<u32>) -> u32 {
+        if lines.contains(&self.line) { self.line } else { self.line + 1 }
+    }
 }
 
 /// One access of an `ACCESS` mark.
@@ -44,6 +53,8 @@ pub struct ExpectedAccess {
     pub outer: Option<i64>,
     /// One element is moved per iteration.
     pub exact: bool,
+    /// Some instruction accesses it.
+    pub needed: bool,
 }
 
 impl Expected {
@@ -70,28 +81,23 @@ impl Expected {
                 "vector",
                 "length",
                 "parallel",
-                "private",
+                "may",
                 "misses",
                 "threads",
+                "unrolled",
             ];
             assert!(mark.keys.keys().all(|k| known.contains(&k.as_str())), "unknown key: {mark:?}");
             ExpectedLoop {
                 name: mark.name.clone(),
                 line: mark.line,
                 until,
-                iterations: number("iterations").unwrap_or_else(|| panic!("no iterations: {mark:?}")),
+                iterations: number("iterations"),
                 entries: number("entries").unwrap_or(1),
-                found: list("found")
-                    .iter()
-                    .map(|word| {
-                        let (kind, distance) = word.split_once(':').unwrap_or_else(|| panic!("{mark:?}"));
-                        (kind.to_owned(), distance.parse().unwrap_or_else(|_| panic!("{mark:?}")))
-                    })
-                    .collect(),
+                found: dependences(list("found")),
                 vector: list("vector"),
                 length: number("length"),
                 parallel: list("parallel"),
-                private: key("private") == Some("yes"),
+                may: dependences(list("may")),
                 misses: key("misses").map(|range| {
                     let (low, high) = range.split_once("..").unwrap_or((range, range));
                     (
@@ -99,6 +105,7 @@ impl Expected {
                         high.parse().unwrap_or_else(|_| panic!("{mark:?}")),
                     )
                 }),
+                unrolled: key("unrolled") == Some("yes"),
                 threads: number("threads").unwrap_or(1) as u32,
             }
         });
@@ -111,10 +118,20 @@ impl Expected {
     }
 }
 
+/// `RAW:1` and the like.
+fn dependences(words: Vec<String>) -> Vec<(String, u64)> {
+    let read = |word: &String| {
+        let (kind, distance) = word.split_once(':')?;
+        Some((kind.to_owned(), distance.parse().ok()?))
+    };
+    words.iter().map(|word| read(word).unwrap_or_else(|| panic!("not a dependence: {word}"))).collect()
+}
+
 /// `~L8:24/512`.
 fn access(word: &str) -> ExpectedAccess {
     let understood = || -> Option<ExpectedAccess> {
-        let (exact, rest) = word.strip_prefix('~').map_or((true, word), |rest| (false, rest));
+        let (needed, word) = word.strip_prefix('?').map_or((true, word), |rest| (false, rest));
+        let (exact, rest) = word.strip_prefix('~').map_or((needed, word), |rest| (false, rest));
         let (writes, rest) = match rest.split_at_checked(1)? {
             ("L", rest) => (false, rest),
             ("S", rest) => (true, rest),
@@ -127,7 +144,7 @@ fn access(word: &str) -> ExpectedAccess {
             None => None,
             Some(outer) => Some(outer.parse().ok()?),
         };
-        Some(ExpectedAccess { writes, element: element.parse().ok()?, stride, outer, exact })
+        Some(ExpectedAccess { writes, element: element.parse().ok()?, stride, outer, exact, needed })
     };
     understood().unwrap_or_else(|| panic!("not an access: {word}"))
 }

@@ -12,6 +12,7 @@ use loopwright_launch::{StartOptions, Stream};
 use loopwright_patterns::facts::{CacheGeometry, Hierarchy, Patterns};
 use loopwright_sample::recording::Target;
 use loopwright_testprograms::Built;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::Path;
@@ -25,19 +26,22 @@ const CACHE_LINE_BYTES: u32 = 32;
 /// The marked loops (all machine loops that a line became).
 fn loops(built: &Built, expected: &Expected) -> Vec<LoopChoice> {
     let image = Image::open(&built.path, &DebugSearch::none()).unwrap();
+    let module = built.path.canonicalize().unwrap();
     let mut found = Vec::new();
     for (index, function) in image.functions().iter().enumerate() {
         let Ok(code) = analyze(&image, index) else { continue };
         for l in code.loops {
             let Some(location) = &l.location else { continue };
-            let here = Path::new(&location.file).file_name() == expected.source.file_name();
-            if here && expected.loops.iter().any(|e| e.line == location.line) {
-                let module = built.path.canonicalize().unwrap();
-                found.push(LoopChoice { module, function: function.address, header: l.header });
+            if Path::new(&location.file).file_name() == expected.source.file_name() {
+                let choice =
+                    LoopChoice { module: module.clone(), function: function.address, header: l.header };
+                found.push((location.line, choice));
             }
         }
     }
-    found
+    let lines: BTreeSet<u32> = found.iter().map(|(line, _)| *line).collect();
+    let wanted: BTreeSet<u32> = expected.loops.iter().map(|e| e.line_among(&lines)).collect();
+    found.into_iter().filter(|(line, _)| wanted.contains(line)).map(|(_, choice)| choice).collect()
 }
 
 fn hypothetical() -> Hierarchy {

@@ -96,10 +96,10 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
     let gathers = i.is_vsib();
     let (mut reads, mut writes, mut conditional) = (false, false, false);
     for used in factory.info(i).used_memory() {
-        // The stack access of `push [mem]` is another one. (Addresses relative to the instruction pointer are listed as
-        // absolute ones, without a base.)
-        let relative = i.is_ip_rel_memory_operand() && used.base() == Register::None;
-        if !gathers && !relative && (used.base() != i.memory_base() || used.index() != i.memory_index()) {
+        // The stack access of `push [mem]` is another one. An address relative to the instruction pointer is listed as
+        // an absolute one, without a base.
+        let base = if i.is_ip_rel_memory_operand() { Register::None } else { i.memory_base() };
+        if !gathers && (used.base() != base || used.index() != i.memory_index()) {
             continue;
         }
         match used.access() {
@@ -276,4 +276,38 @@ fn bypasses_caches(mnemonic: Mnemonic) -> bool {
             | M::Movdiri
             | M::Movdir64b
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::code_asm::{CodeAssembler, qword_ptr, rax, rbx, xmm0, xmm1, zmm1, zmmword_ptr};
+    use iced_x86::{Code, MemoryOperand};
+
+    fn kinds(assemble: impl Fn(&mut CodeAssembler)) -> Vec<(AccessKind, u32)> {
+        let mut code = CodeAssembler::new(64).unwrap();
+        assemble(&mut code);
+        let mut factory = InstructionInfoFactory::new();
+        let all = code.instructions().iter().flat_map(|i| operands(&mut factory, i));
+        all.map(|operand| (operand.kind, operand.size)).collect()
+    }
+
+    #[test]
+    fn every_kind_of_address_is_an_operand() {
+        use AccessKind::{Load, Store, Update};
+        assert_eq!(kinds(|a| a.addsd(xmm0, qword_ptr(rbx + rax * 8)).unwrap()), [(Load, 8)]);
+        assert_eq!(kinds(|a| a.movsd_2(qword_ptr(rbx), xmm1).unwrap()), [(Store, 8)]);
+        // Static variables, relative to the instruction.
+        let near = MemoryOperand::with_base_displ(Register::RIP, 0x2000);
+        let mut factory = InstructionInfoFactory::new();
+        let mut kind = |i: Instruction| operands(&mut factory, &i).first().map(|o| (o.kind, o.size));
+        let load = Instruction::with2(Code::Addsd_xmm_xmmm64, Register::XMM0, near).unwrap();
+        let store = Instruction::with2(Code::Movsd_xmmm64_xmm, near, Register::XMM0).unwrap();
+        let update = Instruction::with2(Code::Add_rm64_r64, near, Register::RAX).unwrap();
+        assert_eq!([load, store, update].map(&mut kind), [Load, Store, Update].map(|kind| Some((kind, 8))));
+        // Absolute ones.
+        assert_eq!(kinds(|a| a.inc(qword_ptr(0x40_4000)).unwrap()), [(Update, 8)]);
+        assert_eq!(kinds(|a| a.vmovupd(zmmword_ptr(rbx).k1(), zmm1).unwrap()), [(Store, 64)]);
+        assert_eq!(kinds(|a| a.lea(rax, qword_ptr(rbx + 8)).unwrap()), []);
+    }
 }

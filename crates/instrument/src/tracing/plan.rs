@@ -7,7 +7,7 @@
 use super::operands::{Operand, operands};
 use crate::code::flow::{End, Flow};
 use crate::region::{Plan, Region};
-use iced_x86::InstructionInfoFactory;
+use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
 use std::collections::HashSet;
 
 /// Kinds of records that a block can have; the record's id is the block's first id plus this.
@@ -90,9 +90,10 @@ impl TracePlan {
     pub fn new(flow: &Flow, plans: &[Plan], chosen: &HashSet<u64>) -> Self {
         let mut this = Self { blocks: vec![BlockPlan::default(); flow.blocks.len()], ..Self::default() };
         let mut factory = InstructionInfoFactory::new();
+        let framed = has_frame_pointer(flow);
         for region in plans.iter().map(|p| &p.region) {
             for &b in &region.blocks {
-                this.blocks[b] = block_plan(flow, b, &mut factory);
+                this.blocks[b] = block_plan(flow, b, framed, &mut factory);
             }
         }
         for (l, a_loop) in flow.loops.iter().enumerate() {
@@ -142,7 +143,16 @@ fn holds(region: &Region, flow: &Flow, index: usize) -> bool {
     flow.loops[index].body.iter().all(|&b| region.inside[b])
 }
 
-fn block_plan(flow: &Flow, b: usize, factory: &mut InstructionInfoFactory) -> BlockPlan {
+/// Whether the base pointer holds the frame's place; otherwise it is a register like any other.
+fn has_frame_pointer(flow: &Flow) -> bool {
+    flow.code.iter().any(|i| {
+        let copied = i.mnemonic() == Mnemonic::Mov && i.op1_register() == Register::RSP;
+        let computed = i.mnemonic() == Mnemonic::Lea && i.memory_base() == Register::RSP;
+        i.op0_register() == Register::RBP && (copied || computed)
+    })
+}
+
+fn block_plan(flow: &Flow, b: usize, framed: bool, factory: &mut InstructionInfoFactory) -> BlockPlan {
     let mut plan = BlockPlan { words: 1, ..BlockPlan::default() };
     let end = flow.blocks[b].end;
     let code = flow.instructions(b);
@@ -150,7 +160,8 @@ fn block_plan(flow: &Flow, b: usize, factory: &mut InstructionInfoFactory) -> Bl
         if matches!(end, End::Call(_)) && at + 1 == code.len() {
             break; // Executes in place.
         }
-        for operand in operands(factory, i) {
+        for mut operand in operands(factory, i) {
+            operand.frame &= framed || i.memory_base() != Register::RBP;
             plan.operands.push(Recorded { at, word: plan.words, operand });
             plan.words += operand.form.words(i.memory_index());
         }

@@ -132,7 +132,7 @@ impl Started {
             stderr: beside.path().join("stderr"),
             result: beside.path().join("counts"),
             modules: modules.to_vec(),
-            traced: None,
+            traced,
         };
         let collector = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "engine::one_counted_run", "--nocapture"])

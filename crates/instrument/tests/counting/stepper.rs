@@ -5,7 +5,7 @@
 //! section 18.3.1.4, the TF flag). Steps outside of the program's own file are passed over in silence, and library
 //! functions that are known to call nothing back run at full speed.
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use loopwright_binary::image::Image;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::ptrace;
@@ -171,8 +171,12 @@ fn plain_operand(image: &Image, address: u64) -> Option<Instruction> {
     let code = (1..=LONGEST).rev().find_map(|n| image.code(address, address + n))?;
     let i = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
     let explicit = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
-    let masked = i.op_mask() != Register::None || i.mnemonic().to_string().contains("mask");
-    (explicit && !masked && !i.is_vsib() && !i.is_string_instruction()).then_some(i)
+    let masked = i.op_mask() != Register::None || format!("{:?}", i.mnemonic()).contains("mask");
+    let names_only = matches!(i.mnemonic(), Mnemonic::Lea | Mnemonic::Nop);
+    // Calls execute in place: what they read their target from is not recorded.
+    let calls = i.flow_control() == FlowControl::IndirectCall;
+    let plain = explicit && !masked && !names_only && !calls;
+    (plain && !i.is_vsib() && !i.is_string_instruction()).then_some(i)
 }
 
 fn address_of(i: &Instruction, registers: &libc::user_regs_struct, base: u64) -> u64 {

@@ -11,6 +11,7 @@
 //! leave gaps in what the loop moves over, and no shuffles put four structures' fields together. The lanes then say nothing of
 //! this loop.
 
+use super::moved::moved;
 use super::operand::{Key, Operand};
 use crate::patterns::Traced;
 use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
@@ -42,10 +43,16 @@ pub(super) fn factor(traced: &Traced, operands: &[Operand]) -> Factor {
             moves.is_multiple_of(factor) && moves / factor >= smallest_element(operand)
         })
     };
+    if let Some(moved) = moved(traced, operands, true).filter(|&moved| moved <= MOST && fits(moved)) {
+        return is(moved);
+    }
     let divisors = |of: u64| (1..=of).rev().filter(move |factor| of.is_multiple_of(*factor));
     let counted = || divisors(copies(traced.code, &regular)).find(|&factor| fits(factor)).unwrap_or(1);
     if lanes_elsewhere(traced.code, &regular, told) {
         return Factor { lanes_elsewhere: true, ..is(counted()) };
+    }
+    if let Some(moved) = moved(traced, operands, false).filter(|&moved| moved <= MOST && fits(moved)) {
+        return is(moved);
     }
     let held = divisors(told.min(MOST)).find(|&factor| fits(factor)).unwrap_or(1);
     if let Some(streams) = plain_streams(traced.code, &regular)

@@ -297,9 +297,13 @@ fn a_stride_is_constant_from_99_percent_on() {
 #[test]
 fn a_factor_that_contradicts_what_was_seen_is_not_used() {
     // The code says eight lanes, the operand moves by four elements.
-    let operands = [Op(3, Load, 8, 8, 32, 0, 0), Op(9, Store, 8, 8, 32, 1, 0)];
+    let operands = [Op(3, Load, 8, 8, 32, 0, 0), Op(9, Load, 8, 8, 32, 1, 0)];
     let access = lifted(vector(8, 1, &[Trait::Insert]), &operands);
     assert_eq!(access[0].source_factor, 4);
+    // One element is stored in each machine iteration: that is one of the source, too.
+    let operands = [Op(3, Load, 8, 8, 32, 0, 0), Op(9, Store, 8, 8, 32, 1, 0)];
+    let access = lifted(vector(8, 1, &[Trait::Insert]), &operands);
+    assert_eq!((access[0].source_factor, access[1].stride_bytes), (1, Some(32)));
     // An unrolled scalar body without columns.
     let mut body = scalar();
     body.role = LoopRole::Body;
