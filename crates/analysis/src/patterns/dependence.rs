@@ -130,8 +130,18 @@ impl Ends<'_, '_> {
         let (a, b) = (self.of(source), self.of(sink));
         match (a.line, b.line) {
             (Some(first), Some(second)) if a.file == b.file && first != second => first < second,
-            _ => source.address < sink.address,
+            // Copies in an unrolled loop come one after another: the first ones tell.
+            _ => self.first_copy(source) < self.first_copy(sink),
         }
+    }
+
+    /// The lowest address of the operand's copies.
+    fn first_copy(&self, site: &SitePattern) -> u64 {
+        let text = format!("{:#x}", site.address);
+        let own = self.access.iter().filter(|a| a.function.is_none() && a.kind == site.kind);
+        let copies = own.filter(|a| a.addresses.contains(&text)).flat_map(|a| &a.addresses);
+        let address = |text: &String| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
+        copies.filter_map(address).min().unwrap_or(site.address)
     }
 }
 

@@ -149,7 +149,7 @@ impl Follower<'_> {
             memory = Some(self.loaded(&m, &address, name));
         }
         let mut result = self.result(at, &read, memory, name);
-        if step.operation.class == Class::Gather && self.takes_all_lanes(at) {
+        if step.operation.class == Class::Gather && self.takes_fixed_lanes(at, state) {
             // What the destination held is no input.
             read.retain(|(r, _)| !step.writes.contains(r));
             result = Value::load(&addresses.iter().map(|a| a.1).collect::<Vec<_>>());
@@ -172,9 +172,17 @@ impl Follower<'_> {
         self.steps[at] = (read, has_result.then_some(result));
     }
 
-    /// A gather whose mask was set to ones shortly before.
-    fn takes_all_lanes(&self, at: usize) -> bool {
+    /// A gather whose mask is the same in every iteration, or was set to ones shortly before: lanes that it leaves alone are
+    /// never changed.
+    fn takes_fixed_lanes(&self, at: usize, state: &State) -> bool {
         let step = &self.body.steps[at];
+        let opmask = body::slot_of(step.instruction.op_mask()).and_then(|k| state.get(k as usize));
+        let vector = (step.instruction.op_count() == 3 && step.instruction.op2_kind() == OpKind::Register)
+            .then(|| body::slot_of(step.instruction.op2_register()).and_then(|r| state.get(r as usize)))
+            .flatten();
+        if opmask.or(vector).is_some_and(|mask| mask.fixed.is_some()) {
+            return true;
+        }
         let mask = [step.instruction.op_mask()].into_iter().filter_map(body::slot_of);
         let masks: Vec<Slot> = mask.chain(step.writes.iter().copied()).collect();
         let before = self.body.steps[at.saturating_sub(NEAR)..at].iter().rev();
