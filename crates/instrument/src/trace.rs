@@ -188,7 +188,7 @@ impl Attendant for Tracer<'_> {
     }
 
     fn room(&mut self, session: &mut Session, asked: Asked) {
-        let (taken, _) = self.lending.renew(session, asked.thread as u32);
+        let (taken, _) = self.lending.renew(session, asked.thread as u32, self.options.exhaustive);
         self.hand_on(taken.into_iter().collect());
     }
 

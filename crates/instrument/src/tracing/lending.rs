@@ -32,6 +32,8 @@ pub struct Taken {
 #[derive(Debug)]
 struct Lent {
     chunk: u64,
+    /// First byte, where the thread sees it.
+    start: u64,
     window: u64,
     since: Instant,
     fresh: bool,
@@ -69,7 +71,7 @@ impl Lending {
         let chunk_bytes = (memory / (2 * threads)).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) / 4096 * 4096;
         let chunks = memory / chunk_bytes;
         let free = (0..chunks).rev().collect();
-        Self { chunk_bytes, free, lent: BTreeMap::new(), window: 0, bursts: 0, most: 0, short: false }
+        Self { chunk_bytes, free, lent: BTreeMap::new(), window: 1, bursts: 0, most: 0, short: false }
     }
 
     /// Bytes of the pool.
@@ -107,7 +109,7 @@ impl Lending {
     /// Empties the chunk of a thread, which does not write into it now, and frees it.
     fn take(&mut self, shared: &Shared, area: &Area) -> Option<Taken> {
         let lent = self.lent.remove(&area.index())?;
-        let words = self.drain(shared, area, lent.chunk);
+        let words = self.drain(shared, area, &lent);
         area.trace(STATE).store(0, Ordering::Release);
         self.free.push(lent.chunk);
         self.bursts += u64::from(lent.fresh);
@@ -121,11 +123,9 @@ impl Lending {
         })
     }
 
-    fn drain(&self, shared: &Shared, area: &Area, chunk: u64) -> Vec<u64> {
-        let offset = chunk * self.chunk_bytes;
-        let limit = area.trace(LIMIT).load(Ordering::Relaxed);
-        let start = limit.wrapping_sub(self.room());
-        let used = area.trace(NEXT).load(Ordering::Acquire).wrapping_sub(start) / 8;
+    fn drain(&self, shared: &Shared, area: &Area, lent: &Lent) -> Vec<u64> {
+        let offset = lent.chunk * self.chunk_bytes;
+        let used = area.trace(NEXT).load(Ordering::Acquire).wrapping_sub(lent.start) / 8;
         let used = used.min(self.chunk_bytes / 8);
         let words = shared.trace_words(offset, used);
         // Operands of a record that was cut short must not be taken for addresses.
@@ -147,7 +147,7 @@ impl Lending {
             if self.lent.contains_key(&area.index()) {
                 continue;
             }
-            if !self.give(session, &area, true) {
+            if !self.give(session, &area, true, self.burst()) {
                 return;
             }
             area.choose(traced);
@@ -155,7 +155,15 @@ impl Lending {
         }
     }
 
-    fn give(&mut self, session: &Session, area: &Area, fresh: bool) -> bool {
+    /// Bytes of records of the bursts in this window: most are short, so that many parts of the run are seen soon, and
+    /// some are long, so that caches fill and dependences over long distances show.
+    fn burst(&self) -> u64 {
+        /// One window in so many has long bursts; the others' are this much shorter.
+        const SHORT: u64 = 4;
+        if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
+    }
+
+    fn give(&mut self, session: &Session, area: &Area, fresh: bool, room: u64) -> bool {
         let (.., image) = area.identity();
         let Some(base) = session.shared_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
@@ -164,21 +172,22 @@ impl Lending {
         };
         let start = base + session.shared.pool() + chunk * self.chunk_bytes;
         area.trace(NEXT).store(start, Ordering::Relaxed);
-        area.trace(LIMIT).store(start + self.room(), Ordering::Relaxed);
-        let lent = Lent { chunk, window: self.window, since: Instant::now(), fresh };
+        area.trace(LIMIT).store(start + room, Ordering::Relaxed);
+        let lent = Lent { chunk, start, window: self.window, since: Instant::now(), fresh };
         self.lent.insert(area.index(), lent);
         self.most = self.most.max(self.lent.len() as u64);
         true
     }
 
     /// A thread waits for room: empties its chunk, or gives it one. False when there is none.
-    pub fn renew(&mut self, session: &Session, thread: u32) -> (Option<Taken>, bool) {
+    pub fn renew(&mut self, session: &Session, thread: u32, exhaustive: bool) -> (Option<Taken>, bool) {
         let shared = &session.shared;
         let Some(area) = Self::threads(shared).into_iter().find(|a| a.identity().1 == thread) else {
             return (None, false);
         };
         let taken = self.lent.contains_key(&area.index()).then(|| self.take(shared, &area)).flatten();
-        let given = self.give(session, &area, taken.is_none());
+        let room = if exhaustive { self.room() } else { self.burst() };
+        let given = self.give(session, &area, taken.is_none(), room);
         if given {
             // The thread writes as soon as it is answered.
             area.trace(STATE).store(0, Ordering::Release);
