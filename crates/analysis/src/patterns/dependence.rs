@@ -211,7 +211,7 @@ fn registers(traced: &Traced, positions: &Positions, ends: &Ends, facts: &mut De
             name: value.place.clone(),
             line: ends.at(module, function, writer).line,
             operation: value.operation.clone(),
-            floating: value.floating,
+            floating: value.floating && value.kind == CarriedKind::Reduction,
         };
         match value.kind {
             CarriedKind::Induction => facts.inductions.push(scalar()),
