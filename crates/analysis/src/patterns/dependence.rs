@@ -15,6 +15,7 @@
 
 mod judge;
 mod lift;
+mod pieces;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use crate::model::{AccessFacts, CarriedScalar, DependenceEnd, DependenceFacts, F
 use lift::Positions;
 use loopwright_binary::facts::{CarriedKind, CarriedValue};
 use loopwright_patterns::facts::{Dependence, DependenceKind, SitePattern};
+pub(super) use pieces::unite;
 use scalar::Role;
 use std::collections::BTreeMap;
 

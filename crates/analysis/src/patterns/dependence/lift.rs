@@ -9,8 +9,10 @@
 //! machine distance * factor + position of the sink - position of the source
 //! ```
 //!
-//! Operands whose copies are not all there (values kept in registers, accesses that several statements share) have a
-//! range of positions instead. Then the nearest distance that is possible counts.
+//! Copies may be missing where the compiler had their values in a register (`gaps` finds out which). Operands whose copies
+//! cannot be told apart have a range of positions instead. Then the nearest distance that is possible counts.
+
+mod gaps;
 
 use super::super::Traced;
 use crate::model::AccessFacts;
@@ -26,8 +28,9 @@ const MOST_ELEMENTS: u32 = 64;
 /// Where the bytes of an operand belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
-    /// `(first byte + byte of the operand) / stride`, counted from the other end when it descends.
-    Strided { first: i64, stride: i64 },
+    /// `(first byte + byte of the operand) / stride`, counted from the other end when it descends; up to `slack` more,
+    /// where copies are missing.
+    Strided { first: i64, stride: i64, slack: i64 },
     /// Lane by lane from this position on.
     Lanes { first: i64, element: u32 },
     /// Any source iteration of the machine iteration.
@@ -67,6 +70,7 @@ impl Positions {
             for ((.., stride, _), members) in families {
                 place(sites, &members, stride, factor, &mut of);
             }
+            incomplete(traced, factor, &mut of);
         }
         Self { factor, of }
     }
@@ -111,15 +115,18 @@ impl Positions {
     /// Lowest and highest position of a byte of an operand.
     fn range(&self, site: usize, byte: u32) -> (i64, i64) {
         let last = self.factor - 1;
-        let exact = match self.of.get(site) {
-            Some(&Position::Strided { first, stride }) => {
+        let (low, high) = match self.of.get(site) {
+            Some(&Position::Strided { first, stride, slack }) => {
                 let steps = (first + i64::from(byte)) / stride.abs();
-                if stride > 0 { steps } else { last - steps }
+                if stride > 0 { (steps, steps + slack) } else { (last - steps - slack, last - steps) }
             }
-            Some(&Position::Lanes { first, element }) => first + i64::from(byte / element.max(1)),
+            Some(&Position::Lanes { first, element }) => {
+                let at = first + i64::from(byte / element.max(1));
+                (at, at)
+            }
             Some(Position::Any) | None => return (0, last),
         };
-        (exact.clamp(0, last), exact.clamp(0, last))
+        (low.clamp(0, last), high.clamp(0, last))
     }
 }
 
@@ -153,7 +160,7 @@ fn place(sites: &[SitePattern], members: &[usize], stride: Option<i64>, factor: 
         let span = high - low;
         if span <= machine.abs() && span > machine.abs() - stride.abs() {
             for &at in members {
-                of[at] = Position::Strided { first: start(at) - low, stride };
+                of[at] = Position::Strided { first: start(at) - low, stride, slack: 0 };
             }
         }
         return;
@@ -170,6 +177,42 @@ fn place(sites: &[SitePattern], members: &[usize], stride: Option<i64>, factor: 
         let element = if sites[at].lanes > 1 { sites[at].element } else { u32::MAX };
         of[at] = Position::Lanes { first, element };
         first += lanes(at);
+    }
+}
+
+/// Places copies of which some are missing: those that stand at one place in the source, which only copies of one operand
+/// do when the compiler gives operands a column each.
+fn incomplete(traced: &Traced, factor: i64, of: &mut [Position]) {
+    let seen = traced.seen;
+    let mut families: BTreeMap<(AccessKind, Option<u32>, u32, i64, u32), Vec<usize>> = BTreeMap::new();
+    for (at, site) in seen.sites.iter().enumerate() {
+        if of[at] != Position::Any || (site.module, site.function) != (seen.module, seen.function) {
+            continue;
+        }
+        let spot = traced.spot(site.module, site.function, site.address);
+        let stride = machine_stride(traced, site).filter(|&bytes| bytes != 0 && bytes % factor == 0);
+        let (Some(column), Some(stride)) = (spot.column, stride) else { continue };
+        let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
+        families.entry((site.kind, spot.line, column, stride, leader)).or_default().push(at);
+    }
+    for ((.., machine, leader), members) in families {
+        let extent = |at: usize| {
+            let start = seen.sites[at].offset.map_or(0, |(_, bytes)| bytes);
+            (start, start.saturating_add(i64::from(seen.sites[at].size)))
+        };
+        let same = |at: usize| {
+            let site = &seen.sites[at];
+            let own = (site.module, site.function) == (seen.module, seen.function);
+            own && site.offset.map_or(at as u32, |(leader, _)| leader) == leader
+                && machine_stride(traced, site) == Some(machine)
+        };
+        let copies: Vec<_> = members.iter().map(|&at| extent(at)).collect();
+        let others = (0..seen.sites.len()).filter(|at| same(*at) && !members.contains(at));
+        let others: Vec<_> = others.map(extent).collect();
+        let Some((base, slack)) = gaps::window(&copies, &others, machine, factor) else { continue };
+        for at in members {
+            of[at] = Position::Strided { first: extent(at).0 - base, stride: machine / factor, slack };
+        }
     }
 }
 
