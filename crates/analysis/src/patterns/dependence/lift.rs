@@ -41,11 +41,22 @@ enum Position {
 pub(super) struct Positions {
     factor: i64,
     of: Vec<Position>,
+    /// Lowest address of an operand's copies.
+    first: Vec<u64>,
 }
 
-/// Operands that are copies of one source operand: kind, index of the access, stride, operand that their distances are
-/// measured from.
-type Family = (AccessKind, usize, Option<i64>, Option<u32>);
+/// What operands that are copies of one source operand have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Copies {
+    /// The access as written, by its index.
+    Of(usize),
+    /// Line and column.
+    At(u32, u32),
+}
+
+/// Operands that are copies of one source operand: kind, what they have in common, stride, operand that their distances
+/// are measured from.
+type Family = (AccessKind, Copies, Option<i64>, Option<u32>);
 
 impl Positions {
     pub fn new(traced: &Traced, access: &[AccessFacts]) -> Self {
@@ -53,26 +64,41 @@ impl Positions {
         // An outer loop's iterations are its own; its inner loops are unrolled for themselves.
         let factor = if traced.code.innermost { i64::from(factor(traced, access)) } else { 1 };
         let mut of = vec![Position::Any; sites.len()];
-        if factor > 1 {
-            let mut families: BTreeMap<Family, Vec<usize>> = BTreeMap::new();
-            for (at, site) in sites.iter().enumerate() {
-                if (site.module, site.function) != (traced.seen.module, traced.seen.function) {
-                    continue;
-                }
-                let text = format!("{:#x}", site.address);
-                let copies = access.iter().position(|a| a.function.is_none() && a.addresses.contains(&text));
-                let Some(copies) = copies else { continue };
-                let stride = machine_stride(traced, site);
-                let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
-                let leader = stride.filter(|&bytes| bytes != 0).map(|_| leader);
-                families.entry((site.kind, copies, stride, leader)).or_default().push(at);
+        let mut first: Vec<u64> = sites.iter().map(|site| site.address).collect();
+        let mut families: BTreeMap<Family, Vec<usize>> = BTreeMap::new();
+        for (at, site) in sites.iter().enumerate() {
+            if (site.module, site.function) != (traced.seen.module, traced.seen.function) {
+                continue;
             }
-            for ((.., stride, _), members) in families {
+            let text = format!("{:#x}", site.address);
+            let copies = access.iter().position(|a| a.function.is_none() && a.addresses.contains(&text));
+            let Some(copies) = copies else { continue };
+            let stride = machine_stride(traced, site);
+            let moves = stride.is_some_and(|bytes| bytes != 0);
+            let leader = moves.then(|| site.offset.map_or(at as u32, |(leader, _)| leader));
+            let spot = traced.spot(site.module, site.function, site.address);
+            // Operands that keep no distances are copies of one when they stand at one place.
+            let copies = match spot.line.zip(spot.column).filter(|_| !moves && factor > 1) {
+                Some((line, column)) => Copies::At(line, column),
+                None => Copies::Of(copies),
+            };
+            families.entry((site.kind, copies, stride, leader)).or_default().push(at);
+        }
+        for ((.., stride, _), members) in families {
+            note_first(sites, &members, &mut first);
+            if factor > 1 {
                 place(sites, &members, stride, factor, &mut of);
             }
-            incomplete(traced, factor, &mut of);
         }
-        Self { factor, of }
+        if factor > 1 {
+            incomplete(traced, factor, &mut of, &mut first);
+        }
+        Self { factor, of, first }
+    }
+
+    /// Lowest address of an operand's copies.
+    pub fn first_copy(&self, site: u32) -> u64 {
+        self.first.get(site as usize).copied().unwrap_or_default()
     }
 
     /// Source iterations that one machine iteration does.
@@ -110,6 +136,12 @@ impl Positions {
         out.sort_unstable();
         out.dedup();
         out
+    }
+
+    /// The operand's place among its copies is known.
+    pub fn is_placed(&self, site: usize) -> bool {
+        self.factor == 1
+            || !matches!(self.of.get(site), None | Some(Position::Any | Position::Strided { slack: 1.., .. }))
     }
 
     /// Lowest and highest position of a byte of an operand.
@@ -180,9 +212,17 @@ fn place(sites: &[SitePattern], members: &[usize], stride: Option<i64>, factor: 
     }
 }
 
+/// Notes the lowest address of copies for each of them.
+fn note_first(sites: &[SitePattern], members: &[usize], first: &mut [u64]) {
+    let lowest = members.iter().map(|&at| sites[at].address).min();
+    for &at in members {
+        first[at] = lowest.unwrap_or(sites[at].address);
+    }
+}
+
 /// Places copies of which some are missing: those that stand at one place in the source, which only copies of one operand
 /// do when the compiler gives operands a column each.
-fn incomplete(traced: &Traced, factor: i64, of: &mut [Position]) {
+fn incomplete(traced: &Traced, factor: i64, of: &mut [Position], first: &mut [u64]) {
     let seen = traced.seen;
     let mut families: BTreeMap<(AccessKind, Option<u32>, u32, i64, u32), Vec<usize>> = BTreeMap::new();
     for (at, site) in seen.sites.iter().enumerate() {
@@ -210,6 +250,7 @@ fn incomplete(traced: &Traced, factor: i64, of: &mut [Position]) {
         let others = (0..seen.sites.len()).filter(|at| same(*at) && !members.contains(at));
         let others: Vec<_> = others.map(extent).collect();
         let Some((base, slack)) = gaps::window(&copies, &others, machine, factor) else { continue };
+        note_first(&seen.sites, &members, first);
         for at in members {
             of[at] = Position::Strided { first: extent(at).0 - base, stride: machine / factor, slack };
         }
@@ -234,7 +275,7 @@ mod tests {
         for members in families {
             place(sites, members, Some(stride), factor, &mut of);
         }
-        Positions { factor, of }
+        Positions { factor, of, first: Vec::new() }
     }
 
     #[test]
@@ -256,7 +297,7 @@ mod tests {
         let p = positions(&sites, &[&[0], &[1]], 32, 8);
         assert_eq!(p.distances(&edge(1, 0, 0, 32), (1, &sites[1]), (0, &sites[0])), [8]);
         // a[i] = a[i + 1]: a lane reads what the next one writes.
-        let p = Positions { factor: 8, of: vec![p.of[0], p.of[0]] };
+        let p = Positions { factor: 8, of: vec![p.of[0], p.of[0]], first: Vec::new() };
         assert_eq!(p.distances(&edge(0, 0, 4, 28), (0, &sites[0]), (1, &sites[1])), [1]);
         assert_eq!(p.distances(&edge(1, 28, 0, 4), (0, &sites[0]), (1, &sites[1])), [1]);
     }
