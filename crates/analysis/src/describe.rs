@@ -47,7 +47,7 @@ pub fn describe(
             let module = recording.modules.get(position as usize)?;
             let module_facts = (module.path.as_str(), module.build_id.as_deref());
             matches!(module.kind, ModuleKind::Main | ModuleKind::File)
-                .then(|| describe_module(position, module_facts, &touched, search, &tick))
+                .then(|| describe_module(position, module_facts, &touched, &[], search, &tick))
         })
         .collect()
 }
@@ -73,7 +73,14 @@ pub fn describe_counted(
             };
             let all: BTreeSet<u64> = module.functions.iter().filter(worth).map(|f| f.address).collect();
             let touched = Touched { leaves: all.clone(), all };
-            describe_module(position, (&module.path, module.build_id.as_deref()), &touched, search, &tick)
+            describe_module(
+                position,
+                (&module.path, module.build_id.as_deref()),
+                &touched,
+                &[],
+                search,
+                &tick,
+            )
         })
         .collect()
 }
@@ -102,11 +109,20 @@ pub fn describe_traced(
     touched
         .into_iter()
         .filter_map(|(position, touched)| {
-            let module = patterns.modules.get(position as usize)?;
-            let module = (module.path.as_str(), module.build_id.as_deref());
-            Some(describe_module(position, module, &touched, search, &tick))
+            let traced = patterns.modules.get(position as usize)?;
+            let module = (traced.path.as_str(), traced.build_id.as_deref());
+            let ranges = operand_ranges(patterns, traced.bias);
+            Some(describe_module(position, module, &touched, &ranges, search, &tick))
         })
         .collect()
+}
+
+/// ELF addresses between which the traced operands lie, of a module at this place.
+fn operand_ranges(patterns: &Patterns, bias: Option<u64>) -> Vec<(u64, u64)> {
+    let Some(bias) = bias else { return Vec::new() };
+    let sites = patterns.loops.iter().flat_map(|traced| &traced.sites).filter(|site| !site.frame);
+    let ranges = sites.filter_map(|site| Some((site.low.checked_sub(bias)?, site.high.checked_sub(bias)?)));
+    ranges.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Adds up what several threads have done.
@@ -150,6 +166,7 @@ fn describe_module(
     position: u32,
     (file, build_id): (&str, Option<&str>),
     touched: &Touched,
+    operands: &[(u64, u64)],
     search: &DebugSearch,
     tick: &Ticker<'_>,
 ) -> Described {
@@ -191,6 +208,9 @@ fn describe_module(
     tick.tick(0, wanted.len());
     let (functions, failures) = analyse_functions(&image, wanted, tick);
     facts.producers = producers(&functions);
+    if !operands.is_empty() {
+        facts.variables = image.variables(operands);
+    }
     if let Some(first) = failures.first() {
         facts.warnings.push(format!("{} of its functions could not be analysed: {first}", failures.len()));
     }

@@ -182,7 +182,7 @@ mod tests {
         let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
         let target = Target { command: vec!["./a".into()], ..Target::default() };
         let patterns = Patterns {
-            modules: vec![TracedModule { path: "/bin/a".into(), build_id: None }],
+            modules: vec![TracedModule { path: "/bin/a".into(), build_id: None, bias: None }],
             loops: vec![LoopPatterns { header: 0x1010, iterations: 9, ..LoopPatterns::default() }],
             ..Patterns::default()
         };

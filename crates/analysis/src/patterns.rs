@@ -18,8 +18,8 @@ use crate::facts::{Facts, TracedRun};
 use crate::model::{AccessFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow};
 use crate::resolve::Entities;
 use jobs::Job;
-use loopwright_binary::facts::{FunctionCode, LoopCode};
-use loopwright_experiment::Listing;
+use loopwright_binary::facts::{FunctionCode, LoopCode, VariableInfo};
+use loopwright_experiment::{CodeModule, Listing};
 use loopwright_patterns::facts::LoopPatterns;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -103,6 +103,19 @@ impl<'a> Traced<'a> {
         spot.line = Some(line.line).filter(|&line| line > 0);
         spot.column = Some(line.column).filter(|&column| column > 0);
         spot
+    }
+
+    /// The smallest variable that holds the addresses `[low, high)` of the process whole.
+    pub fn variable(&self, low: u64, high: u64) -> Option<&'a VariableInfo> {
+        let holding = |module: &'a CodeModule| {
+            let bias = self.run.patterns.modules.get(module.position as usize)?.bias?;
+            let (low, high) = (low.checked_sub(bias)?, high.checked_sub(bias)?);
+            let variables = module.facts.variables.iter();
+            variables
+                .filter(|v| v.address <= low && high <= v.address.saturating_add(v.size))
+                .min_by_key(|v| v.size)
+        };
+        self.run.code.iter().filter_map(holding).min_by_key(|v| v.size)
     }
 
     /// Index into [`Entities::loops`] of a loop by its header, in any traced function.

@@ -514,6 +514,21 @@ pub struct ModuleFacts {
     pub needed: Vec<String>,
     /// One line per thing that could not be read.
     pub warnings: Vec<String>,
+    /// Variables in which traced operands lie, by address.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<VariableInfo>,
+}
+
+/// A variable with a fixed place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VariableInfo {
+    /// Name as in the source.
+    pub name: String,
+    /// ELF address.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
 }
 
 /// One compilation unit.

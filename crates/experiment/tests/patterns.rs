@@ -115,8 +115,8 @@ fn patterns(loops: u64) -> Patterns {
         CacheGeometry { name: "L1".into(), lines: 512, line_bytes: 64, ways: 8, ..CacheGeometry::default() };
     Patterns {
         modules: vec![
-            TracedModule { path: "/lib/libm.so.6".into(), build_id: None },
-            TracedModule { path: "/bin/solver".into(), build_id: Some("ab".into()) },
+            TracedModule { path: "/lib/libm.so.6".into(), build_id: None, bias: None },
+            TracedModule { path: "/bin/solver".into(), build_id: Some("ab".into()), bias: None },
         ],
         loops: (0..loops).map(|n| traced(0x1010 + n)).collect(),
         untraced: vec![UntracedLoop {

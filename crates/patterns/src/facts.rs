@@ -61,6 +61,8 @@ pub struct TracedModule {
     pub path: String,
     /// Build id in hexadecimal.
     pub build_id: Option<String>,
+    /// Address in the process minus ELF address, where that is the same in all processes.
+    pub bias: Option<u64>,
 }
 
 /// A loop without facts.

@@ -345,7 +345,7 @@ fn traced(hierarchy: &str) -> TracedRun {
         ..LoopPatterns::default()
     };
     let patterns = Patterns {
-        modules: vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()) }],
+        modules: vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()), bias: None }],
         loops: vec![seen(0x200, 0x210), seen(0x10, 0x40)],
         strides: true,
         hierarchies: vec![levels],

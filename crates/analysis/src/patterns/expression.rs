@@ -27,7 +27,7 @@ use subscript::Form;
 
 /// A memory operand to be named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Operand {
+pub(crate) struct Operand<'v> {
     /// Source line, 1-based.
     pub line: u32,
     /// Column in bytes, 1-based; 0 when unknown.
@@ -42,6 +42,10 @@ pub(crate) struct Operand {
     pub moves: bool,
     /// Operands with the same number go through the same array with the same stride, so many bytes after its first.
     pub place: Option<(u32, i64)>,
+    /// The variable that it lies in, where its address tells.
+    pub variable: Option<&'v str>,
+    /// Operands with the same number were seen at common addresses.
+    pub array: Option<u32>,
 }
 
 /// Longest answer in characters.
@@ -129,7 +133,34 @@ impl Namer<'_> {
         };
         found.sort_unstable();
         found.dedup();
+        // What goes through a pointer may lie in any variable: its name need not stand here.
+        if let Some(variable) = operand.variable {
+            let own = |&r: &usize| self.root(r).is_some_and(|root| self.is_same_name(root, variable));
+            if found.iter().any(own) {
+                found.retain(own);
+            }
+        }
         if found.len() > MOST_CANDIDATES { Vec::new() } else { found }
+    }
+
+    /// The variable that a reference begins with: `b` of `ns::b[i]` and `b.x`, nothing for `*f(x)`.
+    fn root(&self, reference: usize) -> Option<&str> {
+        let reference = self.at(reference);
+        let mut root = None;
+        for token in reference.first..reference.last {
+            match self.source.word(token) {
+                "(" | "*" | "&" if root.is_none() => {}
+                "::" => {}
+                _ if self.source.is_name(token) => root = Some(self.source.word(token)),
+                _ => break,
+            }
+        }
+        root
+    }
+
+    fn is_same_name(&self, written: &str, variable: &str) -> bool {
+        let last = variable.rsplit("::").next().unwrap_or(variable);
+        if self.source.language.is_fortran() { written.eq_ignore_ascii_case(last) } else { written == last }
     }
 
     /// The variable named at a place.
@@ -286,27 +317,27 @@ impl Namer<'_> {
     /// For each operand, the references that it is in some assignment of all.
     fn assign(&self, operands: &[Operand], candidates: &[Vec<usize>]) -> Vec<BTreeSet<usize>> {
         let mut possible = vec![BTreeSet::new(); operands.len()];
-        for component in components(candidates) {
-            let mut search = Search {
-                namer: self,
-                operands,
-                candidates,
-                component: &component,
-                chosen: Vec::new(),
-                found: vec![BTreeSet::new(); component.len()],
-                steps: 0,
-            };
-            let complete = search.run();
-            for (k, &operand) in component.iter().enumerate() {
-                let all = candidates[operand].iter().copied().collect::<BTreeSet<_>>();
-                possible[operand] = if complete && !search.found[k].is_empty() {
-                    std::mem::take(&mut search.found[k])
-                } else if complete {
-                    // The operands contradict each other: none is believed.
-                    BTreeSet::new()
-                } else {
-                    all
-                };
+        let shared = |a: usize, b: usize| candidates[b].iter().any(|c| candidates[a].contains(c));
+        let of_array =
+            |a: usize, b: usize| operands[a].array.is_some_and(|_| operands[a].array == operands[b].array);
+        let open = || (0..operands.len()).filter(|&operand| !candidates[operand].is_empty());
+        // Operands that were seen at common addresses go through one variable, unless two pointers lead there.
+        for component in components(open().collect(), |a, b| shared(a, b) || of_array(a, b)) {
+            let mut search = Search::new(self, operands, candidates, &component, true);
+            if search.run() && search.found.iter().all(|found| !found.is_empty()) {
+                for (&operand, found) in component.iter().zip(search.found) {
+                    possible[operand] = found;
+                }
+                continue;
+            }
+            for component in components(component.into_iter().collect(), shared) {
+                let mut search = Search::new(self, operands, candidates, &component, false);
+                // Without any assignment, the operands contradict each other: none is believed.
+                let complete = search.run();
+                for (&operand, found) in component.iter().zip(search.found) {
+                    possible[operand] =
+                        if complete { found } else { candidates[operand].iter().copied().collect() };
+                }
             }
         }
         possible
@@ -412,20 +443,15 @@ fn shortened(text: String) -> String {
     short
 }
 
-/// Operands that have candidates in common, directly or through others.
-fn components(candidates: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut open: BTreeSet<usize> = (0..candidates.len()).filter(|&k| !candidates[k].is_empty()).collect();
+/// Operands that are linked, directly or through others.
+fn components(mut open: BTreeSet<usize>, linked: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut found = Vec::new();
     while let Some(first) = open.pop_first() {
         let mut component = vec![first];
         let mut next = 0;
         while let Some(&operand) = component.get(next) {
             next += 1;
-            let joined: Vec<usize> = open
-                .iter()
-                .copied()
-                .filter(|&other| candidates[other].iter().any(|c| candidates[operand].contains(c)))
-                .collect();
+            let joined: Vec<usize> = open.iter().copied().filter(|&other| linked(operand, other)).collect();
             for other in joined {
                 open.remove(&other);
                 component.push(other);
@@ -440,16 +466,29 @@ fn components(candidates: &[Vec<usize>]) -> Vec<Vec<usize>> {
 /// Finds all assignments of a component's operands to references.
 struct Search<'s, 'a> {
     namer: &'s Namer<'a>,
-    operands: &'s [Operand],
+    operands: &'s [Operand<'s>],
     candidates: &'s [Vec<usize>],
     component: &'s [usize],
     chosen: Vec<usize>,
     /// By operand of the component: what it is in some assignment.
     found: Vec<BTreeSet<usize>>,
+    /// Operands of one array are references to one variable.
+    one_root: bool,
     steps: usize,
 }
 
-impl Search<'_, '_> {
+impl<'s, 'a> Search<'s, 'a> {
+    fn new(
+        namer: &'s Namer<'a>,
+        operands: &'s [Operand<'s>],
+        candidates: &'s [Vec<usize>],
+        component: &'s [usize],
+        one_root: bool,
+    ) -> Self {
+        let found = vec![BTreeSet::new(); component.len()];
+        Self { namer, operands, candidates, component, chosen: Vec::new(), found, one_root, steps: 0 }
+    }
+
     /// False when it took too long.
     fn run(&mut self) -> bool {
         self.steps += 1;
@@ -503,6 +542,13 @@ impl Search<'_, '_> {
             && earlier.holds(later)
             && later.first == earlier.first
             && one.kind == AccessKind::Load
+        {
+            return false;
+        }
+        if self.one_root
+            && one.array.is_some()
+            && one.array == other.array
+            && self.namer.root(first) != self.namer.root(second)
         {
             return false;
         }

@@ -92,6 +92,11 @@ fn united<'a>(
                 into.modules.push(module.clone());
                 into.modules.len() - 1
             }) as u32;
+            // Addresses of data are united, too: they tell variables only where the ranks agree.
+            let known = &mut into.modules[place as usize];
+            if known.bias != module.bias {
+                known.bias = None;
+            }
             moved.push(place);
             let own = from.code.iter().find(|code| code.position == position);
             if let Some(code) = own.filter(|_| all.code.iter().all(|code| code.position != place)) {

@@ -50,7 +50,7 @@ fn seen(stride: i64) -> LoopPatterns {
 }
 
 fn run(number: i64, strides: bool, dependences: bool, loops: Vec<LoopPatterns>) -> TracedRun {
-    let modules = vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()) }];
+    let modules = vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()), bias: None }];
     let patterns = Patterns { modules, loops, strides, dependences, bursts: 3, ..Patterns::default() };
     let target = Target { command: vec!["./a".into()], executable: "/bin/a".into(), ..Target::default() };
     TracedRun { run: number, target, patterns, machine: None, code: vec![code()] }
@@ -116,7 +116,9 @@ fn ranks_of_a_job_are_united_and_runs_are_not() {
         run.target.rank = Some(Rank { rank, size: 2, launcher: "openmpi".into(), job: "j".into() });
         if swap {
             // Another process has another order of modules.
-            run.patterns.modules.insert(0, TracedModule { path: "/lib/x.so".into(), build_id: None });
+            run.patterns
+                .modules
+                .insert(0, TracedModule { path: "/lib/x.so".into(), build_id: None, bias: None });
             run.code[0].position = 1;
             let seen = &mut run.patterns.loops[0];
             seen.module = 1;

@@ -410,7 +410,8 @@ impl Instance {
         };
         let module = Arc::clone(&self.module);
         let checked = |a: u64| module.is_counted(a);
-        let traced = self.tracing.clone().map(|registry| trace_plan(&registry, &module, &written.plan));
+        let traced =
+            self.tracing.clone().map(|registry| trace_plan(&registry, &module, self.bias, &written.plan));
         let bias = self.bias;
         let room = (self.cache.0 + stubs::ROOM).wrapping_sub(bias);
         let exhaustive = self.tracing.as_ref().is_some_and(|r| r.exhaustive);
@@ -479,10 +480,15 @@ impl Instance {
 }
 
 /// Plans what is recorded of a function and makes its records known.
-fn trace_plan(registry: &Registry, module: &Module, function: &FunctionPlan) -> (TracePlan, Registered) {
+fn trace_plan(
+    registry: &Registry,
+    module: &Module,
+    bias: u64,
+    function: &FunctionPlan,
+) -> (TracePlan, Registered) {
     let chosen = registry.chosen_in(&module.path);
     let plan = TracePlan::new(&function.flow, &function.plans, &chosen);
-    let registered = registry.register(module, function, &plan);
+    let registered = registry.register(module, bias, function, &plan);
     (plan, registered)
 }
 

@@ -153,11 +153,18 @@ impl Registry {
         mine.map(|c| c.function).collect()
     }
 
-    /// Makes a function known; the same file in several processes is the same code.
-    pub fn register(&self, module: &Module, function: &FunctionPlan, plan: &TracePlan) -> Registered {
+    /// Makes a function known; the same file in several processes is the same code. `bias` is where the module lies in
+    /// this one: run-time address minus ELF address.
+    pub fn register(
+        &self,
+        module: &Module,
+        bias: u64,
+        function: &FunctionPlan,
+        plan: &TracePlan,
+    ) -> Registered {
         let mut guard = self.known();
         let known = &mut *guard;
-        let number = known.module(module);
+        let number = known.module(module, bias);
         let flow = &function.flow;
         let chosen = self.chosen_in(&module.path);
         let loops = known.add_loops(flow, function, plan, &chosen, number);
@@ -245,12 +252,18 @@ impl Registry {
 }
 
 impl Known {
-    fn module(&mut self, module: &Module) -> u32 {
+    /// The number of a module that lies at `bias` in some process.
+    fn module(&mut self, module: &Module, bias: u64) -> u32 {
         let next = self.modules.len() as u32;
         let number = *self.module_numbers.entry(module.path.clone()).or_insert(next);
         if number == next {
             let build_id = module.image.facts().build_id.clone();
-            self.modules.push(TracedModule { path: module.path.clone(), build_id });
+            self.modules.push(TracedModule { path: module.path.clone(), build_id, bias: Some(bias) });
+        } else if let Some(known) = self.modules.get_mut(number as usize)
+            && known.bias != Some(bias)
+        {
+            // Elsewhere in another process.
+            known.bias = None;
         }
         number
     }

@@ -83,7 +83,7 @@ fn lifted_sites(
     });
     let listing = Listing { files: vec!["/src/w.c".into()], instructions: instructions.collect() };
     let patterns = Patterns {
-        modules: vec![TracedModule { path: "/bin/a".into(), build_id: None }],
+        modules: vec![TracedModule { path: "/bin/a".into(), build_id: None, bias: None }],
         loops: vec![seen],
         strides: true,
         ..Patterns::default()

@@ -94,7 +94,7 @@ impl Case {
 
     fn seen_in(&self, loops: Vec<LoopCode>) -> DependenceFacts {
         let patterns = Patterns {
-            modules: vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()) }],
+            modules: vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()), bias: None }],
             loops: vec![self.seen.clone()],
             dependences: true,
             exhaustive: self.exhaustive,

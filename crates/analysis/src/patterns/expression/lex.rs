@@ -43,7 +43,7 @@ impl Language {
         }
     }
 
-    pub(super) fn is_fortran(self) -> bool {
+    pub(crate) fn is_fortran(self) -> bool {
         matches!(self, Self::Fortran | Self::FixedFortran)
     }
 }

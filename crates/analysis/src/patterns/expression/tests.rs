@@ -122,6 +122,54 @@ fn operands_of_a_loop_tell_each_other_apart() {
 }
 
 #[test]
+fn variables_and_common_addresses_tell_operands_apart() {
+    let text = "a[i] = b[i] + s * c[i];";
+    let operand = |needle, variable, array| Operand {
+        line: 1,
+        column: column(text, needle, 0).1,
+        element: 8,
+        moves: true,
+        variable,
+        array,
+        ..Operand::default()
+    };
+    let named = |operands: &[Operand], text: &str| -> Vec<Option<String>> {
+        expressions(text, Language::C, operands)
+    };
+    let some = |texts: &[&str]| texts.iter().map(|text| Some((*text).to_owned())).collect::<Vec<_>>();
+    // Both loads became part of the addition.
+    let both = [operand("+", Some("c"), None), operand("+", Some("b"), None)];
+    assert_eq!(named(&both, text), some(&["c[i]", "b[i]"]));
+    // One of them is enough; another one, which no reference names, is what is left over.
+    let one = [operand("+", Some("c"), None), operand("+", Some("heap"), None)];
+    assert_eq!(named(&one, text), some(&["c[i]", "b[i]"]));
+    assert_eq!(named(&[operand("+", None, None), operand("+", None, None)], text), [None, None]);
+    // In a namespace, and behind a pointer.
+    let scoped = "ns::a[i] = ns::b[i] + *(p + i);";
+    let plus = Operand { column: column(scoped, "+ *", 0).1, ..both[0] };
+    let scoped_names = [Operand { variable: Some("ns::b"), ..plus }, Operand { variable: None, ..plus }];
+    assert_eq!(expressions(scoped, Language::Cxx, &scoped_names), some(&["ns::b[i]", "*(p + i)"]));
+
+    // What was seen at the addresses of the store is the same variable.
+    let text = "y[i] = y[i] + x[i];";
+    let at = |needle, kind, array| Operand {
+        line: 1,
+        column: column(text, needle, 0).1,
+        kind,
+        element: 8,
+        moves: true,
+        array,
+        ..Operand::default()
+    };
+    let (load, store) = (AccessKind::Load, AccessKind::Store);
+    let seen = [at("+", load, Some(1)), at("+", load, Some(0)), at("=", store, Some(0))];
+    assert_eq!(named(&seen, text), some(&["x[i]", "y[i]", "y[i]"]));
+    // Two pointers into one array: nothing is known of them.
+    let seen = [at("+", load, Some(0)), at("+", load, Some(0)), at("=", store, Some(0))];
+    assert_eq!(named(&seen, text), [None, None, Some("y[i]".to_owned())]);
+}
+
+#[test]
 fn stencils_in_fortran_are_told_apart_by_distance() {
     let text = "do j = 2, n-1\n do i = 2, n-1\n  V(i,j) = 0.25d0*(u(i-1,j) + U(i+1,j) + u(i, j-1) &\n     + u(i,j+1))\n end do\nend do\n";
     let operand = |bytes| Operand {
