@@ -105,7 +105,10 @@ pub struct Known {
     /// Parts of chosen loops that run untraced: loop and sentence.
     pub gaps: Vec<(u32, String)>,
     next: u32,
-    module_numbers: HashMap<String, u32>,
+    /// What was made known of a function: the same file in several programs is the same code.
+    registered: HashMap<(u32, u64), Registered>,
+    /// By path and build id: a file may be replaced while the program runs.
+    module_numbers: HashMap<(String, Option<String>), u32>,
 }
 
 /// The registry, shared by the tool's threads.
@@ -165,6 +168,9 @@ impl Registry {
         let mut guard = self.known();
         let known = &mut *guard;
         let number = known.module(module, bias);
+        if let Some(before) = known.registered.get(&(number, function.address)) {
+            return before.clone();
+        }
         let flow = &function.flow;
         let chosen = self.chosen_in(&module.path);
         let loops = known.add_loops(flow, function, plan, &chosen, number);
@@ -247,7 +253,9 @@ impl Registry {
             known.untraced.push(UntracedLoop { module: module.path.clone(), header, reason: why.to_owned() });
         }
         known.add_gaps(flow, function, &loops);
-        Registered { first, nests }
+        let registered = Registered { first, nests };
+        known.registered.insert((number, address), registered.clone());
+        registered
     }
 }
 
@@ -255,9 +263,10 @@ impl Known {
     /// The number of a module that lies at `bias` in some process.
     fn module(&mut self, module: &Module, bias: u64) -> u32 {
         let next = self.modules.len() as u32;
-        let number = *self.module_numbers.entry(module.path.clone()).or_insert(next);
+        let build_id = module.image.facts().build_id.clone();
+        let key = (module.path.clone(), build_id.clone());
+        let number = *self.module_numbers.entry(key).or_insert(next);
         if number == next {
-            let build_id = module.image.facts().build_id.clone();
             self.modules.push(TracedModule { path: module.path.clone(), build_id, bias: Some(bias) });
         } else if let Some(known) = self.modules.get_mut(number as usize)
             && known.bias != Some(bias)

@@ -188,5 +188,5 @@ fn exceptions_and_jumps_do_what_they_do_alone() {
 #[test]
 fn handlers_and_children_do_what_they_do_alone() {
     same("handlers", &["20"], 6, false);
-    same("children", &["100"], 6, true);
+    same("children", &["100"], 6, false);
 }
