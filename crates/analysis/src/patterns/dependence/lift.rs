@@ -86,7 +86,9 @@ impl Positions {
         }
         for ((.., stride, _), members) in families {
             note_first(sites, &members, &mut first);
-            if factor > 1 {
+            // What runs under a condition may stand anywhere: the order of instructions tells nothing.
+            let always = || members.iter().all(|&at| sites[at].executions >= traced.seen.iterations);
+            if factor > 1 && (stride.is_some_and(|bytes| bytes != 0) || always()) {
                 place(sites, &members, stride, factor, &mut of);
             }
         }
