@@ -89,6 +89,13 @@ fn lift<'a>(traced: &Traced<'a>, positions: &Positions, seen: &'a Dependence) ->
             *distances.entry(distance).or_default() += edge.count;
         }
     }
+    // What flows to later iterations, and within one between copies that cannot be told apart, flows to the next one, too.
+    let placed = |site: u32| positions.is_placed(site as usize);
+    let within = seen.edges.iter().any(|edge| edge.distance == 0);
+    let apart = placed(seen.source) && placed(seen.sink);
+    if seen.kind == DependenceKind::Flow && within && !apart && distances.keys().any(|&d| d > 0) {
+        distances.entry(1).or_insert(1);
+    }
     Some(Lifted { seen, source, sink, distances })
 }
 

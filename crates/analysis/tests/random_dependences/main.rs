@@ -86,7 +86,9 @@ fn complaints(facts: &DependenceFacts, truth: &Truth, level: &[&str]) -> Vec<Str
     let plain = matches!(level, ["-O0" | "-O1"]);
     // A sum in one element is a reduction; a loop that was split in two carries between the two.
     let backward = if truth.recurrence { Some(1) } else { truth.backward };
-    if let Some(distance) = backward.filter(|_| !reductions || !truth.constant) {
+    // So may vectors, when the value goes on in a register and does not come back.
+    let forwarded = facts.found.iter().any(|f| !f.memory && !f.limits_vectors);
+    if let Some(distance) = backward.filter(|_| (!reductions || !truth.constant) && !forwarded) {
         if safe {
             wrong.push(format!("{:?}, although a RAW of distance {distance} goes backward", facts.vector));
         }
@@ -113,7 +115,9 @@ fn complaints(facts: &DependenceFacts, truth: &Truth, level: &[&str]) -> Vec<Str
             (DependenceKind::Output, truth.output, true),
         ] {
             let found = nearest(kind, memory);
-            if found != wanted {
+            // What an iteration has just written it does not read again.
+            let read_from_register = level != ["-O0"] && kind == DependenceKind::Anti && found.is_none();
+            if found != wanted && !read_from_register {
                 wrong.push(format!("{kind:?} at {found:?}, not {wanted:?}"));
             }
         }

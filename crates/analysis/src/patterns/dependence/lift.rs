@@ -17,7 +17,7 @@ mod gaps;
 use super::super::Traced;
 use crate::model::AccessFacts;
 use loopwright_patterns::facts::{AccessKind, Edge, SitePattern};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// From this share of the steps on, a stride is the operand's stride.
 const DOMINANT: f64 = 0.99;
@@ -86,7 +86,9 @@ impl Positions {
         }
         for ((.., stride, _), members) in families {
             note_first(sites, &members, &mut first);
-            if factor > 1 {
+            // What runs under a condition may stand anywhere: the order of instructions tells nothing.
+            let always = || members.iter().all(|&at| sites[at].executions >= traced.seen.iterations);
+            if factor > 1 && (stride.is_some_and(|bytes| bytes != 0) || always()) {
                 place(sites, &members, stride, factor, &mut of);
             }
         }
@@ -220,41 +222,97 @@ fn note_first(sites: &[SitePattern], members: &[usize], first: &mut [u64]) {
     }
 }
 
+/// Operands that could be copies of one: kind, stride, operand that their distances are measured from.
+type Moving = (AccessKind, i64, u32);
+
+/// Operands of one kind that move together, by where they stand.
+#[derive(Default)]
+struct Places {
+    /// By line and column.
+    at: BTreeMap<(u32, u32), Vec<usize>>,
+    /// What the compiler moved has lost its place, or shows that of the operand of another kind before it.
+    strays: Vec<usize>,
+    /// Line and column that strays show.
+    shown: BTreeMap<(u32, u32), Vec<usize>>,
+}
+
 /// Places copies of which some are missing: those that stand at one place in the source, which only copies of one operand
 /// do when the compiler gives operands a column each.
 fn incomplete(traced: &Traced, factor: i64, of: &mut [Position], first: &mut [u64]) {
     let seen = traced.seen;
-    let mut families: BTreeMap<(AccessKind, Option<u32>, u32, i64, u32), Vec<usize>> = BTreeMap::new();
-    for (at, site) in seen.sites.iter().enumerate() {
-        if of[at] != Position::Any || (site.module, site.function) != (seen.module, seen.function) {
+    let own = |site: &SitePattern| (site.module, site.function) == (seen.module, seen.function);
+    let place = |site: &SitePattern| {
+        let spot = traced.spot(site.module, site.function, site.address);
+        spot.line.zip(spot.column)
+    };
+    let mut kinds: BTreeMap<(u32, u32), BTreeSet<AccessKind>> = BTreeMap::new();
+    for site in seen.sites.iter().filter(|site| own(site)) {
+        if let Some(at) = place(site) {
+            kinds.entry(at).or_default().insert(site.kind);
+        }
+    }
+    let mut families: BTreeMap<Moving, Places> = BTreeMap::new();
+    for (at, site) in seen.sites.iter().enumerate().filter(|(_, site)| own(site)) {
+        let stride = machine_stride(traced, site).filter(|&bytes| bytes != 0 && bytes % factor == 0);
+        let Some(stride) = stride.filter(|_| of[at] == Position::Any) else { continue };
+        let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
+        let places = families.entry((site.kind, stride, leader)).or_default();
+        match place(site) {
+            Some(here) if kinds.get(&here).is_some_and(|kinds| kinds.len() == 1) => {
+                places.at.entry(here).or_default().push(at);
+            }
+            shown => {
+                places.strays.push(at);
+                if let Some(here) = shown {
+                    places.shown.entry(here).or_default().push(at);
+                }
+            }
+        }
+    }
+    for ((_, machine, leader), places) in families {
+        let mut settle = |members: &[usize]| settle(traced, members, (machine, leader), factor, of, first);
+        // Strays are copies of the one operand that is there, if together they can be.
+        if let (1, Some(members)) = (places.at.len(), places.at.values().next())
+            && !places.strays.is_empty()
+            && settle(&[members.as_slice(), &places.strays].concat())
+        {
             continue;
         }
-        let spot = traced.spot(site.module, site.function, site.address);
-        let stride = machine_stride(traced, site).filter(|&bytes| bytes != 0 && bytes % factor == 0);
-        let (Some(column), Some(stride)) = (spot.column, stride) else { continue };
-        let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
-        families.entry((site.kind, spot.line, column, stride, leader)).or_default().push(at);
-    }
-    for ((.., machine, leader), members) in families {
-        let extent = |at: usize| {
-            let start = seen.sites[at].offset.map_or(0, |(_, bytes)| bytes);
-            (start, start.saturating_add(i64::from(seen.sites[at].size)))
-        };
-        let same = |at: usize| {
-            let site = &seen.sites[at];
-            let own = (site.module, site.function) == (seen.module, seen.function);
-            own && site.offset.map_or(at as u32, |(leader, _)| leader) == leader
-                && machine_stride(traced, site) == Some(machine)
-        };
-        let copies: Vec<_> = members.iter().map(|&at| extent(at)).collect();
-        let others = (0..seen.sites.len()).filter(|at| same(*at) && !members.contains(at));
-        let others: Vec<_> = others.map(extent).collect();
-        let Some((base, slack)) = gaps::window(&copies, &others, machine, factor) else { continue };
-        note_first(&seen.sites, &members, first);
-        for at in members {
-            of[at] = Position::Strided { first: extent(at).0 - base, stride: machine / factor, slack };
+        for members in places.at.values().chain(places.shown.values()) {
+            settle(members);
         }
     }
+}
+
+/// Gives copies of one operand their positions, if it can be told which are missing.
+fn settle(
+    traced: &Traced,
+    members: &[usize],
+    (machine, leader): (i64, u32),
+    factor: i64,
+    of: &mut [Position],
+    first: &mut [u64],
+) -> bool {
+    let seen = traced.seen;
+    let extent = |at: usize| {
+        let start = seen.sites[at].offset.map_or(0, |(_, bytes)| bytes);
+        (start, start.saturating_add(i64::from(seen.sites[at].size)))
+    };
+    let same = |at: usize| {
+        let site = &seen.sites[at];
+        (site.module, site.function) == (seen.module, seen.function)
+            && site.offset.map_or(at as u32, |(leader, _)| leader) == leader
+            && machine_stride(traced, site) == Some(machine)
+    };
+    let copies: Vec<_> = members.iter().map(|&at| extent(at)).collect();
+    let others = (0..seen.sites.len()).filter(|at| same(*at) && !members.contains(at));
+    let others: Vec<_> = others.map(extent).collect();
+    let Some((base, slack)) = gaps::window(&copies, &others, machine, factor) else { return false };
+    note_first(&seen.sites, members, first);
+    for &at in members {
+        of[at] = Position::Strided { first: extent(at).0 - base, stride: machine / factor, slack };
+    }
+    true
 }
 
 #[cfg(test)]

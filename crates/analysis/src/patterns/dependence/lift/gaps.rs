@@ -16,7 +16,7 @@ const MOST: i64 = 4096;
 /// many source strides earlier that may be. `machine` is the stride of the machine's loop, `others` are operands that
 /// move with the copies.
 pub(super) fn window(copies: &[Extent], others: &[Extent], machine: i64, factor: i64) -> Option<(i64, i64)> {
-    if factor < 2 || factor > MOST || machine == 0 || machine % factor != 0 {
+    if !(2..=MOST).contains(&factor) || machine == 0 || machine % factor != 0 {
         return None;
     }
     let (period, stride) = (machine.checked_abs()?, (machine / factor).checked_abs()?);
@@ -26,7 +26,10 @@ pub(super) fn window(copies: &[Extent], others: &[Extent], machine: i64, factor:
     let smallest = copies.iter().map(|copy| copy.1.saturating_sub(copy.0)).min()?.min(stride);
     let aligned = copies.iter().all(|copy| copy.0.checked_sub(low).is_some_and(|bytes| bytes % stride == 0));
     let span = high.checked_sub(low)?;
-    if !aligned || smallest <= 0 || span > period {
+    let mut order = copies.to_vec();
+    order.sort_unstable();
+    let apart = order.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+    if !aligned || !apart || smallest <= 0 || span > period {
         return None;
     }
     let within = |extents: &[Extent], from: i64| {
@@ -84,6 +87,8 @@ mod tests {
     fn copies_from_nowhere_are_not_placed() {
         assert_eq!(window(&vectors(0, 8, 1), &[], 32, 4), None);
         assert_eq!(window(&vectors(0, 8, 1), &vectors(96, 8, 4), 32, 4), None);
+        // Two operands, not copies of one.
+        assert_eq!(window(&[(0, 8), (0, 8)], &vectors(8, 8, 8), 64, 8), None);
         // Not at whole strides; longer than the machine's stride; stored numbers may be anything.
         assert_eq!(window(&[(0, 8), (12, 20)], &vectors(0, 8, 8), 64, 4), None);
         assert_eq!(window(&vectors(0, 8, 9), &[], 64, 8), None);
