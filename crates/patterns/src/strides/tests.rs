@@ -182,6 +182,7 @@ fn check(shape: &Shape, threads: &[Vec<Event>]) {
                 order.push(one.access.site);
             }
         }
+        order.sort_unstable();
         expected_loops += usize::from(!order.is_empty());
         let Some(facts) = found.iter().find(|l| l.header == at.header) else {
             assert!(order.is_empty(), "loop {loop_} is missing");
