@@ -193,10 +193,22 @@ impl Strides {
         }
     }
 
-    /// Writes the facts.
+    /// Writes the facts. Operands are listed in the order of the program: the loop's own function, then called ones.
     pub fn finish(self, into: &mut Collector) {
         let shape = into.shape;
         for chosen in &self.loops {
+            let own = shape.loops.get(chosen.loop_ as usize).map(|l| (l.module, l.function));
+            let mut in_order: Vec<&Operand> = chosen.operands.iter().collect();
+            in_order.sort_by_key(|operand| {
+                let site = shape.sites.get(operand.site as usize);
+                site.map(|at| {
+                    let function = (at.module, at.function);
+                    (own != Some(function), function, at.address, at.operand)
+                })
+            });
+            for operand in in_order {
+                into.site(chosen.loop_, operand.site);
+            }
             let mut listed: Vec<(u32, &Operand)> =
                 chosen.operands.iter().map(|o| (into.site(chosen.loop_, o.site), o)).collect();
             listed.sort_unstable_by_key(|&(index, _)| index);

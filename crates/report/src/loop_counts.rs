@@ -351,7 +351,7 @@ mod tests {
         let this = analysis.loops.iter().find(|each| each.id == 12).unwrap();
         let text = counted_parts(this, &TerminalStyle::plain(120));
         assert!(text.contains("L1: 0.0610 operations/byte, at most 18.9 GFLOP/s"), "{text}");
-        assert!(text.contains("DRAM: 1.31-1.45 operations/byte"), "{text}");
+        assert!(text.contains("DRAM: 1.38 (1.31-1.45) operations/byte"), "{text}");
         assert!(text.contains("L3: moves nothing"), "{text}");
     }
 

@@ -26,7 +26,8 @@ use std::collections::btree_map::Entry;
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
 pub(super) const DOMINANT: f64 = 0.99;
 
-/// The accesses of a loop, in the order of their first operands.
+/// The accesses of a loop, in the order of their first operands. What never ran is left out, unless a dependence is
+/// about it: operands of functions that are known by their arguments.
 pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     let mut operands = Operand::all(traced);
     let factor = factor::factor(traced, &operands);
@@ -41,7 +42,14 @@ pub(super) fn access(traced: &Traced) -> Vec<AccessFacts> {
     // The first access of each array and stride: the others tell how far they are from it.
     let mut firsts: BTreeMap<(u32, Option<u32>, Option<i64>), i64> = BTreeMap::new();
     let mut list = Vec::with_capacity(groups.len());
+    let depends = |operand: &Operand| {
+        let dependences = &traced.seen.dependences;
+        dependences.iter().any(|found| [found.source, found.sink].contains(&operand.index))
+    };
     for (members, name) in groups.iter().zip(names) {
+        if members.iter().all(|operand| operand.site.executions == 0 && !depends(operand)) {
+            continue;
+        }
         let Some((family, bytes)) = members.iter().map(|operand| operand.family).min_by_key(|f| f.1) else {
             continue;
         };

@@ -33,6 +33,8 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
         ),
         None => Default::default(),
     };
+    let bound = is_bound(seen, traced.run.patterns.exhaustive);
+    let footprint = Footprint { is_bound: bound, ..seen.footprint.clone() };
     let accesses: u64 = seen.nodes.iter().map(|node| node.2).sum();
     Some(MemoryFacts {
         traced_iterations: seen.iterations,
@@ -40,13 +42,13 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
         footprint_bytes: seen.footprint.bytes,
         footprint_line_bytes: seen.footprint.lines.saturating_mul(seen.footprint.line_bytes.into()),
         footprint_pages: seen.footprint.pages,
-        footprint_is_bound: is_bound(seen, traced.run.patterns.exhaustive),
+        footprint_is_bound: bound,
         utilisation: utilisation(&seen.footprint),
         caches: seen
             .caches
             .iter()
             .zip(&traced.run.patterns.hierarchies)
-            .map(|(cache, hierarchy)| caches(cache, hierarchy, &seen.footprint, operations))
+            .map(|(cache, hierarchy)| caches(cache, hierarchy, &footprint, operations))
             .collect(),
         reuse,
         first_use_share,
@@ -81,24 +83,26 @@ fn utilisation(footprint: &Footprint) -> Option<f64> {
 ///
 /// The simulation takes first uses for misses. They are, when bursts meet new parts of an array all the time. When
 /// bursts meet the same lines again and again, the program has been over them before the first burst saw them: when all
-/// lines of the loop fit, first uses are served as those that come again. How many lines there are is what was seen,
-/// divided by the share of lines that was seen before (I. J. Good, "The population frequencies of species", Biometrika 40, 1953).
+/// lines of the loop fit, first uses are served as those that come again.
+/// Of a loop whose entries are longer than a burst, bursts may all see the beginning: what they do not know are misses.
+///
+/// The number of lines is what was seen, divided by the share that was seen before (I. J. Good, "The population frequencies of species", Biometrika 40, 1953).
 fn estimate(level: &LevelUse, geometry: &CacheGeometry, footprint: &Footprint) -> u64 {
     let most = level.misses.saturating_add(level.unknown);
     let first = level.first_uses.min(most);
     let again = most - first;
     let missed_again = level.estimated_misses.saturating_sub(level.first_uses).min(again);
+    if footprint.is_bound {
+        return most;
+    }
     if level.unknown == 0 || again == 0 {
         return level.estimated_misses.clamp(level.misses, most);
     }
     let covered = part(again, most);
     let touched = footprint.all_lines as f64 * f64::from(footprint.line_bytes);
     let fits = touched <= covered * geometry.lines as f64 * f64::from(geometry.line_bytes);
-    let first_missed = if fits && !footprint.is_bound && covered >= COVERED {
-        first as f64 * part(missed_again, again)
-    } else {
-        first as f64
-    };
+    let first_missed =
+        if fits && covered >= COVERED { first as f64 * part(missed_again, again) } else { first as f64 };
     (missed_again.saturating_add(first_missed as u64)).clamp(level.misses, most)
 }
 
@@ -326,6 +330,10 @@ mod tests {
         // A stream: nothing comes again, or hardly anything.
         assert_eq!(estimated(60_000, 60_000, 0), 60_000);
         assert_eq!(estimated(10_000, 50_000, 0), 50_000, "few came again");
+        // Bursts that see the beginning of longer entries, again and again.
+        let level = LevelUse { accesses: 60_000, unknown: 60_000, ..LevelUse::default() };
+        let part = Footprint { is_bound: true, ..Footprint::default() };
+        assert_eq!(estimate(&level, &hierarchy.levels[0], &part), 60_000);
         // Nothing unknown: the simulation knows.
         let known = LevelUse { accesses: 10, misses: 7, estimated_misses: 7, ..LevelUse::default() };
         assert_eq!(estimate(&known, &hierarchy.levels[0], &Footprint::default()), 7);

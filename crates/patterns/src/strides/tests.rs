@@ -182,6 +182,7 @@ fn check(shape: &Shape, threads: &[Vec<Event>]) {
                 order.push(one.access.site);
             }
         }
+        order.sort_unstable();
         expected_loops += usize::from(!order.is_empty());
         let Some(facts) = found.iter().find(|l| l.header == at.header) else {
             assert!(order.is_empty(), "loop {loop_} is missing");
@@ -364,4 +365,32 @@ fn iterations_without_an_access_and_without_a_beginning_make_no_step() {
     let site = &run(&shape, &[scribe.events])[0].sites[0];
     assert_eq!(level(site, 0), (7 + 2, vec![(8, 7), (16, 2)]));
     assert_eq!(site.executions, 9 + 4);
+}
+
+/// Whoever asks first: the loop's own function, then called ones, each by address.
+#[test]
+fn operands_are_listed_in_the_order_of_the_program() {
+    let site =
+        |function, address| Site { function, address, size: 8, element: 8, lanes: 1, ..Site::default() };
+    let shape = Shape {
+        loops: vec![LoopShape { function: 0x500, header: 0x510, chosen: true, ..LoopShape::default() }],
+        sites: vec![site(0x100, 0x110), site(0x500, 0x528), site(0x500, 0x520), site(0x100, 0x108)],
+        ..Shape::default()
+    };
+    let mut events = vec![Event::Gap, Event::Enter { loop_: 0, stack: 0 }];
+    for n in 0..4 {
+        events.push(Event::Pass { loop_: 0 });
+        for site in 0..4 {
+            let address = 0x1000 * (u64::from(site) + 1) + 8 * n;
+            events.push(Event::Access(Access { site, address, size: 8, lane: 0 }));
+        }
+    }
+    let listed = run(&shape, &[events]);
+    let addresses: Vec<u64> = listed[0].sites.iter().map(|site| site.address).collect();
+    assert_eq!(addresses, [0x520, 0x528, 0x108, 0x110]);
+    // The distance is that from the first of the list.
+    assert_eq!(
+        listed[0].sites.iter().map(|site| site.offset).collect::<Vec<_>>(),
+        [None, Some((0, -0x1000)), Some((0, 0x1000)), Some((0, -0x2000))]
+    );
 }

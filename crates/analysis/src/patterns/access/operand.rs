@@ -8,6 +8,8 @@ use loopwright_patterns::facts::{LevelStrides, SitePattern};
 #[derive(Clone, Debug)]
 pub(super) struct Operand<'a> {
     pub site: &'a SitePattern,
+    /// Its index in the facts.
+    pub index: u32,
     pub spot: Spot,
     /// Index into `site.strides` of the traced loop.
     pub level: Option<usize>,
@@ -36,6 +38,7 @@ impl<'a> Operand<'a> {
             let level = site.strides.iter().position(own);
             Self {
                 site,
+                index,
                 spot: traced.spot(site.module, site.function, site.address),
                 level,
                 stride: level.and_then(|at| dominant(&site.strides[at])),

@@ -6,7 +6,8 @@ use crate::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::{ElementType, InstructionLine, LoopCode, LoopRole, StaticStride, Trait};
 use loopwright_experiment::Listing;
 use loopwright_patterns::facts::{
-    AccessKind, Array, Footprint, LaneSteps, LevelStrides, LoopPatterns, Patterns, SitePattern, TracedModule,
+    AccessKind, Array, Dependence, Footprint, LaneSteps, LevelStrides, LoopPatterns, Patterns, SitePattern,
+    TracedModule,
 };
 
 /// An operand: column, kind, bytes, bytes of an element, machine stride, array, and offset from its first operand.
@@ -59,10 +60,20 @@ fn lifted(code: LoopCode, operands: &[Op]) -> Vec<AccessFacts> {
 }
 
 fn lifted_sites(
+    codes: Vec<LoopCode>,
+    operands: &[Op],
+    sites: Vec<SitePattern>,
+    arrays: Vec<Array>,
+) -> Vec<AccessFacts> {
+    lifted_with(codes, operands, sites, arrays, vec![])
+}
+
+fn lifted_with(
     mut codes: Vec<LoopCode>,
     operands: &[Op],
     sites: Vec<SitePattern>,
     arrays: Vec<Array>,
+    dependences: Vec<Dependence>,
 ) -> Vec<AccessFacts> {
     (codes[0].header, codes[0].ranges) = (HEADER, vec![(HEADER, 0x2f0)]);
     let seen = LoopPatterns {
@@ -70,6 +81,7 @@ fn lifted_sites(
         header: HEADER,
         iterations: 1000,
         sites,
+        dependences,
         footprint: Footprint { line_bytes: 64, arrays, ..Footprint::default() },
         ..LoopPatterns::default()
     };
@@ -367,4 +379,19 @@ fn parts_of_structures_that_shuffles_put_together_are_iterations() {
     let halves: Vec<Op> = (0..4).map(|n| Op(3, Load, 32, 8, 256, 0, 64 * n)).collect();
     let access = lifted(vector(4, 1, &[Trait::Shuffle]), &halves);
     assert_eq!((access[0].source_factor, access[0].stride_elements), (4, Some(8)));
+}
+
+/// What never ran is not listed, but what a dependence is about is.
+#[test]
+fn operands_that_did_not_run_are_left_out() {
+    let operands = [Op(3, Load, 8, 8, 8, 0, 0), Op(9, Load, 8, 8, 24, 1, 0), Op(15, Store, 8, 8, 8, 2, 0)];
+    let listed = |dependences: Vec<Dependence>| {
+        let (mut sites, arrays) = sites(&operands);
+        sites[1].executions = 0;
+        let access = lifted_with(vec![scalar()], &operands, sites, arrays, dependences);
+        access.iter().map(|access| access.addresses.concat()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(vec![]), ["0x214", "0x21c"]);
+    let dependence = Dependence { source: 2, sink: 1, ..Dependence::default() };
+    assert_eq!(listed(vec![dependence]), ["0x214", "0x218", "0x21c"]);
 }
