@@ -42,15 +42,11 @@ const OPEN: &[(&str, &[&str], &str)] = &[
         &["field", "gather"],
         "whole vectors of an interleaved array; the mask of a gather is taken for a recurrence",
     ),
-    (
-        "accesses_fortran gfortran O2",
-        &["rows", "total"],
-        "vectorised over the loop around; loads without a place",
-    ),
-    ("accesses_fortran gfortran O3", &["rows", "total"], "as at O2"),
+    ("accesses_fortran gfortran O2", &["rows"], "vectorised over the loop around"),
+    ("accesses_fortran gfortran O3", &["rows"], "as at O2"),
     (
         "accesses_fortran gfortran O3-native",
-        &["rows", "total", "gather", "relax_j"],
+        &["rows", "gather", "relax_j"],
         "as at O2, and the mask of a gather",
     ),
     ("laplacian gcc O3", &["unblocked"], "the sum is spilled"),
