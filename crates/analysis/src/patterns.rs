@@ -194,7 +194,30 @@ impl Patterns {
                 patterns.around.extend(levels.filter_map(|level| traced.loop_at(level.module, level.header)));
             }
         }
+        patterns.judge_pieces_together(entities);
         patterns
+    }
+
+    /// Body, remainder and versions of a loop as written have one verdict over its dependences.
+    fn judge_pieces_together(&mut self, entities: &Entities) {
+        let mut groups: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+        for (&index, row) in &self.rows {
+            if let Some(entity) = entities.loops.get(index as usize).filter(|_| row.dependence.is_some()) {
+                groups.entry((entity.function, entity.code.group)).or_default().push(index);
+            }
+        }
+        for mut members in groups.into_values() {
+            members.sort_unstable();
+            let role = |index: u32| entities.loops[index as usize].code.role;
+            let mut pieces: Vec<_> = members
+                .iter()
+                .filter_map(|&index| Some((role(index), self.rows.get_mut(&index)?.dependence.take()?)))
+                .collect();
+            dependence::unite(&mut pieces);
+            for (index, (_, facts)) in members.into_iter().zip(pieces) {
+                self.rows.entry(index).or_default().dependence = Some(facts);
+            }
+        }
     }
 
     /// The loop was traced, or seen running around or inside one that was.

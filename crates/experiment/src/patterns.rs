@@ -169,6 +169,8 @@ fn sums_fit(traced: &LoopPatterns) -> bool {
         && fit(footprint.arrays.iter().map(|array| array.lines))
         && traced.caches.iter().flat_map(|cache| &cache.levels).all(|level| {
             fit([level.accesses, level.misses, level.unknown, level.write_backs, level.streamed])
+                && level.estimated_misses <= MOST
+                && level.first_uses <= level.estimated_misses
         })
         && traced.caches.iter().all(|cache| cache.iterations <= MOST)
         && traced.reuse.iter().all(|reuse| {

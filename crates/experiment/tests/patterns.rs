@@ -72,7 +72,15 @@ fn traced(header: u64) -> LoopPatterns {
             arrays: vec![Array { low: 5, high: 99, lines: 2, bytes: 94, sites: vec![1, 0] }],
         },
         caches: vec![CacheUse {
-            levels: vec![LevelUse { accesses: 300, misses: 38, unknown: 2, write_backs: 30, streamed: 0 }],
+            levels: vec![LevelUse {
+                accesses: 300,
+                misses: 38,
+                unknown: 2,
+                estimated_misses: 39,
+                first_uses: 1,
+                write_backs: 30,
+                streamed: 0,
+            }],
             iterations: 300,
         }],
         reuse: Some(ReuseHistogram {

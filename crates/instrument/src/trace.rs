@@ -165,10 +165,8 @@ impl Tracer<'_> {
 
 impl Attendant for Tracer<'_> {
     fn tick(&mut self, session: &mut Session, elapsed: Duration) {
-        if !self.options.exhaustive {
-            let taken = self.lending.collect(&session.shared, false);
-            self.hand_on(taken);
-        }
+        let taken = self.lending.collect(&session.shared, false);
+        self.hand_on(taken);
         if self.may_lend(elapsed) {
             let nests = wanted(&self.registry, &self.study.seen(), self.lending.bursts);
             // A nest that becomes known meanwhile is traced at once.
@@ -188,7 +186,7 @@ impl Attendant for Tracer<'_> {
     }
 
     fn room(&mut self, session: &mut Session, asked: Asked) {
-        let (taken, _) = self.lending.renew(session, asked.thread as u32);
+        let (taken, _) = self.lending.renew(session, asked.argument, self.options.exhaustive);
         self.hand_on(taken.into_iter().collect());
     }
 

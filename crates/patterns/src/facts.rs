@@ -436,6 +436,11 @@ pub struct LevelUse {
     pub misses: u64,
     /// Lines of which a burst that began with empty caches cannot tell whether they had been there.
     pub unknown: u64,
+    /// Modelled: lines that were not there when what earlier bursts of the thread left in the cache stayed there, and first
+    /// uses are misses. Lies between `misses` and `misses + unknown`.
+    pub estimated_misses: u64,
+    /// The part of `estimated_misses` that are lines which no burst of the thread used before.
+    pub first_uses: u64,
     /// Changed lines handed on to the next level.
     pub write_backs: u64,
     /// Lines written past all caches.
@@ -448,6 +453,8 @@ impl LevelUse {
         self.accesses += other.accesses;
         self.misses += other.misses;
         self.unknown += other.unknown;
+        self.estimated_misses += other.estimated_misses;
+        self.first_uses += other.first_uses;
         self.write_backs += other.write_backs;
         self.streamed += other.streamed;
     }
@@ -458,6 +465,8 @@ impl LevelUse {
             accesses: self.accesses - earlier.accesses,
             misses: self.misses - earlier.misses,
             unknown: self.unknown - earlier.unknown,
+            estimated_misses: self.estimated_misses - earlier.estimated_misses,
+            first_uses: self.first_uses - earlier.first_uses,
             write_backs: self.write_backs - earlier.write_backs,
             streamed: self.streamed - earlier.streamed,
         }

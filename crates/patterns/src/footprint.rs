@@ -15,9 +15,9 @@ use crate::active::{Active, Turn};
 use crate::collect::Collector;
 use crate::event::{Access, Event};
 use crate::facts::Footprint;
-use crate::hash::Numbers;
 use crate::lines::{Hint, Lines, Room, bytes_by_line, line_bits};
 use crate::shape::Shape;
+use rustc_hash::FxHashMap;
 use sets::Sets;
 
 const PAGE_BITS: u32 = 12;
@@ -65,7 +65,7 @@ impl Default for User {
 struct Touches {
     lines: Lines<Line>,
     /// Last entry that used a page.
-    pages: Numbers<u64, u32>,
+    pages: FxHashMap<u64, u32>,
     sets: Sets,
     /// By site.
     users: Vec<User>,

@@ -31,7 +31,6 @@ mod dependence;
 pub mod event;
 pub mod facts;
 mod footprint;
-mod hash;
 mod lines;
 pub mod nest;
 mod reuse;

@@ -3,7 +3,7 @@
 //! Lines are kept in blocks of eight neighbours. Each operand remembers the block that it used last, so that a walk
 //! through memory looks the table up once in eight lines, and an operand that stays where it is never does.
 
-use crate::hash::Numbers;
+use rustc_hash::FxHashMap;
 
 /// Bytes that an analysis may still take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,13 +42,13 @@ pub struct Hint {
 /// Values by line.
 #[derive(Clone, Debug)]
 pub struct Lines<T> {
-    index: Numbers<u64, u32>,
+    index: FxHashMap<u64, u32>,
     blocks: Vec<(u64, [T; BLOCK])>,
 }
 
 impl<T> Default for Lines<T> {
     fn default() -> Self {
-        Self { index: Numbers::default(), blocks: Vec::new() }
+        Self { index: FxHashMap::default(), blocks: Vec::new() }
     }
 }
 

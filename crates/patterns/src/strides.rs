@@ -17,7 +17,6 @@ mod tests;
 
 use crate::collect::Collector;
 use crate::event::{Access, Event};
-use crate::hash::mix;
 use crate::nest::{Change, Level, Nest};
 use crate::shape::Shape;
 use site::Operand;
@@ -73,6 +72,14 @@ impl Chosen {
         self.at[site as usize] = self.operands.len() as u32;
         self.operands.last_mut()
     }
+}
+
+/// A random number for each number (the finaliser of SplitMix64; S. Vigna, <https://prng.di.unimi.it/splitmix64.c>).
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }
 
 impl Strides {

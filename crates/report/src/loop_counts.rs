@@ -2,7 +2,7 @@
 //! under the machine's ceilings, and what each thread did. Counts stand here with all their digits.
 
 use crate::columns::{Cell, Column, Columns};
-use crate::memory_behaviour::bounds;
+use crate::memory_behaviour::estimate;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, mean, percent, rate, ratio, share, time};
 use crate::style::{Ink, TerminalStyle};
@@ -224,15 +224,17 @@ fn roofline(point: &RooflinePoint, style: &TerminalStyle) -> String {
 
 /// What each memory level moves, where caches were simulated.
 fn levels(point: &RooflinePoint, unit: &str, style: &TerminalStyle) -> String {
-    let number = |pair: Option<(f64, f64)>| pair.map(|pair| bounds(pair, style));
+    let number = |value: Option<f64>, range: Option<(f64, f64)>| {
+        value.map(|value| estimate(value, range.unwrap_or((value, value)), style))
+    };
     let mut out = String::new();
     for (at, level) in point.levels.iter().enumerate() {
         let mut items = Vec::new();
-        match number(level.intensity) {
+        match number(level.estimated_intensity, level.intensity) {
             Some(intensity) => items.push(format!("{}: {intensity} operations/byte", level.name)),
             None => items.push(format!("{}: moves nothing", level.name)),
         }
-        if let Some(ceiling) = number(level.ceiling) {
+        if let Some(ceiling) = number(level.estimated_ceiling, level.ceiling) {
             items.push(format!("at most {ceiling} {unit}"));
         }
         if let (Some(gbytes), Some(kernel)) = (level.gbytes, &level.kernel) {

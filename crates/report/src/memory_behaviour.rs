@@ -69,10 +69,26 @@ pub(crate) fn geometry(cache: &CacheGeometry) -> String {
     format!("{size} {ways} {}{victim}", contract_name(&cache.policy).to_uppercase())
 }
 
+/// Bounds that are further apart than this say nothing beside an estimate.
+const MOST_SPREAD: f64 = 2.0;
+
 /// A lowest and a highest number.
 pub(crate) fn bounds((low, high): (f64, f64), style: &TerminalStyle) -> String {
     let (from, to) = (rate(low), rate(high));
     if from == to { from } else { format!("{from}{}{to}", style.sign("–", "-")) }
+}
+
+/// An estimated number, with its bounds where they are of the same size.
+pub(crate) fn estimate(value: f64, (low, high): (f64, f64), style: &TerminalStyle) -> String {
+    let number = rate(value);
+    let within = bounds((low, high), style);
+    if within == number || high > MOST_SPREAD * low { number } else { format!("{number} ({within})") }
+}
+
+/// Misses that surely were, and may have been.
+fn misses_within(level: &CacheFacts, style: &TerminalStyle) -> String {
+    let high = level.misses.saturating_add(level.unknown);
+    format!("{}{}{}", count(level.misses), style.sign("–", "-"), count(high))
 }
 
 fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style: &TerminalStyle) -> String {
@@ -84,7 +100,7 @@ fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style:
         Column::left("Simulated"),
         Column::right("Asked for").expendable(3),
         Column::right("Misses"),
-        Column::right("Unknown").expendable(2),
+        Column::right("Bounds").expendable(2),
         Column::right("Per 1000"),
         Column::right("B in/it."),
         Column::right("B out/it.").expendable(1),
@@ -97,12 +113,12 @@ fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style:
         table.row(vec![
             Cell::new(&level.name, Ink::Strong),
             Cell::plain(count(level.accesses)),
-            Cell::new(count(level.misses), Ink::Strong),
-            if level.unknown > 0 { Cell::plain(count(level.unknown)) } else { Cell::empty() },
-            Cell::plain(bounds(level.misses_per_1000, style)),
-            if pages { Cell::empty() } else { Cell::plain(bounds(level.bytes_in_per_iteration, style)) },
-            if pages { Cell::empty() } else { Cell::plain(rate(level.bytes_out_per_iteration)) },
-            level.intensity.map_or_else(Cell::empty, |value| Cell::plain(bounds(value, style))),
+            Cell::new(count(level.estimated_misses), Ink::Strong),
+            if level.unknown > 0 { Cell::plain(misses_within(level, style)) } else { Cell::empty() },
+            Cell::plain(rate(level.estimated_misses_per_1000)),
+            if pages { Cell::empty() } else { Cell::plain(rate(level.estimated_bytes_in_per_iteration)) },
+            if pages { Cell::empty() } else { Cell::plain(rate(level.estimated_bytes_out_per_iteration)) },
+            level.estimated_intensity.map_or_else(Cell::empty, |value| Cell::plain(rate(value))),
         ]);
     }
     let mut out = style.paint(Ink::Dim, &crate::names::printable(&format!("Caches of {}", hierarchy.name)));
@@ -111,14 +127,15 @@ fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style:
     out
 }
 
-/// What the column "Unknown" means, where it stands in a table of these loops.
+/// What the column "Bounds" means, where it stands in a table of these loops.
 pub(crate) fn legend<'a>(loops: impl IntoIterator<Item = &'a LoopFacts>, style: &TerminalStyle) -> String {
     let memories = loops.into_iter().filter_map(|each| each.memory.as_ref());
     let unknown = |memory: &MemoryFacts| memory.caches.iter().flatten().any(|level| level.unknown > 0);
     if !memories.into_iter().any(unknown) {
         return String::new();
     }
-    let text = "Unknown: lines that a burst used first; whether they had been in the cache before it began is not known.";
+    let text = "Misses: estimated, where bursts were traced: what earlier bursts left in a cache is taken to have stayed there. \
+                Bounds: what is known without that, at least and at most.";
     paragraph(style, 0, Ink::Dim, text)
 }
 

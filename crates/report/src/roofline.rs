@@ -5,7 +5,6 @@
 use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::kind;
-use crate::memory_behaviour::bounds;
 use crate::names::command_line;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{counted, percent, rate, ratio, share};
@@ -249,16 +248,15 @@ fn by_level(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
         ];
         for name in &names {
             let level = point.levels.iter().find(|level| level.name == *name);
-            let number = |pair: Option<(f64, f64)>| {
-                pair.map_or_else(Cell::empty, |pair| Cell::plain(bounds(pair, style)))
-            };
-            cells.push(number(level.and_then(|level| level.intensity)));
-            cells.push(number(level.and_then(|level| level.ceiling)));
+            let number =
+                |value: Option<f64>| value.map_or_else(Cell::empty, |value| Cell::plain(rate(value)));
+            cells.push(number(level.and_then(|level| level.estimated_intensity)));
+            cells.push(number(level.and_then(|level| level.estimated_ceiling)));
         }
         table.row(cells);
     }
-    let note = "Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; a \
-                range where the trace cannot tell what the caches held.";
+    let note = "Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; \
+                where bursts were traced, what earlier ones left in the caches is taken to have stayed there.";
     heading(style, "By memory level (simulated)")
         + &table.render(style, 0)
         + &paragraph(style, 0, Ink::Dim, note)

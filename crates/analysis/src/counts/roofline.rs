@@ -25,8 +25,10 @@ use loopwright_binary::work::Work;
 
 /// With fewer samples a rate would be uncertain by a third and more.
 const FEWEST_SAMPLES: u64 = 10;
-/// Without a measured compute roof, memory is called the limit when the traffic reaches this part of its bandwidth.
+/// Without a measured compute roof, and where caches were simulated, memory is called the limit when the traffic reaches this part of its bandwidth.
 const NEAR: f64 = 0.5;
+/// What holds a loop back that no roof does.
+const NO_ROOF: &str = "instructions or latency";
 
 /// Time of a loop.
 #[derive(Clone, Copy, Debug)]
@@ -315,7 +317,7 @@ fn bind(point: &mut RooflinePoint, compute: Option<&Roof>, memory: &[Roof]) {
             compute
         }
         (_, Some(level)) if compute.is_none() && level.value >= achieved && achieved < NEAR * level.value => {
-            point.bound = Some("instructions or latency".into());
+            point.bound = Some(NO_ROOF.into());
             point.how = format!(
                 "its traffic is {:.0} % of what {} delivers, and no ceiling of its arithmetic is measured",
                 100.0 * achieved / level.value,

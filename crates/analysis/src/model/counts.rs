@@ -205,6 +205,9 @@ pub struct RooflineLevel {
     /// simulation that began with unknown contents leaves a range. Absent when it moves no byte.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intensity: Option<(f64, f64)>,
+    /// The same for the estimated traffic; absent when that is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_intensity: Option<f64>,
     /// Measured bandwidth in GB/s of lines moved (lines that a store fetches included).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gbytes: Option<f64>,
@@ -214,6 +217,9 @@ pub struct RooflineLevel {
     /// Bandwidth x intensity, lowest and highest, in the unit of the roofline's kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ceiling: Option<(f64, f64)>,
+    /// Bandwidth x estimated intensity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_ceiling: Option<f64>,
     /// `modelled`: the traffic is simulated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,

@@ -386,16 +386,28 @@ pub struct CacheFacts {
     /// Lines of which the trace cannot tell.
     #[serde(skip_serializing_if = "is_zero")]
     pub unknown: u64,
+    /// Modelled: misses when what earlier bursts left in the cache stayed there; between `misses` and `misses` +
+    /// `unknown`. See docs/patterns.md.
+    pub estimated_misses: u64,
     /// Misses per 1000 accesses of the first level: lowest (and with `unknown` counted as misses, highest).
     pub misses_per_1000: (f64, f64),
+    /// Modelled: the same for `estimated_misses`.
+    pub estimated_misses_per_1000: f64,
     /// Bytes fetched from the next level per machine iteration: lowest and highest.
     pub bytes_in_per_iteration: (f64, f64),
     /// Bytes written back to the next level per machine iteration.
     pub bytes_out_per_iteration: f64,
+    /// Modelled: bytes fetched for `estimated_misses` per machine iteration.
+    pub estimated_bytes_in_per_iteration: f64,
+    /// Modelled: bytes written back, when as many of the lines that leave are changed as do from the first level.
+    pub estimated_bytes_out_per_iteration: f64,
     /// Operations per byte between this level and the next (FLOP; integer operations where there are none), from
     /// counts: lowest and highest. Absent without counts, and for a TLB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intensity: Option<(f64, f64)>,
+    /// Modelled: the same for the estimated bytes; absent when these are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_intensity: Option<f64>,
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -15,6 +15,7 @@
 
 mod judge;
 mod lift;
+mod pieces;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use crate::model::{AccessFacts, CarriedScalar, DependenceEnd, DependenceFacts, F
 use lift::Positions;
 use loopwright_binary::facts::{CarriedKind, CarriedValue};
 use loopwright_patterns::facts::{Dependence, DependenceKind, SitePattern};
+pub(super) use pieces::unite;
 use scalar::Role;
 use std::collections::BTreeMap;
 
@@ -45,7 +47,7 @@ pub(super) fn dependence(traced: &Traced, access: &[AccessFacts]) -> Option<Depe
         && !traced.run.patterns.interrupted
         && checked.forgotten == 0
         && traced.seen.gaps.is_empty();
-    let ends = Ends { traced, access };
+    let ends = Ends { traced, access, positions: &positions };
     for (of, role) in lifted.iter().zip(&roles) {
         match role {
             Role::Counter | Role::Reduction | Role::Within => {}
@@ -94,6 +96,7 @@ fn lift<'a>(traced: &Traced<'a>, positions: &Positions, seen: &'a Dependence) ->
 struct Ends<'a, 'b> {
     traced: &'b Traced<'a>,
     access: &'b [AccessFacts],
+    positions: &'b Positions,
 }
 
 impl Ends<'_, '_> {
@@ -123,31 +126,30 @@ impl Ends<'_, '_> {
     }
 
     /// The source stands before the sink in the body: by line, on one line by the order of instructions.
-    fn forward(&self, source: &SitePattern, sink: &SitePattern) -> bool {
+    fn forward(&self, of: &Lifted) -> bool {
+        let (source, sink) = (of.source, of.sink);
         if source.address == sink.address || !self.own(source) || !self.own(sink) {
             return false;
         }
         let (a, b) = (self.of(source), self.of(sink));
+        let source_first =
+            self.positions.first_copy(of.seen.source) < self.positions.first_copy(of.seen.sink);
         match (a.line, b.line) {
             (Some(first), Some(second)) if a.file == b.file && first != second => first < second,
-            // Copies in an unrolled loop come one after another: the first ones tell.
-            _ => self.first_copy(source) < self.first_copy(sink),
+            // A statement reads before it writes.
+            _ if of.seen.kind == DependenceKind::Anti => source_first,
+            // Copies in an unrolled loop come one after another: the first ones tell, where it is known which those are.
+            _ => {
+                let placed = |site: u32| self.positions.is_placed(site as usize);
+                placed(of.seen.source) && placed(of.seen.sink) && source_first
+            }
         }
-    }
-
-    /// The lowest address of the operand's copies.
-    fn first_copy(&self, site: &SitePattern) -> u64 {
-        let text = format!("{:#x}", site.address);
-        let own = self.access.iter().filter(|a| a.function.is_none() && a.kind == site.kind);
-        let copies = own.filter(|a| a.addresses.contains(&text)).flat_map(|a| &a.addresses);
-        let address = |text: &String| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
-        copies.filter_map(address).min().unwrap_or(site.address)
     }
 }
 
 fn found(of: &Lifted, privatisable: bool, ends: &Ends) -> Option<FoundDependence> {
     let distance = of.nearest()?;
-    let forward = ends.forward(of.source, of.sink);
+    let forward = ends.forward(of);
     Some(FoundDependence {
         kind: of.seen.kind,
         memory: true,
@@ -211,7 +213,7 @@ fn registers(traced: &Traced, positions: &Positions, ends: &Ends, facts: &mut De
             name: value.place.clone(),
             line: ends.at(module, function, writer).line,
             operation: value.operation.clone(),
-            floating: value.floating,
+            floating: value.floating && value.kind == CarriedKind::Reduction,
         };
         match value.kind {
             CarriedKind::Induction => facts.inductions.push(scalar()),

@@ -6,11 +6,13 @@
 use super::Traced;
 use crate::model::{AccessFacts, Aliasing, CacheFacts, MemoryFacts, ReuseCarrier, WorkRow};
 use loopwright_patterns::facts::{
-    AliasingUse, CacheUse, Footprint, Hierarchy, LevelUse, LoopPatterns, ReuseHistogram,
+    AliasingUse, CacheGeometry, CacheUse, Footprint, Hierarchy, LevelUse, LoopPatterns, ReuseHistogram,
 };
 
 /// Pairs of operands that alias in fewer of the load's executions are left out.
 const ALIASING_SHARE: f64 = 0.05;
+/// Bursts know a loop's lines when this part of those they meet was met before.
+const COVERED: f64 = 0.25;
 /// Place of reuse that no loop carries: the line was used before the loop was entered.
 const BEFORE: &str = "before the loop";
 
@@ -44,7 +46,7 @@ pub(super) fn memory(traced: &Traced, access: &[AccessFacts]) -> Option<MemoryFa
             .caches
             .iter()
             .zip(&traced.run.patterns.hierarchies)
-            .map(|(cache, hierarchy)| caches(cache, hierarchy, operations))
+            .map(|(cache, hierarchy)| caches(cache, hierarchy, &seen.footprint, operations))
             .collect(),
         reuse,
         first_use_share,
@@ -75,12 +77,46 @@ fn utilisation(footprint: &Footprint) -> Option<f64> {
     (fetched > 0).then(|| part(footprint.all_bytes, fetched))
 }
 
-fn caches(cache: &CacheUse, hierarchy: &Hierarchy, operations: Option<f64>) -> Vec<CacheFacts> {
+/// Misses of a level when contents stay from burst to burst.
+///
+/// The simulation takes first uses for misses. They are, when bursts meet new parts of an array all the time. When
+/// bursts meet the same lines again and again, the program has been over them before the first burst saw them: when all
+/// lines of the loop fit, first uses are served as those that come again. How many lines there are is what was seen,
+/// divided by the share of lines that was seen before (I. J. Good, "The population frequencies of species", Biometrika 40, 1953).
+fn estimate(level: &LevelUse, geometry: &CacheGeometry, footprint: &Footprint) -> u64 {
+    let most = level.misses.saturating_add(level.unknown);
+    let first = level.first_uses.min(most);
+    let again = most - first;
+    let missed_again = level.estimated_misses.saturating_sub(level.first_uses).min(again);
+    if level.unknown == 0 || again == 0 {
+        return level.estimated_misses.clamp(level.misses, most);
+    }
+    let covered = part(again, most);
+    let touched = footprint.all_lines as f64 * f64::from(footprint.line_bytes);
+    let fits = touched <= covered * geometry.lines as f64 * f64::from(geometry.line_bytes);
+    let first_missed = if fits && !footprint.is_bound && covered >= COVERED {
+        first as f64 * part(missed_again, again)
+    } else {
+        first as f64
+    };
+    (missed_again.saturating_add(first_missed as u64)).clamp(level.misses, most)
+}
+
+fn caches(
+    cache: &CacheUse,
+    hierarchy: &Hierarchy,
+    footprint: &Footprint,
+    operations: Option<f64>,
+) -> Vec<CacheFacts> {
     let iterations = cache.iterations.max(1) as f64;
     let levels: Vec<_> = cache.levels.iter().zip(&hierarchy.levels).collect();
     let first = |translation: bool| {
         levels.iter().find(|(_, g)| g.translation == translation).map_or(0, |(level, _)| level.accesses)
     };
+    // Of the lines that leave the first level, so many are changed.
+    let changed = levels.iter().find(|(_, g)| !g.translation).map_or(0.0, |(level, _)| {
+        part(level.write_backs, level.misses.saturating_add(level.unknown)).min(1.0)
+    });
     let last_data = levels.iter().rposition(|(_, g)| !g.translation);
     levels
         .iter()
@@ -97,17 +133,28 @@ fn caches(cache: &CacheUse, hierarchy: &Hierarchy, operations: Option<f64>) -> V
                 leaving = leaving.saturating_add(level.streamed);
             }
             let (bytes_in, bytes_out) = ((bytes(level.misses), bytes(high)), bytes(leaving));
+            let estimated = estimate(level, geometry, footprint);
+            let estimated_in = bytes(estimated);
+            let estimated_out =
+                if level.unknown > 0 { bytes_out.max(estimated_in * changed) } else { bytes_out };
             CacheFacts {
                 name: geometry.name.clone(),
                 accesses: level.accesses,
                 misses: level.misses,
                 unknown: level.unknown,
+                estimated_misses: estimated,
+                estimated_misses_per_1000: 1000.0 * part(estimated, asked),
                 misses_per_1000: (1000.0 * part(level.misses, asked), 1000.0 * part(high, asked)),
                 bytes_in_per_iteration: bytes_in,
                 bytes_out_per_iteration: bytes_out,
+                estimated_bytes_in_per_iteration: estimated_in,
+                estimated_bytes_out_per_iteration: estimated_out,
                 intensity: operations.filter(|_| !geometry.translation).and_then(|operations| {
                     intensity(operations, level, bytes_in, bytes_out, line / iterations)
                 }),
+                estimated_intensity: operations
+                    .filter(|_| !geometry.translation && estimated_in + estimated_out > 0.0)
+                    .map(|operations| operations / (estimated_in + estimated_out)),
             }
         })
         .collect()
@@ -218,12 +265,14 @@ mod tests {
             unknown,
             write_backs,
             streamed,
+            estimated_misses: misses + unknown,
+            first_uses: unknown,
         };
         let cache = CacheUse {
             iterations: 1000,
             levels: vec![level(3000, 375, 0, 125, 10), level(375, 75, 300, 25, 10), level(3000, 6, 3, 0, 0)],
         };
-        let rows = caches(&cache, &hierarchy, Some(2.0));
+        let rows = caches(&cache, &hierarchy, &Footprint::default(), Some(2.0));
         let names: Vec<&str> = rows.iter().map(|r| r.name.as_str()).collect();
         assert_eq!(names, ["L1", "L2", "DTLB"]);
         assert_eq!(rows[0].misses_per_1000, (125.0, 125.0));
@@ -237,16 +286,49 @@ mod tests {
         assert!(near(low, 2.0 / (410.0 * 0.064)) && near(high, 2.0 / (110.0 * 0.064)));
         assert_eq!((rows[2].misses_per_1000, rows[2].bytes_in_per_iteration), ((2.0, 3.0), (0.0, 0.0)));
         assert_eq!(rows[2].intensity, None);
-        assert_eq!(caches(&cache, &hierarchy, None)[0].intensity, None, "no counts");
+        assert_eq!(caches(&cache, &hierarchy, &Footprint::default(), None)[0].intensity, None, "no counts");
         // Nothing but unknown: the highest intensity is that of one line, not infinite.
         let rows = caches(
             &CacheUse { iterations: 1000, levels: vec![level(10, 0, 10, 0, 0)] },
             &cache::parse("32K:8").unwrap(),
+            &Footprint::default(),
             Some(2.0),
         );
         assert!(near(rows[0].intensity.unwrap().1, 2.0 / 0.064) && rows[0].intensity.unwrap().0 < 4.0);
         let none = CacheUse { iterations: 1000, levels: vec![level(10, 0, 0, 0, 0)] };
-        assert_eq!(caches(&none, &cache::parse("32K:8").unwrap(), Some(2.0))[0].intensity, None);
+        assert_eq!(
+            caches(&none, &cache::parse("32K:8").unwrap(), &Footprint::default(), Some(2.0))[0].intensity,
+            None
+        );
+    }
+
+    /// L2 of 1 MiB is asked for 60,000 lines, of which no burst surely knows one.
+    #[test]
+    fn lines_that_bursts_meet_again_tell_where_first_uses_come_from() {
+        let hierarchy = cache::parse("1M:16").unwrap();
+        let estimated = |lines, first, missed_again| {
+            let level = LevelUse {
+                accesses: 60_000,
+                unknown: 60_000,
+                estimated_misses: first + missed_again,
+                first_uses: first,
+                ..LevelUse::default()
+            };
+            let footprint = Footprint { all_lines: lines, line_bytes: 64, ..Footprint::default() };
+            estimate(&level, &hierarchy.levels[0], &footprint)
+        };
+        // 10,000 lines, 12,000 by the share of new ones: they fit, and what came again was there.
+        assert_eq!(estimated(10_000, 10_000, 0), 0);
+        // A tenth of what came again was not: nor was a tenth of what came first.
+        assert_eq!(estimated(10_000, 10_000, 5_000), 6_000);
+        // 14,000 of perhaps 18,300 lines do not fit into 16,384.
+        assert_eq!(estimated(14_000, 14_000, 0), 14_000);
+        // A stream: nothing comes again, or hardly anything.
+        assert_eq!(estimated(60_000, 60_000, 0), 60_000);
+        assert_eq!(estimated(10_000, 50_000, 0), 50_000, "few came again");
+        // Nothing unknown: the simulation knows.
+        let known = LevelUse { accesses: 10, misses: 7, estimated_misses: 7, ..LevelUse::default() };
+        assert_eq!(estimate(&known, &hierarchy.levels[0], &Footprint::default()), 7);
     }
 
     #[test]

@@ -36,6 +36,9 @@ pub fn fitting(limit: Option<u64>) -> u64 {
 pub const OWNER: i32 = 0;
 /// Offset of the identity: process, thread, image.
 pub const IDENTITY: i32 = 0x1000;
+/// Offset of the area's number, from 1; 0 in the one for nobody. (The C library gives a new thread the place of one that
+/// has ended, and so its area: the identity is that of the first.)
+pub const NUMBER: i32 = IDENTITY + 24;
 /// What a thread's tracing needs, beside the identity.
 pub mod trace {
     /// Where the next record goes.

@@ -19,7 +19,6 @@ use crate::emit::encode;
 use crate::facts::LeftAlone;
 use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
 use crate::region::Refusal;
-use crate::runtime::control::Request;
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
 use iced_x86::{
@@ -189,7 +188,7 @@ impl Instance {
                 return Err("its routines are too long".to_owned());
             }
             routines.resize(stubs::ROOM as usize, 0xcc);
-            let room = stubs::ask(cache + stubs::ROOM, process, Request::Room, iced_x86::code_asm::rax);
+            let room = stubs::room(cache + stubs::ROOM, process);
             routines.extend(room.map_err(|e| e.to_string())?);
         }
         if routines.len() as u64 > ROUTINES {

@@ -9,7 +9,8 @@ use crate::runtime::areas::trace::{FULL, LENT, LIMIT, NEXT, STATE};
 use crate::runtime::control::{Area, Shared};
 use crate::runtime::session::Session;
 use crate::tracing::plan::MOST_WORDS;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -32,6 +33,8 @@ pub struct Taken {
 #[derive(Debug)]
 struct Lent {
     chunk: u64,
+    /// First byte, where the thread sees it.
+    start: u64,
     window: u64,
     since: Instant,
     fresh: bool,
@@ -44,6 +47,10 @@ pub struct Lending {
     free: Vec<u64>,
     lent: BTreeMap<u64, Lent>,
     window: u64,
+    /// Processes that have ended.
+    ended: HashSet<u32>,
+    /// Areas that have had a chunk.
+    known: HashSet<u64>,
     /// Bursts that were taken.
     pub bursts: u64,
     /// Most chunks that were lent at a time.
@@ -69,7 +76,17 @@ impl Lending {
         let chunk_bytes = (memory / (2 * threads)).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) / 4096 * 4096;
         let chunks = memory / chunk_bytes;
         let free = (0..chunks).rev().collect();
-        Self { chunk_bytes, free, lent: BTreeMap::new(), window: 0, bursts: 0, most: 0, short: false }
+        Self {
+            chunk_bytes,
+            free,
+            lent: BTreeMap::new(),
+            window: 1,
+            ended: HashSet::new(),
+            known: HashSet::new(),
+            bursts: 0,
+            most: 0,
+            short: false,
+        }
     }
 
     /// Bytes of the pool.
@@ -97,7 +114,8 @@ impl Lending {
             let late = lent.since.elapsed() > LONGEST;
             // Whoever clears the bit has the chunk.
             let back = || late && state.fetch_and(!LENT, Ordering::AcqRel) & LENT != 0;
-            if full || all || back() {
+            // A process that has ended writes no more, wherever it was.
+            if full || all || back() || late && self.has_ended(&area) {
                 taken.extend(self.take(shared, &area));
             }
         }
@@ -107,7 +125,7 @@ impl Lending {
     /// Empties the chunk of a thread, which does not write into it now, and frees it.
     fn take(&mut self, shared: &Shared, area: &Area) -> Option<Taken> {
         let lent = self.lent.remove(&area.index())?;
-        let words = self.drain(shared, area, lent.chunk);
+        let words = self.drain(shared, area, &lent);
         area.trace(STATE).store(0, Ordering::Release);
         self.free.push(lent.chunk);
         self.bursts += u64::from(lent.fresh);
@@ -121,11 +139,9 @@ impl Lending {
         })
     }
 
-    fn drain(&self, shared: &Shared, area: &Area, chunk: u64) -> Vec<u64> {
-        let offset = chunk * self.chunk_bytes;
-        let limit = area.trace(LIMIT).load(Ordering::Relaxed);
-        let start = limit.wrapping_sub(self.room());
-        let used = area.trace(NEXT).load(Ordering::Acquire).wrapping_sub(start) / 8;
+    fn drain(&self, shared: &Shared, area: &Area, lent: &Lent) -> Vec<u64> {
+        let offset = lent.chunk * self.chunk_bytes;
+        let used = area.trace(NEXT).load(Ordering::Acquire).wrapping_sub(lent.start) / 8;
         let used = used.min(self.chunk_bytes / 8);
         let words = shared.trace_words(offset, used);
         // Operands of a record that was cut short must not be taken for addresses.
@@ -140,14 +156,24 @@ impl Lending {
         self.chunk_bytes - BEHIND
     }
 
+    /// Whether the process of an area is gone.
+    fn has_ended(&mut self, area: &Area) -> bool {
+        let process = area.identity().0;
+        let ended = self.ended.contains(&process) || !Path::new(&format!("/proc/{process}")).exists();
+        if ended {
+            self.ended.insert(process);
+        }
+        ended
+    }
+
     /// Lends a chunk to every thread that has none; `traced` says which nests they are to record.
     pub fn lend(&mut self, session: &Session, traced: &dyn Fn(u32) -> bool) {
         self.window += 1;
         for area in Self::threads(&session.shared) {
-            if self.lent.contains_key(&area.index()) {
+            if self.lent.contains_key(&area.index()) || self.has_ended(&area) {
                 continue;
             }
-            if !self.give(session, &area, true) {
+            if !self.give(session, &area, true, self.burst()) {
                 return;
             }
             area.choose(traced);
@@ -155,7 +181,15 @@ impl Lending {
         }
     }
 
-    fn give(&mut self, session: &Session, area: &Area, fresh: bool) -> bool {
+    /// Bytes of records of the bursts in this window: most are short, so that many parts of the run are seen soon, and
+    /// some are long, so that caches fill and dependences over long distances show.
+    fn burst(&self) -> u64 {
+        /// One window in so many has long bursts; the others' are this much shorter.
+        const SHORT: u64 = 4;
+        if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
+    }
+
+    fn give(&mut self, session: &Session, area: &Area, fresh: bool, room: u64) -> bool {
         let (.., image) = area.identity();
         let Some(base) = session.shared_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
@@ -164,21 +198,25 @@ impl Lending {
         };
         let start = base + session.shared.pool() + chunk * self.chunk_bytes;
         area.trace(NEXT).store(start, Ordering::Relaxed);
-        area.trace(LIMIT).store(start + self.room(), Ordering::Relaxed);
-        let lent = Lent { chunk, window: self.window, since: Instant::now(), fresh };
+        area.trace(LIMIT).store(start + room, Ordering::Relaxed);
+        let lent = Lent { chunk, start, window: self.window, since: Instant::now(), fresh };
         self.lent.insert(area.index(), lent);
+        self.known.insert(area.index());
         self.most = self.most.max(self.lent.len() as u64);
         true
     }
 
-    /// A thread waits for room: empties its chunk, or gives it one. False when there is none.
-    pub fn renew(&mut self, session: &Session, thread: u32) -> (Option<Taken>, bool) {
+    /// A thread waits for room in the area with this number: empties its chunk, or gives it one. False when there is none.
+    pub fn renew(&mut self, session: &Session, number: u64, exhaustive: bool) -> (Option<Taken>, bool) {
         let shared = &session.shared;
-        let Some(area) = Self::threads(shared).into_iter().find(|a| a.identity().1 == thread) else {
+        let Some(area) = Self::threads(shared).into_iter().find(|a| a.index() + 1 == number) else {
             return (None, false);
         };
         let taken = self.lent.contains_key(&area.index()).then(|| self.take(shared, &area)).flatten();
-        let given = self.give(session, &area, taken.is_none());
+        let room = if exhaustive { self.room() } else { self.burst() };
+        // Where everything is traced nothing is missed between two chunks, however much time passes.
+        let fresh = if exhaustive { !self.known.contains(&area.index()) } else { taken.is_none() };
+        let given = self.give(session, &area, fresh, room);
         if given {
             // The thread writes as soon as it is answered.
             area.trace(STATE).store(0, Ordering::Release);

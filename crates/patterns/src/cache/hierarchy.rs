@@ -12,10 +12,13 @@
 
 use super::set::{Cache, Gone};
 use crate::facts::{CacheGeometry, Hierarchy, LevelUse};
+use rustc_hash::FxHashSet;
 
 /// Write-combining buffers: the ten line fill buffers of Intel's cores since Nehalem (*Optimization Reference Manual*,
 /// "Write Combining"); only stores that return to a line late can tell their number.
 const COMBINING: usize = 10;
+/// Lines of which a simulation that carries its contents over gaps notes that they were used; of more it says that they were.
+const MOST_SEEN: usize = 1 << 22;
 
 /// A hierarchy with what it has done so far.
 #[derive(Debug)]
@@ -32,6 +35,8 @@ pub(super) struct Simulator {
     last_page: Option<u64>,
     /// Known to be empty at the start, and undisturbed between bursts.
     cold: bool,
+    /// Lines and pages that were ever used, where first uses are to be told apart.
+    seen: Option<(FxHashSet<u64>, FxHashSet<u64>)>,
 }
 
 #[derive(Debug)]
@@ -60,7 +65,13 @@ impl Simulator {
             last: None,
             last_page: None,
             cold,
+            seen: None,
         }
+    }
+
+    /// One whose contents stay over gaps, and which tells first uses apart.
+    pub fn carried(hierarchy: &Hierarchy) -> Self {
+        Self { seen: Some(Default::default()), ..Self::new(hierarchy, true) }
     }
 
     /// What was done so far, by level.
@@ -102,7 +113,8 @@ impl Simulator {
                     self.sums[self.pages[0].index].accesses += 1;
                 } else {
                     let idempotent = first_use_repeats(&self.pages);
-                    request(&mut self.pages, &mut self.sums, page, false);
+                    let seen = self.seen.as_mut().map(|seen| &mut seen.1);
+                    request(&mut self.pages, &mut self.sums, page, false, seen);
                     self.last_page = idempotent.then_some(page);
                 }
             }
@@ -111,7 +123,8 @@ impl Simulator {
 
     fn use_line(&mut self, line: u64, write: bool) {
         let idempotent = first_use_repeats(&self.data);
-        request(&mut self.data, &mut self.sums, line, write);
+        let seen = self.seen.as_mut().map(|seen| &mut seen.0);
+        request(&mut self.data, &mut self.sums, line, write, seen);
         self.last = idempotent.then_some((line, write));
     }
 
@@ -155,13 +168,20 @@ fn first_use_repeats(levels: &[Level]) -> bool {
 
 /// Asks the levels for a line (number of the first level), nearest first, until one has it; brings it into those before.
 #[inline]
-fn request(levels: &mut [Level], sums: &mut [LevelUse], line: u64, write: bool) {
+fn request(
+    levels: &mut [Level],
+    sums: &mut [LevelUse],
+    line: u64,
+    write: bool,
+    mut seen: Option<&mut FxHashSet<u64>>,
+) {
     let base = levels[0].shift;
     // Whether the real level was surely asked.
     let mut certain = true;
     let mut depth = 0;
     let mut asked_certainly = [true; super::MOST_LEVELS];
     let mut changed = false;
+    let mut first = None;
     while depth < levels.len() {
         let level = &mut levels[depth];
         let sum = &mut sums[level.index];
@@ -179,6 +199,10 @@ fn request(levels: &mut [Level], sums: &mut [LevelUse], line: u64, write: bool) 
             break;
         }
         certain = certain && level.cache.knows(wanted);
+        if let Some(seen) = &mut seen {
+            let first = *first.get_or_insert_with(|| seen.len() < MOST_SEEN && seen.insert(line));
+            sum.first_uses += u64::from(first);
+        }
         if certain {
             sum.misses += 1;
         } else {

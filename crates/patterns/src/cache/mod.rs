@@ -13,6 +13,10 @@
 //! changes nothing, for the others the order in which lines give way may differ for a while. With
 //! [`crate::run::Options::cold`] caches are empty at the beginning, and all is known.
 //!
+//! **What is estimated.** Beside it runs a simulation that begins empty and never forgets: what a thread's earlier bursts
+//! left in a cache is taken to be there still. Lines that no burst has used before are misses to it, as they are while
+//! bursts meet new parts of an array that is larger than the cache.
+//!
 //! - [`hierarchy`] levels behind each other, [`set`] one cache, [`policy`] which line gives way
 //! - [`parse`](parse()) and [`text`] read and write geometries as the user gives them
 
@@ -37,9 +41,44 @@ pub const MOST_LEVELS: usize = 8;
 /// The simulated caches of one thread.
 #[derive(Debug)]
 pub struct Caches {
-    simulators: Vec<Simulator>,
+    simulators: Vec<Pair>,
     nest: Nest<Option<Start>>,
     loops: BTreeMap<u32, Gathered>,
+}
+
+/// A hierarchy, twice.
+#[derive(Debug)]
+struct Pair {
+    /// What is surely known.
+    sure: Simulator,
+    /// The same accesses with contents that stay over gaps; none where nothing is unknown anyway.
+    carried: Option<Simulator>,
+}
+
+impl Pair {
+    fn new(hierarchy: &Hierarchy, cold: bool) -> Self {
+        let carried = (!cold).then(|| Simulator::carried(hierarchy));
+        Self { sure: Simulator::new(hierarchy, cold), carried }
+    }
+
+    #[inline]
+    fn access(&mut self, address: u64, size: u32, write: bool, streaming: bool) {
+        self.sure.access(address, size, write, streaming);
+        if let Some(carried) = &mut self.carried {
+            carried.access(address, size, write, streaming);
+        }
+    }
+
+    /// Sums so far, by level.
+    fn sums(&self) -> impl Iterator<Item = LevelUse> + '_ {
+        let carried = self.carried.as_ref().unwrap_or(&self.sure).sums();
+        let both = self.sure.sums().iter().zip(carried);
+        both.map(|(sure, carried)| LevelUse {
+            estimated_misses: carried.misses,
+            first_uses: carried.first_uses,
+            ..*sure
+        })
+    }
 }
 
 /// Sums of all simulators, one after the other, when a loop was entered.
@@ -55,7 +94,7 @@ struct Gathered {
 impl Caches {
     /// Nothing fed.
     pub fn new(hierarchies: &[Hierarchy], cold: bool) -> Self {
-        let simulators = hierarchies.iter().map(|h| Simulator::new(h, cold)).collect();
+        let simulators = hierarchies.iter().map(|h| Pair::new(h, cold)).collect();
         Self { simulators, nest: Nest::default(), loops: BTreeMap::new() }
     }
 
@@ -77,7 +116,7 @@ impl Caches {
                 Change::Cut(levels) => {
                     self.close_all(levels);
                     for simulator in &mut self.simulators {
-                        simulator.gap();
+                        simulator.sure.gap();
                     }
                 }
                 Change::Opened => self.open(shape),
@@ -91,7 +130,7 @@ impl Caches {
     }
 
     fn sums(&self) -> impl Iterator<Item = LevelUse> + '_ {
-        self.simulators.iter().flat_map(|s| s.sums().iter().copied())
+        self.simulators.iter().flat_map(Pair::sums)
     }
 
     fn open(&mut self, shape: &Shape) {
@@ -114,7 +153,7 @@ impl Caches {
         gathered.iterations += iterations;
         let Some(start) = level.own else { return };
         gathered.sums.resize(start.len(), LevelUse::default());
-        let now = self.simulators.iter().flat_map(|s| s.sums().iter());
+        let now = self.simulators.iter().flat_map(Pair::sums);
         for ((sum, now), start) in gathered.sums.iter_mut().zip(now).zip(&start) {
             sum.add(&now.since(start));
         }
@@ -137,9 +176,13 @@ impl Caches {
             caches.resize(self.simulators.len().max(caches.len()), CacheUse::default());
             for (cache, simulator) in caches.iter_mut().zip(&self.simulators) {
                 cache.iterations += gathered.iterations;
-                cache.levels.resize(simulator.sums().len(), LevelUse::default());
+                cache.levels.resize(simulator.sure.sums().len(), LevelUse::default());
                 for level in &mut cache.levels {
-                    level.add(&sums.next().unwrap_or_default());
+                    let mut sum = sums.next().unwrap_or_default();
+                    let most = sum.misses.saturating_add(sum.unknown);
+                    sum.estimated_misses = sum.estimated_misses.clamp(sum.misses, most);
+                    sum.first_uses = sum.first_uses.min(sum.estimated_misses);
+                    level.add(&sum);
                 }
             }
         }

@@ -153,6 +153,10 @@ fn a_burst_tells_unknown_from_missed() {
     assert_eq!((cache.levels[0].misses, cache.levels[0].unknown), (2 * 8, 2 * 4));
     // The second level saw 6 distinct lines, 2 of them surely: it never knows.
     assert_eq!((cache.levels[1].accesses, cache.levels[1].misses, cache.levels[1].unknown), (24, 0, 12));
+    // The estimate: the second burst finds in the second level what the first left there.
+    let estimated: Vec<(u64, u64)> =
+        cache.levels.iter().map(|l| (l.estimated_misses, l.first_uses)).collect();
+    assert_eq!(estimated, [(24, 6), (6, 6)]);
     // When the program's first access was traced, first uses miss, and the second burst finds what the first left.
     let cold = simulate("4x64:full+8x64:full", true, &shape(&[true]), &events);
     let levels = &cold[0].caches[0].levels;
@@ -275,7 +279,11 @@ proptest! {
         for &(line, write) in &accesses {
             plain.access(0, line, write);
         }
-        let expected: Vec<LevelUse> = plain.levels.iter().map(|l| l.2).collect();
+        let expected: Vec<LevelUse> = plain
+            .levels
+            .iter()
+            .map(|l| LevelUse { estimated_misses: l.2.misses, ..l.2 })
+            .collect();
         let events = accesses.iter().map(|&(line, write)| access(u32::from(write), 64 * line, 8));
         prop_assert_eq!(sums(text, true, events), expected);
     }
@@ -295,6 +303,26 @@ proptest! {
             let truth = whole[level].misses - head[level].misses;
             let (low, high) = (part[level].misses, part[level].misses + part[level].unknown);
             prop_assert!((low..=high).contains(&truth), "level {level}: {truth} in {low}..={high}");
+        }
+    }
+
+    /// A gap in which nothing ran: the estimate is what a simulation without it finds, within the bounds.
+    #[test]
+    fn estimates_hold_when_nothing_runs_between_bursts(
+        lines in prop::collection::vec(0_u64..80, 1..600),
+        gap in 0_usize..600,
+    ) {
+        let text = "4x64:2+16x64:4+32x64:full";
+        let whole = sums(text, true, lines.iter().map(|&line| access(0, 64 * line, 8)));
+        let mut events = one_loop(lines.iter().map(|&line| access(0, 64 * line, 8)));
+        let at = 1 + gap % (events.len() - 1);
+        events.splice(at..at, [Event::Gap, Event::Join { loop_: 0, stack: 0 }]);
+        let found = simulate(text, false, &shape(&[true]), &events);
+        let mut seen = std::collections::BTreeSet::new();
+        let first = lines.iter().filter(|&&line| seen.insert(line)).count() as u64;
+        for (part, whole) in found[0].caches[0].levels.iter().zip(&whole) {
+            prop_assert_eq!((part.estimated_misses, part.first_uses), (whole.misses, first));
+            prop_assert!((part.misses..=part.misses + part.unknown).contains(&part.estimated_misses));
         }
     }
 }

@@ -15,7 +15,7 @@
 use super::Touches;
 use crate::collect::Collector;
 use crate::facts::{Array, SitePattern};
-use crate::hash::Numbers;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// One part in so many of the lines must be shared.
@@ -72,7 +72,7 @@ pub fn arrays(touches: &Touches, line_bits: u32, loop_: u32, into: &mut Collecto
         operands.push(Operand { site, low: user.low, high: user.high, lines: 0, stride });
     }
     operands.sort_by_key(|operand| into.site(loop_, operand.site));
-    let place: Numbers<u32, usize> =
+    let place: FxHashMap<u32, usize> =
         operands.iter().zip(0..).map(|(operand, at)| (operand.site, at)).collect();
     let mut lines_of: BTreeMap<u32, u64> = BTreeMap::new();
     for (_, line) in touches.lines.iter().filter(|line| line.1.all != 0) {

@@ -1,6 +1,6 @@
 //! Numbers for sets of operands: a line's users are one number, however many they are.
 
-use crate::hash::Numbers;
+use rustc_hash::FxHashMap;
 
 /// Sets that are told apart; a line that would need another keeps the one it has.
 const MOST: usize = 4096;
@@ -10,7 +10,7 @@ const MOST: usize = 4096;
 pub struct Sets {
     members: Vec<Vec<u32>>,
     /// Set and one more member, to the set of both.
-    next: Numbers<u64, u32>,
+    next: FxHashMap<u64, u32>,
     known: std::collections::HashMap<Vec<u32>, u32>,
 }
 
@@ -18,7 +18,7 @@ impl Default for Sets {
     fn default() -> Self {
         Self {
             members: vec![Vec::new()],
-            next: Numbers::default(),
+            next: FxHashMap::default(),
             known: [(Vec::new(), 0)].into_iter().collect(),
         }
     }

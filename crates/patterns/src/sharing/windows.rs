@@ -3,8 +3,8 @@
 use super::{Notes, Use};
 use crate::collect::Collector;
 use crate::facts::{SharedLine, Sharing};
-use crate::hash::Numbers;
 use crate::lines::Room;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Windows that wait for other threads' notes.
@@ -31,7 +31,7 @@ struct Found {
 struct OfLoop {
     windows: u64,
     accesses: u64,
-    lines: Numbers<u64, Found>,
+    lines: FxHashMap<u64, Found>,
     is_bound: bool,
 }
 

@@ -5,7 +5,7 @@
 //! kept are exact as long as there are at most [`MOST`] different values, and lower bounds beyond.
 
 use crate::facts::MOST_STRIDES;
-use crate::hash::Numbers;
+use rustc_hash::FxHashMap;
 
 const FEW: usize = 8;
 
@@ -16,7 +16,7 @@ pub const MOST: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     few: Vec<(i64, u64)>,
-    many: Numbers<i64, u64>,
+    many: FxHashMap<i64, u64>,
     others: u64,
 }
 

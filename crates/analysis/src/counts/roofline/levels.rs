@@ -10,11 +10,14 @@
 //! taken here times the lines that it moves for each that it names, and the benchmark is the one whose share of lines
 //! that leave is nearest to the loop's.
 //!
-//! A simulation that began with unknown contents leaves a range of traffic. A level's lower ceiling is taken as long as it
-//! is above what was achieved; else the upper one. A level whose upper ceiling is below what was achieved is left out: what
-//! was simulated is then not what ran.
+//! A simulation that began with unknown contents leaves a range of traffic, and an estimate within it. A level's ceiling
+//! is that of the estimate as long as it is above what was achieved; else the upper one of the range. A level whose upper
+//! ceiling is below what was achieved is left out: what was simulated is then not what ran.
+//!
+//! A level binds only when it is near: when its bandwidth is used to less than [`NEAR`], the loop waits for something
+//! else, as without the simulation.
 
-use super::{Scale, Time, store_share};
+use super::{NEAR, Scale, Time, store_share};
 use crate::model::{
     BandwidthCeiling, CacheFacts, Ceilings, Provenance, RoofKind, RooflineKind, RooflineLevel, RooflinePoint,
     WorkRow,
@@ -55,7 +58,7 @@ pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, 
     let mut levels = vec![level(
         &traffic.caches[0].name,
         per_iteration,
-        (core_bytes, core_bytes),
+        (core_bytes, core_bytes, core_bytes),
         traffic.least,
         measured.and_then(|(ceilings, scale)| {
             let stores = work.bytes_stored as f64 / work.bytes().max(1) as f64;
@@ -68,8 +71,10 @@ pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, 
         let serving = traffic.caches.get(at + 1).map_or("DRAM", |next| next.name.as_str());
         let out = cache.bytes_out_per_iteration;
         let (low, high) = cache.bytes_in_per_iteration;
-        let bytes = (low + out, high + out);
-        let leaving = if bytes.1 > 0.0 { out / bytes.1 } else { 0.0 };
+        let estimated = cache.estimated_bytes_in_per_iteration + cache.estimated_bytes_out_per_iteration;
+        let bytes = (low + out, estimated, high + out);
+        let out = cache.estimated_bytes_out_per_iteration;
+        let leaving = if estimated > 0.0 { out / estimated } else { 0.0 };
         // Streaming stores only meet memory.
         let streams = streams && serving == "DRAM";
         let measured = measured.and_then(|(ceilings, scale)| {
@@ -88,22 +93,24 @@ pub fn refine(point: &mut RooflinePoint, traffic: &Traffic, time: Option<Time>, 
 fn level(
     name: &str,
     operations: f64,
-    bytes: (f64, f64),
+    bytes: (f64, f64, f64),
     least: f64,
     bandwidth: Option<(f64, String)>,
 ) -> RooflineLevel {
-    let intensity = (bytes.1 > 0.0 && operations > 0.0).then(|| {
-        let fewest = bytes.0.max(least).min(bytes.1);
-        (operations / bytes.1, operations / fewest)
-    });
+    let (fewest, estimated, most) = bytes;
+    let intensity = (most > 0.0 && operations > 0.0)
+        .then(|| (operations / most, operations / fewest.max(least).min(most)));
+    let estimated_intensity = (estimated > 0.0 && operations > 0.0).then(|| operations / estimated);
     let (gbytes, kernel) = bandwidth.map_or((None, None), |(gbytes, kernel)| (Some(gbytes), Some(kernel)));
     let ceiling = intensity.zip(gbytes).map(|((low, high), gbytes)| (low * gbytes, high * gbytes));
     RooflineLevel {
         name: name.to_owned(),
         intensity,
+        estimated_intensity,
         gbytes,
         kernel,
         ceiling,
+        estimated_ceiling: estimated_intensity.zip(gbytes).map(|(intensity, gbytes)| intensity * gbytes),
         provenance: Some(Provenance::Modelled),
     }
 }
@@ -130,7 +137,7 @@ fn bandwidth(
     Some((gbytes * factor, kernel.to_owned()))
 }
 
-/// The lowest ceiling binds.
+/// The lowest ceiling binds, when it is near.
 fn bind(point: &mut RooflinePoint, time: Option<Time>) {
     let Some(achieved) = point.achieved().filter(|&rate| rate > 0.0) else { return };
     let fits = time.and_then(|time| time.fits).map(|level| format!("L{level}"));
@@ -144,7 +151,10 @@ fn bind(point: &mut RooflinePoint, time: Option<Time>) {
             left_out.push(level.name.as_str());
             continue;
         }
-        let (value, sure) = if low >= achieved { (low, low == high) } else { (high, true) };
+        // What the estimate does not move is no limit.
+        let Some(estimated) = level.estimated_ceiling else { continue };
+        let (value, sure) =
+            if estimated * SLACK >= achieved { (estimated, low == high) } else { (high, true) };
         if lowest.is_none_or(|known| value < known.1) {
             lowest = Some((&level.name, value, sure));
         }
@@ -159,13 +169,22 @@ fn bind(point: &mut RooflinePoint, time: Option<Time>) {
         Some(_) => "its own arithmetic is a lower ceiling than the simulated traffic of any level".to_owned(),
         None if sure => format!("the simulated traffic of {name} gives the lowest ceiling"),
         None => format!(
-            "the simulated traffic of {name} gives the lowest ceiling, if lines that the traced bursts cannot tell of \
-             come from there"
+            "the estimated traffic of {name} gives the lowest ceiling: what earlier bursts left in the caches is taken to \
+             have stayed there"
         ),
     };
     if !left_out.is_empty() {
         how +=
             &format!("; {} left out: it ran faster than the simulated traffic allows", left_out.join(", "));
+    }
+    if compute.is_none() && achieved < NEAR * value {
+        point.bound = Some(super::NO_ROOF.into());
+        (point.bound_kind, point.ceiling, point.headroom) = (None, None, None);
+        point.how = format!(
+            "no ceiling is near: the lowest, {name} by its simulated traffic, would allow {:.1} times as much",
+            value / achieved
+        );
+        return;
     }
     let (bound, kind, ceiling) = match compute {
         Some(roof) => (roof.name.clone(), RoofKind::Compute, roof.value),
@@ -230,6 +249,9 @@ mod tests {
             name: name.into(),
             bytes_in_per_iteration: bytes_in,
             bytes_out_per_iteration: bytes_out,
+            // Nothing came again: the most.
+            estimated_bytes_in_per_iteration: bytes_in.1,
+            estimated_bytes_out_per_iteration: bytes_out,
             ..CacheFacts::default()
         }
     }
@@ -280,7 +302,7 @@ mod tests {
     fn reuse_in_a_cache_moves_the_bound() {
         let blocked =
             [cache("L1", (96.0, 96.0), 32.0), cache("L2", (96.0, 96.0), 32.0), cache("L3", (2.0, 2.0), 0.0)];
-        let point = refined(1.0, &blocked, None, 0);
+        let point = refined(0.4, &blocked, None, 0);
         // L2 100 x 8/128 = 6.25; L3 50 x 8/128 = 3.125; DRAM 10 x 8/2 = 40.
         assert!(near(point.levels[1].ceiling.unwrap().0, 6.25));
         assert!(near(point.levels[3].ceiling.unwrap().0, 40.0));
@@ -288,10 +310,10 @@ mod tests {
         assert!(near(point.ceiling.unwrap(), 3.125), "{point:?}");
         assert!(point.how.contains("simulated traffic of L3"), "{}", point.how);
         // All of the program's memory fits in the second level: what lies beyond cannot bind.
-        assert_eq!(refined(1.0, &blocked, Some(2), 0).bound.as_deref(), Some("L2"));
+        assert_eq!(refined(0.2, &blocked, Some(2), 0).bound.as_deref(), Some("L2"));
         // Nothing leaves the first level: arithmetic binds, or the first level (25 GFLOP/s).
         let resident = [cache("L1", (0.0, 0.0), 0.0)];
-        let point = refined(1.0, &resident, None, 0);
+        let point = refined(0.05, &resident, None, 0);
         assert_eq!((point.bound.as_deref(), point.levels[1].intensity), (Some("L1"), None));
     }
 
@@ -305,7 +327,15 @@ mod tests {
         let (low, high) = point.levels[3].ceiling.unwrap();
         assert!(near(low, 10.0 * 8.0 / 96.0) && near(high, 10.0 * 8.0 / 0.064), "one line");
         assert_eq!(point.bound.as_deref(), Some("DRAM"));
-        assert!(point.how.contains("cannot tell"), "{}", point.how);
+        assert!(point.how.contains("estimated traffic of DRAM"), "{}", point.how);
+        // The estimate finds all of it in L3: DRAM is no limit, and that of L3 (4.2 GFLOP/s) is not near.
+        let mut kept = open.clone();
+        kept[2].estimated_bytes_in_per_iteration = 0.0;
+        let point = refined(1.0, &kept, None, 0);
+        assert_eq!((point.bound.as_deref(), point.headroom), (Some("instructions or latency"), None));
+        assert!(point.how.contains("L3 by its simulated traffic, would allow 5.2 times"), "{}", point.how);
+        assert_eq!((point.levels[3].estimated_intensity, point.levels[3].estimated_ceiling), (None, None));
+        assert_eq!(refined(0.25, &kept, None, 0).bound.as_deref(), Some("L3"));
         // Four times as fast: it cannot be.
         let point = refined(0.25, &open, None, 0);
         assert_eq!(point.bound.as_deref(), Some("L3"));

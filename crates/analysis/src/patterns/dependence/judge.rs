@@ -2,11 +2,14 @@
 
 use crate::model::{DependenceFacts, FoundDependence, ParallelVerdict, VectorVerdict};
 
+/// The reason when no two iterations could be held against each other.
+pub(super) const NOTHING_CHECKED: &str = "no entry ran more than one iteration while it was traced";
+
 /// Fills in the verdicts and the sentence.
 pub(super) fn judge(facts: &mut DependenceFacts) {
     let nothing_checked = facts.horizon <= 1;
     if nothing_checked {
-        facts.unknown.insert(0, "no entry ran more than one iteration while it was traced".to_owned());
+        facts.unknown.insert(0, NOTHING_CHECKED.to_owned());
     }
     let limits = facts.found.iter().filter(|found| found.limits_vectors);
     let nearest = limits.map(|found| found.distance).min();

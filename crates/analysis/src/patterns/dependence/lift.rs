@@ -9,8 +9,10 @@
 //! machine distance * factor + position of the sink - position of the source
 //! ```
 //!
-//! Operands whose copies are not all there (values kept in registers, accesses that several statements share) have a
-//! range of positions instead. Then the nearest distance that is possible counts.
+//! Copies may be missing where the compiler had their values in a register (`gaps` finds out which). Operands whose copies
+//! cannot be told apart have a range of positions instead. Then the nearest distance that is possible counts.
+
+mod gaps;
 
 use super::super::Traced;
 use crate::model::AccessFacts;
@@ -26,8 +28,9 @@ const MOST_ELEMENTS: u32 = 64;
 /// Where the bytes of an operand belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
-    /// `(first byte + byte of the operand) / stride`, counted from the other end when it descends.
-    Strided { first: i64, stride: i64 },
+    /// `(first byte + byte of the operand) / stride`, counted from the other end when it descends; up to `slack` more,
+    /// where copies are missing.
+    Strided { first: i64, stride: i64, slack: i64 },
     /// Lane by lane from this position on.
     Lanes { first: i64, element: u32 },
     /// Any source iteration of the machine iteration.
@@ -38,11 +41,22 @@ enum Position {
 pub(super) struct Positions {
     factor: i64,
     of: Vec<Position>,
+    /// Lowest address of an operand's copies.
+    first: Vec<u64>,
 }
 
-/// Operands that are copies of one source operand: kind, index of the access, stride, operand that their distances are
-/// measured from.
-type Family = (AccessKind, usize, Option<i64>, Option<u32>);
+/// What operands that are copies of one source operand have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Copies {
+    /// The access as written, by its index.
+    Of(usize),
+    /// Line and column.
+    At(u32, u32),
+}
+
+/// Operands that are copies of one source operand: kind, what they have in common, stride, operand that their distances
+/// are measured from.
+type Family = (AccessKind, Copies, Option<i64>, Option<u32>);
 
 impl Positions {
     pub fn new(traced: &Traced, access: &[AccessFacts]) -> Self {
@@ -50,25 +64,41 @@ impl Positions {
         // An outer loop's iterations are its own; its inner loops are unrolled for themselves.
         let factor = if traced.code.innermost { i64::from(factor(traced, access)) } else { 1 };
         let mut of = vec![Position::Any; sites.len()];
-        if factor > 1 {
-            let mut families: BTreeMap<Family, Vec<usize>> = BTreeMap::new();
-            for (at, site) in sites.iter().enumerate() {
-                if (site.module, site.function) != (traced.seen.module, traced.seen.function) {
-                    continue;
-                }
-                let text = format!("{:#x}", site.address);
-                let copies = access.iter().position(|a| a.function.is_none() && a.addresses.contains(&text));
-                let Some(copies) = copies else { continue };
-                let stride = machine_stride(traced, site);
-                let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
-                let leader = stride.filter(|&bytes| bytes != 0).map(|_| leader);
-                families.entry((site.kind, copies, stride, leader)).or_default().push(at);
+        let mut first: Vec<u64> = sites.iter().map(|site| site.address).collect();
+        let mut families: BTreeMap<Family, Vec<usize>> = BTreeMap::new();
+        for (at, site) in sites.iter().enumerate() {
+            if (site.module, site.function) != (traced.seen.module, traced.seen.function) {
+                continue;
             }
-            for ((.., stride, _), members) in families {
+            let text = format!("{:#x}", site.address);
+            let copies = access.iter().position(|a| a.function.is_none() && a.addresses.contains(&text));
+            let Some(copies) = copies else { continue };
+            let stride = machine_stride(traced, site);
+            let moves = stride.is_some_and(|bytes| bytes != 0);
+            let leader = moves.then(|| site.offset.map_or(at as u32, |(leader, _)| leader));
+            let spot = traced.spot(site.module, site.function, site.address);
+            // Operands that keep no distances are copies of one when they stand at one place.
+            let copies = match spot.line.zip(spot.column).filter(|_| !moves && factor > 1) {
+                Some((line, column)) => Copies::At(line, column),
+                None => Copies::Of(copies),
+            };
+            families.entry((site.kind, copies, stride, leader)).or_default().push(at);
+        }
+        for ((.., stride, _), members) in families {
+            note_first(sites, &members, &mut first);
+            if factor > 1 {
                 place(sites, &members, stride, factor, &mut of);
             }
         }
-        Self { factor, of }
+        if factor > 1 {
+            incomplete(traced, factor, &mut of, &mut first);
+        }
+        Self { factor, of, first }
+    }
+
+    /// Lowest address of an operand's copies.
+    pub fn first_copy(&self, site: u32) -> u64 {
+        self.first.get(site as usize).copied().unwrap_or_default()
     }
 
     /// Source iterations that one machine iteration does.
@@ -108,18 +138,27 @@ impl Positions {
         out
     }
 
+    /// The operand's place among its copies is known.
+    pub fn is_placed(&self, site: usize) -> bool {
+        self.factor == 1
+            || !matches!(self.of.get(site), None | Some(Position::Any | Position::Strided { slack: 1.., .. }))
+    }
+
     /// Lowest and highest position of a byte of an operand.
     fn range(&self, site: usize, byte: u32) -> (i64, i64) {
         let last = self.factor - 1;
-        let exact = match self.of.get(site) {
-            Some(&Position::Strided { first, stride }) => {
+        let (low, high) = match self.of.get(site) {
+            Some(&Position::Strided { first, stride, slack }) => {
                 let steps = (first + i64::from(byte)) / stride.abs();
-                if stride > 0 { steps } else { last - steps }
+                if stride > 0 { (steps, steps + slack) } else { (last - steps - slack, last - steps) }
             }
-            Some(&Position::Lanes { first, element }) => first + i64::from(byte / element.max(1)),
+            Some(&Position::Lanes { first, element }) => {
+                let at = first + i64::from(byte / element.max(1));
+                (at, at)
+            }
             Some(Position::Any) | None => return (0, last),
         };
-        (exact.clamp(0, last), exact.clamp(0, last))
+        (low.clamp(0, last), high.clamp(0, last))
     }
 }
 
@@ -153,7 +192,7 @@ fn place(sites: &[SitePattern], members: &[usize], stride: Option<i64>, factor: 
         let span = high - low;
         if span <= machine.abs() && span > machine.abs() - stride.abs() {
             for &at in members {
-                of[at] = Position::Strided { first: start(at) - low, stride };
+                of[at] = Position::Strided { first: start(at) - low, stride, slack: 0 };
             }
         }
         return;
@@ -170,6 +209,51 @@ fn place(sites: &[SitePattern], members: &[usize], stride: Option<i64>, factor: 
         let element = if sites[at].lanes > 1 { sites[at].element } else { u32::MAX };
         of[at] = Position::Lanes { first, element };
         first += lanes(at);
+    }
+}
+
+/// Notes the lowest address of copies for each of them.
+fn note_first(sites: &[SitePattern], members: &[usize], first: &mut [u64]) {
+    let lowest = members.iter().map(|&at| sites[at].address).min();
+    for &at in members {
+        first[at] = lowest.unwrap_or(sites[at].address);
+    }
+}
+
+/// Places copies of which some are missing: those that stand at one place in the source, which only copies of one operand
+/// do when the compiler gives operands a column each.
+fn incomplete(traced: &Traced, factor: i64, of: &mut [Position], first: &mut [u64]) {
+    let seen = traced.seen;
+    let mut families: BTreeMap<(AccessKind, Option<u32>, u32, i64, u32), Vec<usize>> = BTreeMap::new();
+    for (at, site) in seen.sites.iter().enumerate() {
+        if of[at] != Position::Any || (site.module, site.function) != (seen.module, seen.function) {
+            continue;
+        }
+        let spot = traced.spot(site.module, site.function, site.address);
+        let stride = machine_stride(traced, site).filter(|&bytes| bytes != 0 && bytes % factor == 0);
+        let (Some(column), Some(stride)) = (spot.column, stride) else { continue };
+        let leader = site.offset.map_or(at as u32, |(leader, _)| leader);
+        families.entry((site.kind, spot.line, column, stride, leader)).or_default().push(at);
+    }
+    for ((.., machine, leader), members) in families {
+        let extent = |at: usize| {
+            let start = seen.sites[at].offset.map_or(0, |(_, bytes)| bytes);
+            (start, start.saturating_add(i64::from(seen.sites[at].size)))
+        };
+        let same = |at: usize| {
+            let site = &seen.sites[at];
+            let own = (site.module, site.function) == (seen.module, seen.function);
+            own && site.offset.map_or(at as u32, |(leader, _)| leader) == leader
+                && machine_stride(traced, site) == Some(machine)
+        };
+        let copies: Vec<_> = members.iter().map(|&at| extent(at)).collect();
+        let others = (0..seen.sites.len()).filter(|at| same(*at) && !members.contains(at));
+        let others: Vec<_> = others.map(extent).collect();
+        let Some((base, slack)) = gaps::window(&copies, &others, machine, factor) else { continue };
+        note_first(&seen.sites, &members, first);
+        for at in members {
+            of[at] = Position::Strided { first: extent(at).0 - base, stride: machine / factor, slack };
+        }
     }
 }
 
@@ -191,7 +275,7 @@ mod tests {
         for members in families {
             place(sites, members, Some(stride), factor, &mut of);
         }
-        Positions { factor, of }
+        Positions { factor, of, first: Vec::new() }
     }
 
     #[test]
@@ -213,7 +297,7 @@ mod tests {
         let p = positions(&sites, &[&[0], &[1]], 32, 8);
         assert_eq!(p.distances(&edge(1, 0, 0, 32), (1, &sites[1]), (0, &sites[0])), [8]);
         // a[i] = a[i + 1]: a lane reads what the next one writes.
-        let p = Positions { factor: 8, of: vec![p.of[0], p.of[0]] };
+        let p = Positions { factor: 8, of: vec![p.of[0], p.of[0]], first: Vec::new() };
         assert_eq!(p.distances(&edge(0, 0, 4, 28), (0, &sites[0]), (1, &sites[1])), [1]);
         assert_eq!(p.distances(&edge(1, 28, 0, 4), (0, &sites[0]), (1, &sites[1])), [1]);
     }
