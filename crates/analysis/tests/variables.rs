@@ -4,7 +4,7 @@
 
 use loopwright_analysis::describe::describe_traced;
 use loopwright_analysis::facts::Facts;
-use loopwright_analysis::model::AccessFacts;
+use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::code::analyze;
 use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_experiment::Experiment;
@@ -27,10 +27,18 @@ __attribute__((noinline)) double hidden(void) {
         sum += NEXT;
     return sum;
 }
+static double m[40][50];
+__attribute__((noinline)) double rows(double (*m)[50], int n) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 50; j++)
+            s += m[i][j];
+    return s;
+}
 int main(void) {
     for (int i = 0; i < 1000; i++) b[i] = c[i] = i;
     triad(2);
-    return hidden() + a[999] < 0;
+    return hidden() + a[999] + rows(m, 40) < 0;
 }
 ";
 
@@ -49,7 +57,7 @@ fn accesses(folder: &Path, flags: &[&str]) -> Option<Vec<AccessFacts>> {
     let image = Image::open(&program, &DebugSearch::none()).unwrap();
     let mut loops = Vec::new();
     for (index, function) in image.functions().iter().enumerate() {
-        if ["triad", "hidden"].contains(&function.name.as_str()) {
+        if ["triad", "hidden", "rows"].contains(&function.name.as_str()) {
             for l in analyze(&image, index).unwrap().loops {
                 loops.push(LoopChoice {
                     module: program.clone(),
@@ -69,7 +77,11 @@ fn accesses(folder: &Path, flags: &[&str]) -> Option<Vec<AccessFacts>> {
     let run = experiment.add_patterns(&patterns, &target, None::<&()>).unwrap();
     for module in describe_traced(&patterns, &DebugSearch::none(), &|_, _| ()) {
         let names: Vec<&str> = module.facts.variables.iter().map(|v| v.name.as_str()).collect();
-        assert_eq!(names.iter().collect::<BTreeSet<_>>(), BTreeSet::from([&"a", &"b", &"c"]), "no others");
+        assert_eq!(
+            names.iter().collect::<BTreeSet<_>>(),
+            BTreeSet::from([&"a", &"b", &"c", &"m"]),
+            "no others"
+        );
         let functions = &module.functions;
         experiment.add_code(run, module.position, &module.identity, &module.facts, functions).unwrap();
     }
@@ -99,6 +111,17 @@ fn operands_have_the_names_of_their_variables() {
         }
         assert!(named.iter().all(|access| access.2 != "?"), "{flags:?}: {named:?}");
         assert!(named.iter().any(|access| access.1 == Some(10)), "{flags:?}: {named:?}");
-        println!("{flags:?}: {named:?}");
+        // GCC unrolls the loop over j, by two or whole, and gives the copies different columns.
+        let inner = |access: &&AccessFacts| access.line == Some(18) && access.source_factor > 1;
+        let rows: Vec<&AccessFacts> = accesses.iter().filter(inner).collect();
+        assert!(!rows.is_empty());
+        for access in rows {
+            let executions = access.executions * u64::from(access.operand_bytes / 8);
+            assert_eq!(
+                (access.operand.as_deref(), access.stride_bytes, access.pattern, executions),
+                (Some("m[i][j]"), Some(8), StridePattern::Unit, 2000),
+                "{flags:?}"
+            );
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use loopwright_binary::facts::{
     FunctionCode, FunctionInfo, FunctionOrigin, InstructionLine, InstructionMix, LoopCode, LoopRole,
-    ModuleFacts,
+    ModuleFacts, VariableInfo,
 };
 use loopwright_experiment::{Error, Experiment, Parts, part_path};
 use loopwright_remarks::remark::{Family, Outcome, Remark};
@@ -115,6 +115,30 @@ fn a_recording_of_several_chunks_comes_back_whole() {
     assert_eq!(experiment.machine::<String>(run).unwrap(), Some("zen".into()));
     assert_eq!(experiment.runs().unwrap()[0].samples, 150_000);
     assert!(matches!(experiment.recording(99), Err(Error::NoSuch { .. })));
+}
+
+#[test]
+fn variables_of_one_build_are_those_of_all_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+    let variable = |name: &str, address| VariableInfo { name: name.into(), address, size: 8 };
+    let facts = |variables| ModuleFacts { path: "/bin/solver".into(), variables, ..ModuleFacts::default() };
+    let mut runs = Vec::new();
+    for (build, variables) in [
+        ("ab", vec![variable("b", 16)]),
+        ("ab", vec![variable("a", 8), variable("b", 16)]),
+        ("ab", vec![]),
+        ("cd", vec![variable("b", 24)]),
+    ] {
+        let run = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
+        experiment.add_code(run, 0, build, &facts(variables), &[]).unwrap();
+        runs.push(run);
+    }
+    let all = [variable("a", 8), variable("b", 16)];
+    for &run in &runs[..3] {
+        assert_eq!(experiment.code(run).unwrap()[0].facts.variables, all);
+    }
+    assert_eq!(experiment.code(runs[3]).unwrap()[0].facts.variables, [variable("b", 24)], "another build");
 }
 
 #[test]

@@ -68,7 +68,11 @@ pub(crate) fn expressions(source: &str, language: Language, operands: &[Operand]
 pub(crate) fn candidates(source: &str, language: Language, operands: &[Operand]) -> usize {
     let source = Source::new(source, language);
     let mut namer = Namer { source, statements: BTreeMap::new(), seen: Vec::new() };
-    let found: BTreeSet<usize> = operands.iter().flat_map(|operand| namer.candidates(operand)).collect();
+    let mut found: BTreeSet<usize> = operands.iter().flat_map(|operand| namer.candidates(operand)).collect();
+    // What a pointer leads to lies elsewhere than the pointer.
+    if found.iter().any(|&r| !namer.at(r).pointer) {
+        found.retain(|&r| !namer.at(r).pointer);
+    }
     let texts: BTreeSet<String> = found.iter().map(|&r| namer.text(r, &[])).collect();
     texts.len()
 }
@@ -196,9 +200,28 @@ impl Namer<'_> {
                 let equals = (first..last).find(|&k| self.source.word(k) == "=").unwrap_or(last);
                 let section = (first..equals).any(|k| self.source.word(k) == ":");
                 let whole = equals > first && self.source.is_name(equals - 1);
-                section || whole
+                let element = self.source.word(reference.last) == "(";
+                section || whole && !element && !self.is_declared_scalar(word)
             }
         }
+    }
+
+    /// Fortran: the name is that of a real or integer variable without dimensions, wherever it is declared in this file.
+    fn is_declared_scalar(&self, name: &str) -> bool {
+        const TYPES: [&str; 4] = ["real", "integer", "double", "logical"];
+        let is = |token: usize, word: &str| self.source.word(token).eq_ignore_ascii_case(word);
+        let mut declared = false;
+        for token in (0..self.source.lexed.tokens.len()).filter(|&token| is(token, name)) {
+            let (first, last) = self.source.statement_of(token);
+            // Arrays, and names that may get their shape elsewhere.
+            if is(token + 1, "(") && token != first
+                || (first..last).any(|k| is(k, "dimension") || is(k, "allocatable") || is(k, "pointer"))
+            {
+                return false;
+            }
+            declared |= TYPES.iter().any(|of| is(first, of));
+        }
+        declared
     }
 
     fn fitting(&self, references: Vec<usize>, operand: &Operand) -> Vec<usize> {

@@ -27,8 +27,45 @@ pub(super) fn copies(operands: &[Operand], factor: u32) -> Vec<Vec<usize>> {
             groups.extend(irregular(operands, members, factor));
         }
     }
+    let mut groups = rejoined(operands, groups, factor);
     groups.sort_by_key(|group| group.iter().min().copied());
     groups
+}
+
+/// Scalar copies to which the compiler gave different places of one statement: alone none fills the stride of the machine,
+/// together they do, each a source stride after the one before.
+fn rejoined(operands: &[Operand], groups: Vec<Vec<usize>>, factor: u32) -> Vec<Vec<usize>> {
+    let alone = |group: &[usize]| {
+        let operand = &operands[group[0]];
+        group.len() == 1 && factor > 1 && operand.is_regular() && !operand.is_packed()
+    };
+    let (single, mut joined): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| alone(group));
+    let mut arrays: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for at in single.into_iter().flatten() {
+        let operand = &operands[at];
+        arrays.entry((operand.key().without_place(), operand.family.0)).or_default().push(at);
+    }
+    for mut members in arrays.into_values() {
+        members.sort_by_key(|&at| operands[at].family.1);
+        let stride = operands[members[0]].stride.unwrap_or(0).unsigned_abs();
+        let step = |pair: &[usize]| operands[pair[1]].family.1.abs_diff(operands[pair[0]].family.1);
+        let even = || members.windows(2).all(|pair| step(pair) == stride / u64::from(factor));
+        if members.len() == factor as usize && stride.is_multiple_of(u64::from(factor)) && even() {
+            joined.push(with_place_first(operands, members));
+        } else {
+            joined.extend(members.into_iter().map(|at| vec![at]));
+        }
+    }
+    joined
+}
+
+/// The copy that is the last in the code goes first, for its place: those that run before the loop, too, may have the place of
+/// the statement before it.
+fn with_place_first(operands: &[Operand], mut members: Vec<usize>) -> Vec<usize> {
+    if let Some(last) = (0..members.len()).max_by_key(|&k| operands[members[k]].site.address) {
+        members.swap(0, last);
+    }
+    members
 }
 
 /// Regular operands of one place and array: chains that fill the machine's stride.

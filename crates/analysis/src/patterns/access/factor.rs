@@ -11,7 +11,7 @@
 //! leave gaps in what the loop moves over, and no shuffles put four structures' fields together. The lanes then say nothing of
 //! this loop.
 
-use super::moved::moved;
+use super::moved::{moved, summed};
 use super::operand::{Key, Operand};
 use crate::patterns::Traced;
 use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
@@ -62,7 +62,11 @@ pub(super) fn factor(traced: &Traced, operands: &[Operand]) -> Factor {
     {
         return is(streams);
     }
-    is(if held > 1 || told > 1 { held } else { counted() })
+    if held > 1 || told > 1 {
+        return is(held);
+    }
+    let summed = || summed(traced, operands).filter(|&copies| copies <= MOST && fits(copies));
+    is(Some(counted()).filter(|&copies| copies > 1).or_else(summed).unwrap_or(1))
 }
 
 /// Instructions that bring elements of several places into one vector.

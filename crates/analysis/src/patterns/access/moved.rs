@@ -6,7 +6,7 @@
 use super::operand::Operand;
 use crate::patterns::Traced;
 use crate::patterns::expression::{self, Language, candidates};
-use loopwright_binary::facts::LoopCode;
+use loopwright_binary::facts::{CarriedKind, CarriedValue, LoopCode};
 use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeMap;
 
@@ -46,6 +46,30 @@ pub(super) fn moved(traced: &Traced, operands: &[Operand], stores: bool) -> Opti
         told = Some(factor);
     }
     told
+}
+
+/// Source iterations of one machine iteration of an unrolled loop that sums up what it loads: GCC gives the copies
+/// different places of one statement, so that all loads of an array are taken together. They must fill their stride, and
+/// as many additions to one sum must stand in a row: parts of complex numbers go to sums of their own.
+pub(super) fn summed(traced: &Traced, operands: &[Operand]) -> Option<u64> {
+    let loads = || operands.iter().filter(|o| o.site.kind == AccessKind::Load && o.is_regular());
+    let first = loads().next()?;
+    let group: Vec<&Operand> = loads().filter(|o| o.array.is_some() && o.array == first.array).collect();
+    let every = operands.iter().filter(|o| o.level == Some(0)).map(|o| o.site.executions).max()?;
+    let alike = |o: &&Operand| {
+        (o.site.size, o.stride, o.spot.file.as_deref(), o.site.executions)
+            == (first.site.size, first.stride, first.spot.file.as_deref(), every)
+            && !o.is_packed()
+            && !o.site.frame
+    };
+    let copies = group.len() as u64;
+    let fills = distinct_bytes(&group)? == first.stride?.unsigned_abs();
+    let in_a_row = |value: &CarriedValue| {
+        value.kind == CarriedKind::Reduction && value.distance <= 1 && u64::from(value.copies) == copies
+    };
+    let summed = traced.code.carried.iter().flatten().any(in_a_row);
+    (copies > 1 && summed && fills && group.iter().all(alike) && is_one_reference(traced, &group))
+        .then_some(copies)
 }
 
 /// Whether the places of these operands leave one reference open.

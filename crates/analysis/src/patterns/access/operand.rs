@@ -116,3 +116,10 @@ pub(super) struct Key<'a> {
     level: Option<usize>,
     flags: (bool, bool, bool),
 }
+
+impl Key<'_> {
+    /// Without line and column.
+    pub fn without_place(self) -> Self {
+        Self { line: None, column: None, ..self }
+    }
+}

@@ -343,6 +343,74 @@ fn accesses_are_named_as_written() {
 }
 
 #[test]
+fn copies_of_a_sum_may_have_different_places() {
+    use loopwright_binary::facts::{CarriedKind, CarriedValue};
+    // Columns of `lbv[i*3]` and of the `+` before the other reference, in one loop that adds twice to one sum.
+    let sum = |copies| {
+        let mut code = scalar();
+        code.carried =
+            Some(vec![CarriedValue { kind: CarriedKind::Reduction, copies, ..Default::default() }]);
+        code
+    };
+    // Two references are open at the `+`: they may be parts of structures.
+    let open = [Op(14, Load, 8, 8, 16, 0, 0), Op(23, Load, 8, 8, 16, 0, 8)];
+    assert_eq!(summary(&lifted(sum(2), &open)), [(Constant, Some(16), Some(2), 1, 1); 2]);
+    // One at both columns; an addition each to two sums are complex numbers.
+    let one = [Op(14, Load, 8, 8, 16, 0, 0), Op(17, Load, 8, 8, 16, 0, 8)];
+    assert_eq!(summary(&lifted(sum(2), &one)), [(Unit, Some(8), Some(1), 2, 2)]);
+    assert_eq!(summary(&lifted(sum(1), &one)), [(Constant, Some(16), Some(2), 1, 1); 2]);
+    // Nothing between them is loaded: every second element, and every second of those.
+    let gaps = [Op(14, Load, 8, 8, 32, 0, 0), Op(17, Load, 8, 8, 32, 0, 16)];
+    assert_eq!(summary(&lifted(sum(2), &gaps)), [(Constant, Some(32), Some(4), 1, 1); 2]);
+}
+
+#[test]
+fn variables_name_what_no_reference_does() {
+    use loopwright_binary::facts::VariableInfo;
+    let operands = [Op(14, Load, 8, 8, 24, 0, 0), Op(40, Load, 8, 8, 8, 1, 0)];
+    let (sites, arrays) = sites(&operands);
+    let seen = LoopPatterns {
+        function: 0x200,
+        header: HEADER,
+        iterations: 1000,
+        sites,
+        footprint: Footprint { line_bytes: 64, arrays, ..Footprint::default() },
+        ..LoopPatterns::default()
+    };
+    let named = |bias: Option<u64>, size: u64| -> Vec<Option<String>> {
+        let mut code = scalar();
+        (code.header, code.ranges) = (HEADER, vec![(HEADER, 0x2f0)]);
+        let mut code = module(vec![function(2, "work", (0x200, 0x300), vec![code], 3)]);
+        code.facts.variables = vec![VariableInfo { name: "table".into(), address: 0x800, size }];
+        let patterns = Patterns {
+            modules: vec![TracedModule { path: "/bin/a".into(), build_id: None, bias }],
+            loops: vec![seen.clone()],
+            strides: true,
+            ..Patterns::default()
+        };
+        let run = TracedRun { run: 1, target: Default::default(), patterns, machine: None, code: vec![code] };
+        let facts = Facts { traced: vec![run], ..Facts::default() };
+        let analysis = crate::analyse(&facts);
+        analysis
+            .loops
+            .into_iter()
+            .find(|l| l.id == 3)
+            .unwrap()
+            .access
+            .into_iter()
+            .map(|a| a.operand)
+            .collect()
+    };
+    // The operands lie at [0x1000, 0x9000).
+    let table = Some("table[…]".to_owned());
+    assert_eq!(named(Some(0x800), 0x8000), [table.clone(), table]);
+    assert_eq!(named(Some(0x800), 0x7fff), [None, None], "it reaches beyond the variable");
+    assert_eq!(named(Some(0x900), 0x8000), [None, None], "elsewhere");
+    assert_eq!(named(None, 0x8000), [None, None], "the place of the module is not known");
+    assert_eq!(named(Some(0x2000), u64::MAX), [None, None], "stored numbers may be anything");
+}
+
+#[test]
 fn lanes_of_another_loop_are_no_iterations_of_this_one() {
     // b[k][j..j+3] and a broadcast of a[k] in a loop over k: rows of 1000 doubles.
     let operands = [Op(3, Load, 32, 8, 8000, 0, 0), Op(9, Load, 8, 8, 8, 1, 0)];

@@ -170,6 +170,23 @@ fn variables_and_common_addresses_tell_operands_apart() {
 }
 
 #[test]
+fn scalars_of_fortran_do_not_move() {
+    let body = |declared: &str| {
+        format!("  integer :: i\n  {declared}\n  s = 0\n  do i = 1, n\n    s = s + x(i)\n  end do\n")
+    };
+    let open = |text: &str| {
+        let operand = |line| Operand { line, column: 2, moves: true, ..Operand::default() };
+        candidates(text, Language::Fortran, &[operand(3), operand(5)])
+    };
+    assert_eq!(open(&body("real(8) :: s")), 1);
+    assert_eq!(open(&body("double precision r, s")), 1);
+    // An array, or one perhaps.
+    for declared in ["real(8) :: s(9)", "real, dimension(9) :: s", "use m", "integer, allocatable :: s(:)"] {
+        assert_eq!(open(&body(declared)), 2, "{declared}");
+    }
+}
+
+#[test]
 fn stencils_in_fortran_are_told_apart_by_distance() {
     let text = "do j = 2, n-1\n do i = 2, n-1\n  V(i,j) = 0.25d0*(u(i-1,j) + U(i+1,j) + u(i, j-1) &\n     + u(i,j+1))\n end do\nend do\n";
     let operand = |bytes| Operand {
