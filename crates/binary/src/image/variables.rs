@@ -55,15 +55,14 @@ pub(super) fn settled(mut found: Vec<VariableInfo>) -> Vec<VariableInfo> {
 fn written(symbol: &str) -> String {
     // A version of the symbol.
     let symbol = symbol.split('@').next().unwrap_or_default();
-    if names::is_mangled(symbol) {
-        return names::demangle(symbol);
-    }
     let plain = match symbol.rsplit_once('.') {
         Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => symbol,
     };
+    // A Fortran module's variable goes by its own name in the source.
     match plain.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
         Some((_, name)) => name.to_owned(),
+        None if names::is_mangled(symbol) => names::demangle(symbol),
         None => plain.to_owned(),
     }
 }
