@@ -89,11 +89,14 @@ fn lift<'a>(traced: &Traced<'a>, positions: &Positions, seen: &'a Dependence) ->
             *distances.entry(distance).or_default() += edge.count;
         }
     }
-    // What flows to later iterations, and within one between copies that cannot be told apart, flows to the next one, too.
+    // Within a machine iteration, copies that cannot be told apart may be of one source iteration or of two. They are of one
+    // only where the flow stays within and is there every time; by chance operands meet in any two.
     let placed = |site: u32| positions.is_placed(site as usize);
-    let within = seen.edges.iter().any(|edge| edge.distance == 0);
+    let within: u64 = seen.edges.iter().filter(|edge| edge.distance == 0).map(|edge| edge.count).sum();
     let apart = placed(seen.source) && placed(seen.sink);
-    if seen.kind == DependenceKind::Flow && within && !apart && distances.keys().any(|&d| d > 0) {
+    let always = positions.move_alike(seen.source, seen.sink) && within >= sink.executions;
+    let stays = distances.keys().all(|&d| d == 0) && always;
+    if seen.kind == DependenceKind::Flow && within > 0 && !apart && !stays {
         distances.entry(1).or_insert(1);
     }
     Some(Lifted { seen, source, sink, distances })

@@ -43,6 +43,8 @@ pub(super) struct Positions {
     of: Vec<Position>,
     /// Lowest address of an operand's copies.
     first: Vec<u64>,
+    /// Strides of the machine's loop, where they are constant.
+    strides: Vec<Option<i64>>,
 }
 
 /// What operands that are copies of one source operand have in common.
@@ -95,7 +97,8 @@ impl Positions {
         if factor > 1 {
             incomplete(traced, factor, &mut of, &mut first);
         }
-        Self { factor, of, first }
+        let strides = sites.iter().map(|site| machine_stride(traced, site)).collect();
+        Self { factor, of, first, strides }
     }
 
     /// Lowest address of an operand's copies.
@@ -144,6 +147,12 @@ impl Positions {
     pub fn is_placed(&self, site: usize) -> bool {
         self.factor == 1
             || !matches!(self.of.get(site), None | Some(Position::Any | Position::Strided { slack: 1.., .. }))
+    }
+
+    /// Two operands move alike: where they meet once, they meet in every iteration.
+    pub fn move_alike(&self, a: u32, b: u32) -> bool {
+        let stride = |site: u32| self.strides.get(site as usize).copied().flatten();
+        stride(a).is_some() && stride(a) == stride(b)
     }
 
     /// Lowest and highest position of a byte of an operand.
@@ -333,7 +342,7 @@ mod tests {
         for members in families {
             place(sites, members, Some(stride), factor, &mut of);
         }
-        Positions { factor, of, first: Vec::new() }
+        Positions { factor, of, first: Vec::new(), strides: Vec::new() }
     }
 
     #[test]
@@ -355,7 +364,7 @@ mod tests {
         let p = positions(&sites, &[&[0], &[1]], 32, 8);
         assert_eq!(p.distances(&edge(1, 0, 0, 32), (1, &sites[1]), (0, &sites[0])), [8]);
         // a[i] = a[i + 1]: a lane reads what the next one writes.
-        let p = Positions { factor: 8, of: vec![p.of[0], p.of[0]], first: Vec::new() };
+        let p = Positions { factor: 8, of: vec![p.of[0], p.of[0]], first: Vec::new(), strides: Vec::new() };
         assert_eq!(p.distances(&edge(0, 0, 4, 28), (0, &sites[0]), (1, &sites[1])), [1]);
         assert_eq!(p.distances(&edge(1, 28, 0, 4), (0, &sites[0]), (1, &sites[1])), [1]);
     }
