@@ -31,13 +31,15 @@ demo:
 	$(MAKE) --no-print-directory -C demo/lbm
 	mkdir -p $(dir $(EXPERIMENT))
 	rm -f $(EXPERIMENT)
-	$(LOOPWRIGHT) --experiment $(EXPERIMENT) advise -- demo/lbm/lbm
+	$(LOOPWRIGHT) --experiment $(EXPERIMENT) advise --deep -- demo/lbm/lbm
 	@echo
 	@echo "The experiment is in $(EXPERIMENT). Look further with:"
 	@echo "  export LOOPWRIGHT_EXPERIMENT=$(EXPERIMENT)"
 	@echo "  $(LOOPWRIGHT) show                    the loops and functions"
 	@echo "  $(LOOPWRIGHT) show source             the source of the hottest loop with samples and remarks"
 	@echo "  $(LOOPWRIGHT) show asm                its instructions"
+	@echo "  $(LOOPWRIGHT) show map                how the hottest loops use memory"
+	@echo "  $(LOOPWRIGHT) show dependencies       what their iterations hand on"
 	@echo "  $(LOOPWRIGHT) explain                 every reason why loops are not vectorised"
 	@echo "Then your own program:  $(LOOPWRIGHT) advise -- ./your_program"
 	@echo "What the demo is about: demo/README.md, step by step: docs/tutorial.md"
@@ -68,7 +70,7 @@ picture: release
 	@.ci/install picture
 	$(MAKE) --no-print-directory -C demo/lbm
 	rm -f target/picture.lw
-	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise -- demo/lbm/lbm >/dev/null
+	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise --deep -- demo/lbm/lbm >/dev/null
 	target/venv/bin/python3 docs/picture/render.py --output docs/picture/advise.svg \
 	    --title "loopwright advise -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
 

@@ -26,7 +26,7 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
 
 /// What one rule says about the program.
 pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
-    match rule.check {
+    let found: Vec<Recommendation> = match rule.check {
         Check::Loop(check) => facts
             .hot_loops()
             .filter(|l| !rule.on_own_optimised_code || (facts.rebuildable(l) && !facts.unoptimised(l)))
@@ -41,11 +41,13 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
             .filter_map(|m| check(facts, m))
             .collect(),
         Check::Program(check) => check(facts).into_iter().collect(),
-    }
+    };
+    found.into_iter().map(|new| facts.without_answered(new)).collect()
 }
 
 /// Rules about the elapsed time that threads take or waste together.
-const OF_THREADS: [&str; 3] = ["serial-hotspot", "load-imbalance", "small-parallel-region"];
+const OF_THREADS: [&str; 4] =
+    ["serial-hotspot", "independent-iterations", "load-imbalance", "small-parallel-region"];
 
 /// What all recommendations are worth together.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,17 +1,22 @@
 //! Analysed programs made up for tests: small, plausible, and changed by closures.
 
-use crate::facts::Facts;
-use crate::recommendation::Recommendation;
-use crate::rule::Rule;
 use loopwright_analysis::model::{
     Analysis, BandwidthCeiling, Ceilings, FlopCeiling, FunctionFacts, LoopFacts, MachineFacts, ModuleSummary,
-    ProgramFacts, Provenance, Roof, RoofKind, RooflineKind, RooflinePoint, SCHEMA, TripCount, VectorFacts,
-    WorkRow,
+    ProgramFacts, Provenance, SCHEMA, VectorFacts,
 };
 use loopwright_binary::facts::{
     CallSite, CarriedChain, ChainKind, ElementType, InstructionMix, Isa, LoopRole, StaticStride,
 };
-use loopwright_binary::work::WorkMix;
+
+mod counted;
+mod firing;
+mod traced;
+
+pub use counted::{bound_by, count, measured, trips};
+pub use firing::{assert_sound, fired, fired_on};
+pub use traced::{
+    access, carried, carrier, checked, gathered, in_caches, of_array, outer, scattered, tlb, trace, traced,
+};
 
 /// A four-core AVX2 machine with FMA.
 pub fn machine() -> MachineFacts {
@@ -75,6 +80,7 @@ pub fn program() -> Analysis {
         },
         machine: Some(machine()),
         counts: None,
+        tracing: None,
         loops: vec![],
         functions: vec![],
         modules: vec![module("/home/u/app", 1.0, true)],
@@ -184,6 +190,11 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         roofline: None,
         by_thread: None,
         not_counted: None,
+        access: Vec::new(),
+        dependence: None,
+        memory: None,
+        sharing: None,
+        not_traced: None,
     };
     change(&mut new);
     new
@@ -243,178 +254,4 @@ pub fn call(target: Option<&str>) -> CallSite {
 /// The program with these loops.
 pub fn with_loops(loops: Vec<LoopFacts>) -> Analysis {
     Analysis { loops, ..program() }
-}
-
-/// What one rule says about a program with these loops.
-pub fn fired(rule: &Rule, analysis: &Analysis) -> Option<Recommendation> {
-    let mut all = crate::advise::run(rule, &Facts::new(analysis));
-    assert!(all.len() <= 1, "{}: fired {} times", rule.id, all.len());
-    let one = all.pop()?;
-    assert_sound(&one);
-    Some(one)
-}
-
-/// What one rule says about a program of one loop.
-pub fn fired_on(rule: &Rule, subject: LoopFacts) -> Option<Recommendation> {
-    fired(rule, &with_loops(vec![subject]))
-}
-
-/// The promises that every recommendation keeps.
-pub fn assert_sound(r: &Recommendation) {
-    assert!(!r.evidence.is_empty(), "{}: no evidence", r.id);
-    for fact in &r.evidence {
-        assert!(
-            ["(measured)", "(counted)", "(modelled)", "(read from the binary)", "(reported by the compiler)"]
-                .iter()
-                .any(|end| fact.ends_with(end)),
-            "{}: {fact}",
-            r.id
-        );
-    }
-    assert!(r.how.text.len() > 20, "{}: says not how", r.id);
-    assert_eq!(r.loop_gain.is_some(), r.program_gain.is_some(), "{}", r.id);
-    if let (Some(share), Some(of_loop), Some(of_program)) = (r.share, r.loop_gain, r.program_gain) {
-        assert!((0.0..=1.0).contains(&share), "{}: share {share}", r.id);
-        assert!(
-            1.0 <= of_loop.low() && of_loop.low() <= of_loop.high() && of_loop.high().is_finite(),
-            "{}",
-            r.id
-        );
-        for (l, p) in [(of_loop.low(), of_program.low()), (of_loop.high(), of_program.high())] {
-            let expected = 1.0 / ((1.0 - share) + share / l);
-            assert!(
-                (p - expected.min(crate::gain::LARGEST_GAIN)).abs() < 1e-9 && p >= 1.0,
-                "{}: {p} for {expected}",
-                r.id
-            );
-        }
-    }
-    let text = serde_json::to_string(r).unwrap();
-    let back: Recommendation = serde_json::from_str(&text).unwrap();
-    // Numbers may differ in their last digit after JSON; everything else is equal.
-    let bare =
-        |r: &Recommendation| Recommendation { share: None, loop_gain: None, program_gain: None, ..r.clone() };
-    assert_eq!(bare(&back), bare(r));
-    assert_eq!(back.loop_gain.is_some(), r.loop_gain.is_some());
-}
-
-/// Counted trips of a loop of one piece.
-pub fn trips(entries: u64, each: u64) -> TripCount {
-    let iterations = entries.saturating_mul(each);
-    TripCount {
-        entries: Some(entries),
-        iterations,
-        min: Some(each),
-        median: Some(each),
-        mean: Some(each as f64),
-        max: Some(each),
-        histogram: vec![(each, each, entries)],
-        source_factor: 1,
-        source_iterations: iterations,
-        source_share: Some(1.0),
-        group_iterations: iterations,
-        source_entries: Some(entries),
-        source_mean: Some(each as f64),
-        group_complete: true,
-        ..TripCount::default()
-    }
-}
-
-/// Gives a loop the counts that its static facts and these trips make.
-pub fn count(l: &mut LoopFacts, entries: u64, each: u64) {
-    let n = entries.saturating_mul(each);
-    let of = |count: u32| u64::from(count).saturating_mul(n);
-    let mix = &l.instruction_mix;
-    let flop: u64 = l.flop_per_iteration.values().map(|&f| of(f)).sum();
-    let (loaded, stored) = (of(l.bytes_loaded_per_iteration), of(l.bytes_stored_per_iteration));
-    let float = flop > 0;
-    l.work = Some(WorkRow {
-        instructions: of(l.instructions),
-        flop,
-        flop_f64: flop,
-        fma_share: float.then_some(if mix.fma > 0 { 1.0 } else { 0.0 }),
-        packed_share: float.then_some(if l.vectorized { 1.0 } else { 0.0 }),
-        bytes_loaded: loaded,
-        bytes_stored: stored,
-        intensity: (float && loaded.saturating_add(stored) > 0)
-            .then(|| flop as f64 / (loaded.saturating_add(stored)) as f64),
-        mix: WorkMix {
-            fp_scalar: of(mix.fp_scalar),
-            fp_vector: of(mix.fp_vector),
-            int_vector: of(mix.int_vector),
-            integer: of(mix.integer),
-            load: of(mix.load),
-            store: of(mix.store),
-            branch: of(mix.branch),
-            call: of(mix.call),
-            shuffle: of(mix.shuffle),
-            conversion: of(mix.conversion),
-            divide: of(mix.divide),
-            square_root: of(mix.square_root),
-            fma: of(mix.fma),
-            moves: of(mix.moves),
-            other: of(mix.other),
-        },
-        ..WorkRow::default()
-    });
-    l.total_work = l.work.clone();
-    let mut trip = trips(entries, each);
-    if let Some(vector) = l.vector.as_ref().filter(|_| l.vectorized) {
-        trip.source_factor = vector.length * vector.unroll;
-        let lanes = u64::from(trip.source_factor);
-        trip.source_iterations = trip.source_iterations.saturating_mul(lanes);
-        trip.group_iterations = trip.group_iterations.saturating_mul(lanes);
-        trip.source_mean = trip.source_mean.map(|mean| mean * lanes as f64);
-    }
-    l.trip_count = Some(trip);
-}
-
-/// Puts a counted loop under [`ceilings`], held back by the memory level with this name or by arithmetic, `headroom` below.
-pub fn bound_by(l: &mut LoopFacts, level: &str, headroom: f64) {
-    let work = l.work.clone().unwrap_or_default();
-    let intensity = work.intensity.unwrap_or(1.0);
-    let memory = ceilings().bandwidths.into_iter().map(|b| Roof {
-        name: b.level,
-        kind: RoofKind::Memory,
-        value: b.gbytes * intensity,
-        kernel: Some(b.kernel),
-        gbytes: Some(b.gbytes),
-        provenance: Provenance::Measured,
-    });
-    let arithmetic = Roof {
-        name: "AVX2 f64".into(),
-        kind: RoofKind::Compute,
-        value: 24.0,
-        kernel: None,
-        gbytes: None,
-        provenance: Provenance::Measured,
-    };
-    let roofs: Vec<Roof> = std::iter::once(arithmetic).chain(memory).collect();
-    let binding = roofs.iter().find(|r| r.name == level).unwrap_or(&roofs[0]).clone();
-    let gflops = binding.value / headroom;
-    l.roofline = Some(RooflinePoint {
-        kind: RooflineKind::Flop,
-        intensity: Some(intensity),
-        gflops: Some(gflops),
-        gbytes_per_second: Some(gflops / intensity),
-        cores: Some(1),
-        bound: Some(binding.name.clone()),
-        bound_kind: Some(binding.kind),
-        ceiling: Some(binding.value),
-        headroom: Some(headroom),
-        roofs,
-        how: "made up".into(),
-        provenance: Some(Provenance::Modelled),
-        ..RooflinePoint::default()
-    });
-}
-
-/// The program with these loops on a machine with ceilings.
-pub fn measured(loops: Vec<LoopFacts>) -> Analysis {
-    let mut analysis = with_loops(loops);
-    analysis.program.peak_resident_bytes = 1 << 30;
-    if let Some(machine) = &mut analysis.machine {
-        machine.ceilings = Some(ceilings());
-    }
-    analysis
 }

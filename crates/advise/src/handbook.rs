@@ -14,7 +14,9 @@ pub fn page() -> String {
          `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-advise handbook`.\n\n\
          A rule reads facts, never guesses: when a fact is missing, its recommendation names the command that\n\
          provides it. Rules that use exact counts (`loopwright tripcounts`, which `loopwright advise` makes by itself) are\n\
-         silent, or give wide ranges, without them; what the running version cannot collect is left out of the next steps.\n\n\
+         silent, or give wide ranges, without them; what the running version cannot collect is left out of the next steps.\n\
+         Rules that read traces (`loopwright map`, `loopwright dependencies`) say in how many iterations something was seen;\n\
+         what did not occur there may occur elsewhere, and no rule calls it proved.\n\n\
          Gains come from one model, described in `crates/advise/src/gain.rs`; advice about the arithmetic of a loop promises\n\
          no more than memory leaves, and nothing where counts, time and ceilings show that the loop runs at the bandwidth\n\
          of main memory on data that does not fit into the caches.\n\n\

@@ -27,6 +27,9 @@ pub mod recommendation;
 pub mod remedies;
 pub mod rule;
 pub mod rules;
+pub mod threads;
+pub mod traced;
+pub mod traffic;
 pub mod vectorising;
 
 pub use advise::{Combined, advise, combined, only_offered};

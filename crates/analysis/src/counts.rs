@@ -15,4 +15,5 @@ mod work;
 mod tests;
 
 pub(crate) use builds::Builds;
-pub(crate) use fill::{Joined, LoopRow, outcome};
+pub(crate) use fill::{Joined, LoopRow, end, outcome};
+pub(crate) use merge::by_job;

@@ -1,12 +1,13 @@
-//! Asks the binaries about what was sampled or counted: which functions, which loops, which lines.
+//! Asks the binaries about what was sampled, counted or traced: which functions, which loops, which lines.
 //!
-//! Only functions on some sample's stack, or with counts worth it, are analysed, so the size of a binary does not
+//! Only functions on some sample's stack, with counts worth it, or with traced operands are analysed, so the size of a binary does not
 //! matter. The facts are stored with the run, because binaries are rebuilt and removed.
 
 use loopwright_binary::code::analyze;
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
 use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_instrument::facts::{Counts, FunctionCounts};
+use loopwright_patterns::facts::Patterns;
 use loopwright_sample::recording::{ModuleKind, Recording};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What one binary says about the sampled functions.
 #[derive(Clone, Debug)]
 pub struct Described {
-    /// Index into the recording's (or the counts') modules.
+    /// Index into the recording's (the counts', the patterns') modules.
     pub position: u32,
     /// Tells builds apart.
     pub identity: String,
@@ -46,7 +47,7 @@ pub fn describe(
             let module = recording.modules.get(position as usize)?;
             let module_facts = (module.path.as_str(), module.build_id.as_deref());
             matches!(module.kind, ModuleKind::Main | ModuleKind::File)
-                .then(|| describe_module(position, module_facts, &touched, search, &tick))
+                .then(|| describe_module(position, module_facts, &touched, &[], search, &tick))
         })
         .collect()
 }
@@ -72,9 +73,56 @@ pub fn describe_counted(
             };
             let all: BTreeSet<u64> = module.functions.iter().filter(worth).map(|f| f.address).collect();
             let touched = Touched { leaves: all.clone(), all };
-            describe_module(position, (&module.path, module.build_id.as_deref()), &touched, search, &tick)
+            describe_module(
+                position,
+                (&module.path, module.build_id.as_deref()),
+                &touched,
+                &[],
+                search,
+                &tick,
+            )
         })
         .collect()
+}
+
+/// Describes the functions in which a tracing run saw loops or operands, those of loops around them, too.
+pub fn describe_traced(
+    patterns: &Patterns,
+    search: &DebugSearch,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Described> {
+    let tick = Ticker::new(progress);
+    let mut touched: BTreeMap<u32, Touched> = BTreeMap::new();
+    for (module, address) in patterns.loops.iter().flat_map(|traced| {
+        let sites = traced.sites.iter();
+        let levels = sites.clone().flat_map(|site| &site.strides).map(|level| (level.module, level.header));
+        let carriers = traced.reuse.iter().flat_map(|reuse| &reuse.carriers);
+        // A header of 0 stands for no loop.
+        let carriers = carriers.map(|carrier| (carrier.0, carrier.1)).filter(|(_, header)| *header != 0);
+        let own = std::iter::once((traced.module, traced.function));
+        own.chain(sites.map(|site| (site.module, site.function))).chain(levels).chain(carriers)
+    }) {
+        let module = touched.entry(module).or_default();
+        module.all.insert(address);
+        module.leaves.insert(address);
+    }
+    touched
+        .into_iter()
+        .filter_map(|(position, touched)| {
+            let traced = patterns.modules.get(position as usize)?;
+            let module = (traced.path.as_str(), traced.build_id.as_deref());
+            let ranges = operand_ranges(patterns, traced.bias);
+            Some(describe_module(position, module, &touched, &ranges, search, &tick))
+        })
+        .collect()
+}
+
+/// ELF addresses between which the traced operands lie, of a module at this place.
+fn operand_ranges(patterns: &Patterns, bias: Option<u64>) -> Vec<(u64, u64)> {
+    let Some(bias) = bias else { return Vec::new() };
+    let sites = patterns.loops.iter().flat_map(|traced| &traced.sites).filter(|site| !site.frame);
+    let ranges = sites.filter_map(|site| Some((site.low.checked_sub(bias)?, site.high.checked_sub(bias)?)));
+    ranges.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Adds up what several threads have done.
@@ -118,6 +166,7 @@ fn describe_module(
     position: u32,
     (file, build_id): (&str, Option<&str>),
     touched: &Touched,
+    operands: &[(u64, u64)],
     search: &DebugSearch,
     tick: &Ticker<'_>,
 ) -> Described {
@@ -159,6 +208,9 @@ fn describe_module(
     tick.tick(0, wanted.len());
     let (functions, failures) = analyse_functions(&image, wanted, tick);
     facts.producers = producers(&functions);
+    if !operands.is_empty() {
+        facts.variables = image.variables(operands);
+    }
     if let Some(first) = failures.first() {
         facts.warnings.push(format!("{} of its functions could not be analysed: {first}", failures.len()));
     }

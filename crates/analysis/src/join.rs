@@ -7,6 +7,7 @@ use crate::machine::machine_facts;
 use crate::model::{
     Analysis, FunctionFacts, LoopFacts, ModuleSummary, ProgramFacts, SCHEMA, ThreadFacts, TimeShares, WorkRow,
 };
+use crate::patterns::{PatternRow, Patterns};
 use crate::resolve::{Entities, FunctionEntity, LoopEntity, resolve};
 use crate::time::{Times, context_weights, times};
 use crate::tree::tree;
@@ -27,7 +28,8 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let machine = facts.machine().map(machine_facts);
     let ceilings = machine.as_ref().and_then(|machine| machine.ceilings.as_ref());
     let counts = Joined::new(facts, &entities, &times, ceilings, &builds);
-    let loops = loop_facts(&entities, &times, &reasons, &counts);
+    let patterns = Patterns::new(facts, &entities, &counts, &builds);
+    let loops = loop_facts(&entities, &times, &reasons, &counts, &patterns);
     let functions = function_facts(&entities, &times, &counts);
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
@@ -37,6 +39,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         schema: SCHEMA,
         machine,
         counts: summary,
+        tracing: patterns.summary(),
         loops,
         functions,
         modules: modules(facts, &entities, &times),
@@ -63,7 +66,13 @@ fn share(ns: u64, times: &Times) -> f64 {
     if whole == 0 { 0.0 } else { ns as f64 / whole as f64 }
 }
 
-fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons, counts: &Joined) -> Vec<LoopFacts> {
+fn loop_facts(
+    entities: &Entities,
+    times: &Times,
+    reasons: &Reasons,
+    counts: &Joined,
+    patterns: &Patterns,
+) -> Vec<LoopFacts> {
     // Groups are numbered by the smallest loop id among their pieces, which the experiment keeps stable.
     let mut groups: HashMap<(u32, u32), (u32, u64)> = HashMap::new();
     for (entity, spent) in entities.loops.iter().zip(&times.loops) {
@@ -72,7 +81,9 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons, counts: &Jo
         group.1 += spent.self_ns;
     }
     let hot_groups: HashSet<(u32, u32)> = (entities.loops.iter().zip(&times.loops).zip(0..))
-        .filter(|((_, spent), index)| spent.total_ns > 0 || counts.ran(*index))
+        .filter(|((_, spent), index)| {
+            spent.total_ns > 0 || counts.ran(*index) || patterns.ran(*index) || patterns.asked(*index)
+        })
         .map(|((entity, _), _)| (entity.function, entity.code.group))
         .collect();
     let included = |entity: &LoopEntity| hot_groups.contains(&(entity.function, entity.code.group));
@@ -83,11 +94,15 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons, counts: &Jo
             children.entry(entities.loops[parent as usize].id).or_default().push(entity.id);
         }
     }
+    let tracing = patterns.summary();
+    let hierarchies = tracing.as_ref().map_or(&[][..], |tracing| &tracing.hierarchies);
     let mut loops: Vec<LoopFacts> = (entities.loops.iter().zip(&times.loops).zip(0..))
         .filter(|((entity, _), _)| included(entity))
         .map(|((entity, spent), index)| {
-            let LoopRow { trip_count, work, total_work, roofline, by_thread, not_counted } =
-                counts.of_loop(index);
+            let row = counts.of_loop(index);
+            let PatternRow { access, dependence, memory, sharing, not_traced } = patterns.of_loop(index);
+            let roofline = counts.hierarchical(index, &row, memory.as_ref(), hierarchies, &access);
+            let LoopRow { trip_count, work, total_work, by_thread, not_counted, .. } = row;
             let function = &entities.functions[entity.function as usize];
             let (group, group_ns) = groups[&(entity.function, entity.code.group)];
             let code = entity.code;
@@ -143,6 +158,11 @@ fn loop_facts(entities: &Entities, times: &Times, reasons: &Reasons, counts: &Jo
                 roofline,
                 by_thread,
                 not_counted,
+                access,
+                dependence,
+                memory,
+                sharing,
+                not_traced,
             }
         })
         .collect();
@@ -277,7 +297,7 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
 
 /// The program as a counting run saw it, when nothing was sampled.
 fn counted_program(facts: &Facts) -> ProgramFacts {
-    let Some(last) = facts.counts.last() else { return ProgramFacts::default() };
+    let Some(last) = facts.counts.last() else { return traced_program(facts) };
     let job = last.target.rank.as_ref().map(|rank| &rank.job);
     let together: Vec<_> = (facts.counts.iter())
         .filter(|run| {
@@ -297,7 +317,35 @@ fn counted_program(facts: &Facts) -> ProgramFacts {
         threads: threads().count() as u32,
         ranks: together.len() as u32,
         cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
-        outcome: crate::counts::outcome(together.iter().map(|run| &run.counts)),
+        outcome: crate::counts::outcome(together.iter().map(|run| crate::counts::end(&run.counts))),
+        ..ProgramFacts::default()
+    }
+}
+
+/// The program as a tracing run saw it, when nothing was sampled or counted.
+fn traced_program(facts: &Facts) -> ProgramFacts {
+    let Some(last) = facts.traced.last() else { return ProgramFacts::default() };
+    let job = last.target.rank.as_ref().map(|rank| &rank.job);
+    let together: Vec<_> = (facts.traced.iter())
+        .filter(|run| {
+            run.run == last.run
+                || job.is_some_and(|job| run.target.rank.as_ref().map(|r| &r.job) == Some(job))
+        })
+        .collect();
+    let hosts: BTreeSet<&str> = together.iter().map(|run| run.target.host.as_str()).collect();
+    let ends = together.iter().map(|run| {
+        let seen = &run.patterns;
+        (seen.interrupted, seen.signal, seen.exit_status)
+    });
+    ProgramFacts {
+        command: last.target.command.clone(),
+        started: rfc3339(together.iter().map(|run| run.target.started_unix).fold(f64::INFINITY, f64::min)),
+        host: hosts.into_iter().collect::<Vec<_>>().join(", "),
+        elapsed_seconds: together.iter().map(|run| run.patterns.elapsed_seconds).fold(0.0, f64::max),
+        threads: together.iter().map(|run| run.patterns.threads).sum(),
+        ranks: together.len() as u32,
+        cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
+        outcome: crate::counts::outcome(ends),
         ..ProgramFacts::default()
     }
 }
@@ -393,6 +441,20 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
             }
         }
     }
+    // So are modules of which loops were only traced.
+    for (run, functions) in facts.traced.iter().zip(&entities.traced) {
+        for (&(module, _), &function) in functions {
+            if let Some(module) = run.patterns.modules.get(module as usize) {
+                time.entry(&module.path).or_insert((0, entities.functions[function as usize].main_module));
+            }
+        }
+    }
+    let traced = facts.traced.iter().flat_map(|run| {
+        run.code.iter().filter_map(|module| {
+            let path = &run.patterns.modules.get(module.position as usize)?.path;
+            Some((path.as_str(), &module.facts))
+        })
+    });
     let counted = facts.counts.iter().flat_map(|run| {
         run.code.iter().filter_map(|module| {
             let path = &run.counts.modules.get(module.position as usize)?.path;
@@ -406,7 +468,7 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
         })
     });
     // The survey last: it decides which build is shown.
-    let described: HashMap<&str, _> = counted.chain(surveyed).collect();
+    let described: HashMap<&str, _> = traced.chain(counted).chain(surveyed).collect();
     let known: HashMap<&str, _> = facts
         .surveys
         .iter()

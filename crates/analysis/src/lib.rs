@@ -16,6 +16,7 @@ mod join;
 mod machine;
 pub mod mathematics;
 pub mod model;
+mod patterns;
 pub mod place;
 mod resolve;
 mod time;

@@ -10,10 +10,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 mod counts;
+mod patterns;
 
 pub use counts::{
-    ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflinePoint,
-    ThreadCounts, ThreadSeconds, TripCount, WorkRow,
+    ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
+    RooflinePoint, ThreadCounts, ThreadSeconds, TripCount, WorkRow,
+};
+pub use patterns::{
+    AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
+    GatherFacts, MemoryFacts, OuterStride, ParallelVerdict, ReuseCarrier, SharingFacts, StridePattern,
+    TracingFacts, VectorVerdict,
 };
 
 /// Version of the JSON contract.
@@ -48,6 +54,9 @@ pub struct Analysis {
     /// What was counted, as a whole.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub counts: Option<CountingFacts>,
+    /// The tracing run, when there is one (`loopwright map`, `loopwright dependencies`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tracing: Option<TracingFacts>,
     /// Machine loops with at least one sample or counted iterations, and their group's other pieces; by descending
     /// self time, those without by descending instructions.
     pub loops: Vec<LoopFacts>,
@@ -293,6 +302,17 @@ pub struct LoopFacts {
     /// Why there are no counts although a counting run was made.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_counted: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub access: Vec<AccessFacts>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub dependence: Option<DependenceFacts>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub memory: Option<MemoryFacts>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sharing: Option<SharingFacts>,
+    /// Why the loop was asked for and not traced.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_traced: Option<String>,
 }
 
 /// Vector use with the modelled gain.

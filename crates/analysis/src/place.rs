@@ -23,6 +23,14 @@ pub fn written_at(code: &LoopCode) -> Option<&SourceLocation> {
     Some(calls.into_iter().find(|site| !of_a_library(&site.file) && site.line > 0).unwrap_or(own))
 }
 
+/// `file:line` of the loop as written, else its address.
+pub(crate) fn short(code: &LoopCode) -> String {
+    match written_at(code) {
+        Some(at) => format!("{}:{}", crate::join::base_name(&at.file), at.line),
+        None => format!("{:#x}", code.header),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use loopwright_binary::facts::{FunctionCode, LoopCode};
 use loopwright_experiment::{CodeModule, StoredFunction};
 use loopwright_sample::recording::{Frame, Module, ModuleKind};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// A function with time, described or only named.
 #[derive(Clone, Debug)]
@@ -57,6 +57,9 @@ pub struct Entities<'a> {
     pub places: Vec<Vec<Place>>,
     /// For each counting run, module and counted function, its index into `functions`; absent for other builds.
     pub counted: Vec<Vec<Vec<Option<u32>>>>,
+    /// For each tracing run the functions that it names: `(module, entry address)` to index into `functions`. Functions of
+    /// other builds are left out.
+    pub traced: Vec<HashMap<(u32, u64), u32>>,
     /// The pseudo function that owns time in the kernel.
     pub kernel: u32,
 }
@@ -71,7 +74,7 @@ impl Entities<'_> {
 /// Name of the pseudo module and function for kernel time.
 pub const KERNEL: &str = "[kernel]";
 
-/// Resolves every frame of every survey, and every counted function.
+/// Resolves every frame of every survey, and every counted and traced function.
 pub fn resolve<'a>(facts: &'a Facts, builds: &Builds) -> Entities<'a> {
     let mut builder = Builder::default();
     builder.entities.kernel = builder.named(KERNEL.to_owned(), KERNEL, false, false);
@@ -95,7 +98,22 @@ pub fn resolve<'a>(facts: &'a Facts, builds: &Builds) -> Entities<'a> {
         let counted = builder.counted(facts, run, builds);
         builder.entities.counted.push(counted);
     }
+    for run in 0..facts.traced.len() {
+        let traced = builder.traced(facts, run, builds);
+        builder.entities.traced.push(traced);
+    }
     builder.entities
+}
+
+/// The described code of a module in any survey: runs that describe nothing themselves are of a surveyed build.
+fn surveyed<'a>(facts: &'a Facts, path: &str) -> Option<&'a CodeModule> {
+    let mut of_path = facts.surveys.iter().flat_map(|survey| {
+        survey.code.iter().filter(|code| {
+            let named = survey.recording.modules.get(code.position as usize);
+            named.is_some_and(|named| named.path == path)
+        })
+    });
+    of_path.next()
 }
 
 #[derive(Default)]
@@ -140,16 +158,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let code = counted.code.iter().find(|code| code.position as usize == position);
-            let surveyed = || {
-                let mut of_path = facts.surveys.iter().flat_map(|survey| {
-                    survey.code.iter().filter(|code| {
-                        let named = survey.recording.modules.get(code.position as usize);
-                        named.is_some_and(|named| named.path == module.path)
-                    })
-                });
-                of_path.next()
-            };
-            let code = code.or_else(surveyed);
+            let code = code.or_else(|| surveyed(facts, &module.path));
             let main = main(&module.path);
             let functions = module.functions.iter().map(|function| {
                 let stored = code.and_then(|code| function_at(&code.functions, function.address));
@@ -161,6 +170,40 @@ impl<'a> Builder<'a> {
             modules.push(functions.collect());
         }
         modules
+    }
+
+    /// The functions that a tracing run names: those of its loops, of the operands in them and of the loops around.
+    fn traced(&mut self, facts: &'a Facts, run: usize, builds: &Builds) -> HashMap<(u32, u64), u32> {
+        let traced = &facts.traced[run];
+        let code_of = |module: u32| {
+            let path = &traced.patterns.modules.get(module as usize)?.path;
+            let own = traced.code.iter().find(|code| code.position == module);
+            builds
+                .is_traced(run, module as usize)
+                .then(|| own.or_else(|| surveyed(facts, path)))
+                .flatten()
+                .map(|code| (code, path))
+        };
+        let mut places: BTreeSet<(u32, u64)> = BTreeSet::new();
+        for seen in &traced.patterns.loops {
+            places.insert((seen.module, seen.function));
+            for site in &seen.sites {
+                places.insert((site.module, site.function));
+                places.extend(site.strides.iter().map(|level| (level.module, level.header)));
+            }
+        }
+        for untraced in &traced.patterns.untraced {
+            let module = traced.patterns.modules.iter().position(|module| module.path == untraced.module);
+            places.extend(module.map(|module| (module as u32, untraced.header)));
+        }
+        let mut functions = HashMap::new();
+        for (module, address) in places {
+            let Some((code, path)) = code_of(module) else { continue };
+            let Some(stored) = function_at(&code.functions, address) else { continue };
+            let function = self.described(stored, path, traced.target.executable == *path).0;
+            functions.insert((module, stored.code.function.address), function);
+        }
+        functions
     }
 
     fn described(&mut self, stored: &'a StoredFunction, path: &str, main: bool) -> (u32, u32) {

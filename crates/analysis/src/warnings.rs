@@ -94,7 +94,31 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
         add(format!("the program was {}; these results cover the time until then", program.outcome));
     }
     counting(facts, builds, analysis, &mut add);
+    tracing(facts, builds, &mut add);
     warnings
+}
+
+/// What limits the traces.
+fn tracing(facts: &Facts, builds: &Builds, add: &mut impl FnMut(String)) {
+    for run in &facts.traced {
+        run.patterns.warnings.iter().for_each(|text| add(text.clone()));
+    }
+    for path in &builds.stale_traces {
+        add(format!(
+            "{} was rebuilt since its loops were traced: what was seen is not used; run `loopwright map` or \
+             `loopwright dependencies` again",
+            crate::join::base_name(path)
+        ));
+    }
+    let Some(newest) = facts.traced.last().map(|run| &run.patterns) else { return };
+    if newest.interrupted {
+        add("the tracing run was interrupted: what it says covers the time until then".to_owned());
+    } else if let Some(signal) = newest.signal {
+        add(format!(
+            "the traced program was killed by signal {signal}{}: what is said covers the time until then",
+            crate::join::signal_name(signal)
+        ));
+    }
 }
 
 /// Counts below this share of the time say little of the program.

@@ -293,6 +293,51 @@ pub enum ChainKind {
     Recurrence,
 }
 
+/// A register, or a place in memory whose address does not change in the loop, that one iteration leaves to a later
+/// one, and the later one reads before it writes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CarriedValue {
+    /// Register or memory operand, in assembler spelling.
+    pub place: String,
+    /// In memory.
+    pub memory: bool,
+    /// What it is; `recurrence` for all that is neither induction nor reduction.
+    pub kind: CarriedKind,
+    /// Reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^`, or `min/max` where the code does not tell which.
+    pub operation: Option<String>,
+    /// Works on floating-point numbers.
+    pub floating: bool,
+    /// Machine iterations until the value comes back to this place: 1, or the number of registers that it rotates
+    /// through.
+    pub distance: u32,
+    /// How often the least frequent kind of arithmetic occurs on its way: copies of one statement of an unrolled loop.
+    pub copies: u32,
+    /// Instructions that write the place.
+    pub writers: Vec<u64>,
+    /// Instructions that read the value that was handed over, or what became of it on its way.
+    pub readers: Vec<u64>,
+}
+
+/// What a carried value is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CarriedKind {
+    /// A counter or pointer that every iteration advances by the same amount.
+    Induction,
+    /// Accumulates by an operation that may be done in any order; nothing else reads it.
+    Reduction,
+    /// The address of the next load comes from this one.
+    PointerChase,
+    /// A later iteration computes with what an earlier one has computed.
+    #[default]
+    Recurrence,
+    /// The earlier iteration's value is used, but what is handed on does not depend on it.
+    Forwarded,
+    /// The code does not tell what it is.
+    Unclear,
+}
+
 /// Everything the binary says about one machine loop. Instruction statistics are those of the loop's
 /// own blocks: blocks of inner loops are excluded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -338,6 +383,10 @@ pub struct LoopCode {
     pub exits: u32,
     /// Register chains carried by the back edge (induction variables included).
     pub chains: Vec<CarriedChain>,
+    /// Values carried in registers and invariant memory, of own and inner blocks together; absent when they were not
+    /// looked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub carried: Option<Vec<CarriedValue>>,
     /// The trip count when it is a constant in the code.
     pub constant_trips: Option<u64>,
     /// Distinct bytes loaded and stored by one machine iteration of own blocks (an upper bound when
@@ -399,6 +448,9 @@ pub struct InstructionLine {
     pub file: Option<u32>,
     /// Source line; 0 when unknown.
     pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    #[serde(default)]
+    pub column: u32,
     /// Index of the innermost loop that holds it.
     pub in_loop: Option<u32>,
 }
@@ -462,6 +514,21 @@ pub struct ModuleFacts {
     pub needed: Vec<String>,
     /// One line per thing that could not be read.
     pub warnings: Vec<String>,
+    /// Variables in which traced operands lie, by address.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<VariableInfo>,
+}
+
+/// A variable with a fixed place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct VariableInfo {
+    /// Name as in the source.
+    pub name: String,
+    /// ELF address.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
 }
 
 /// One compilation unit.

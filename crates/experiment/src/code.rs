@@ -51,6 +51,23 @@ impl Experiment {
     ) -> Result<(), Error> {
         let path = self.path.clone();
         self.in_transaction(|transaction| {
+            let known: Option<String> = transaction
+                .query_row(
+                    "SELECT facts FROM module WHERE path = ?1 AND identity = ?2",
+                    params![facts.path, identity],
+                    |row| row.get(0),
+                )
+                .optional()?;
+            // Each tracing run names the variables that it has seen; those of one build are the same in all.
+            let mut facts = facts.clone();
+            if let Some(known) = known.and_then(|known| serde_json::from_str::<ModuleFacts>(&known).ok()) {
+                facts.variables.extend(known.variables);
+                facts
+                    .variables
+                    .sort_by(|a, b| (a.address, a.size, &a.name).cmp(&(b.address, b.size, &b.name)));
+                facts.variables.dedup();
+            }
+            let facts = &facts;
             let module: i64 = transaction.query_row(
                 "INSERT INTO module (path, identity, facts) VALUES (?1, ?2, ?3)
                  ON CONFLICT (path, identity) DO UPDATE SET facts = excluded.facts RETURNING id",

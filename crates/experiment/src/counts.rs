@@ -5,7 +5,7 @@
 //! [`crate::snapshots`]; the code of the counted functions is stored with [`Experiment::add_code`] as for a survey,
 //! with the index into [`Counts::modules`] as position.
 
-use crate::runs::{deflate, inflate, json, now};
+use crate::runs::{deflate, inflate};
 use crate::{Error, Experiment, RunId};
 use loopwright_instrument::facts::{Counts, FunctionCounts, LoopCounts};
 use loopwright_sample::recording::Target;
@@ -29,23 +29,11 @@ impl Experiment {
             module.functions = Vec::new();
         }
         self.in_transaction(|transaction| {
-            let rank = target.rank.as_ref();
+            let run = crate::runs::insert(transaction, "counts", target, machine)?;
             transaction.execute(
-                "INSERT INTO run (kind, created, job, rank, size, target, sampler, machine, processes, threads,
-                    modules, frames, stacks, sample_count)
-                 VALUES ('counts', ?1, ?2, ?3, ?4, ?5, '{}', ?6, '[]', '[]', '[]', x'', x'', 0)",
-                params![
-                    now(),
-                    rank.map(|r| &r.job),
-                    rank.map(|r| r.rank),
-                    rank.map(|r| r.size),
-                    json(target),
-                    machine.map(json),
-                ],
+                "INSERT INTO counting (run, packed) VALUES (?1, ?2)",
+                params![run, deflate(&head)],
             )?;
-            let run = transaction.last_insert_rowid();
-            transaction
-                .execute("INSERT INTO counting (run, packed) VALUES (?1, ?2)", params![run, deflate(&head)])?;
             let mut insert = transaction
                 .prepare("INSERT INTO counted (run, module, chunk, packed) VALUES (?1, ?2, ?3, ?4)")?;
             for (module, counted) in counts.modules.iter().enumerate() {

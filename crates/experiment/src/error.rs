@@ -74,7 +74,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Nothing collected yet.
-    #[error("{} holds no survey or counts yet; collect one with `loopwright advise -- PROGRAM`", path.display())]
+    #[error("{} holds no survey, counts or traces yet; collect one with `loopwright advise -- PROGRAM`", path.display())]
     Empty {
         /// The file.
         path: PathBuf,

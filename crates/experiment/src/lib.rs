@@ -10,6 +10,7 @@ mod columns;
 mod counts;
 mod error;
 mod parts;
+mod patterns;
 mod runs;
 mod schema;
 mod snapshots;

@@ -107,6 +107,10 @@ impl Experiment {
                     let target = other.target(summary.id)?;
                     self.add_counts(&other.counts(summary.id)?, &target, machine.as_ref())?
                 }
+                "patterns" => {
+                    let target = other.target(summary.id)?;
+                    self.add_patterns(&other.patterns(summary.id)?, &target, machine.as_ref())?
+                }
                 _ => self.add_survey(&other.recording(summary.id)?, machine.as_ref())?,
             };
             let identities = other.module_identities(summary.id)?;

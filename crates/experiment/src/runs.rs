@@ -4,7 +4,7 @@ use crate::columns::{CHUNK, pack_samples, pack_stacks, unpack_samples, unpack_st
 use crate::{Error, Experiment};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use loopwright_remarks::remark::Remark;
-use loopwright_sample::recording::Recording;
+use loopwright_sample::recording::{Recording, Target};
 use rusqlite::{OptionalExtension, params};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ const LARGEST_VALUE: u64 = 1 << 30;
 pub struct RunSummary {
     /// Number.
     pub id: RunId,
-    /// `survey`, `counts` or `remarks`.
+    /// `survey`, `counts`, `patterns` or `remarks`.
     pub kind: String,
     /// Unix time.
     pub created: f64,
@@ -56,6 +56,31 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 
 pub(crate) fn now() -> f64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}
+
+/// Adds a run of `kind` that has no samples.
+pub(crate) fn insert(
+    transaction: &rusqlite::Transaction,
+    kind: &str,
+    target: &Target,
+    machine: Option<&impl Serialize>,
+) -> rusqlite::Result<RunId> {
+    let rank = target.rank.as_ref();
+    transaction.execute(
+        "INSERT INTO run (kind, created, job, rank, size, target, sampler, machine, processes, threads,
+            modules, frames, stacks, sample_count)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, '{}', ?7, '[]', '[]', '[]', x'', x'', 0)",
+        params![
+            kind,
+            now(),
+            rank.map(|r| &r.job),
+            rank.map(|r| r.rank),
+            rank.map(|r| r.size),
+            json(target),
+            machine.map(json),
+        ],
+    )?;
+    Ok(transaction.last_insert_rowid())
 }
 
 impl Experiment {
@@ -180,7 +205,7 @@ impl Experiment {
             .map_err(|e| self.sqlite(e))?;
         rows.map(|row| {
             let (mut summary, target) = row.map_err(|e| self.sqlite(e))?;
-            let target: loopwright_sample::recording::Target = self.parse("target", &target)?;
+            let target: Target = self.parse("target", &target)?;
             summary.command = target.command;
             summary.directory = target.directory;
             Ok(summary)

@@ -43,6 +43,12 @@ const UPGRADES: &[&str] = &[
         run INTEGER NOT NULL REFERENCES run(id), module INTEGER NOT NULL, chunk INTEGER NOT NULL,
         packed BLOB NOT NULL, PRIMARY KEY (run, module, chunk)) WITHOUT ROWID;
 ",
+    "
+    CREATE TABLE tracing (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
+    CREATE TABLE traced (
+        run INTEGER NOT NULL REFERENCES run(id), position INTEGER NOT NULL, packed BLOB NOT NULL,
+        PRIMARY KEY (run, position)) WITHOUT ROWID;
+",
 ];
 
 /// An open experiment.

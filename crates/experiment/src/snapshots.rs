@@ -1,9 +1,9 @@
-//! States: which runs belong together. The latest state is the newest survey (all ranks of its job) with the counts of
-//! the same command and every remark collected so far; a snapshot is a state with a name that later collections do
-//! not touch.
+//! States: which runs belong together. The latest state is the newest survey (all ranks of its job) with the counts and
+//! traces of the same command and every remark collected so far; a snapshot is a state with a name that later
+//! collections do not touch.
 //!
-//! Counts belong to a survey when they are of the same command in the same folder and were taken before the next survey
-//! of it: whoever rebuilds and surveys again does not see old counts become new ones. Which build of a module they are of
+//! Counts and traces belong to a survey when they are of the same command in the same folder and were taken before the next survey
+//! of it: whoever rebuilds and surveys again does not see old ones become new ones. Which build of a module they are of
 //! is told by its build id when they are joined.
 
 use crate::runs::json;
@@ -14,17 +14,20 @@ use serde::{Deserialize, Serialize};
 /// The runs that are analysed together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// Surveys: one, or one for each rank of a job; none when there are only counts.
+    /// Surveys: one, or one for each rank of a job; none when there are only counts or traces.
     pub surveys: Vec<RunId>,
     /// Counting runs, oldest first: later ones replace what they counted again.
     #[serde(default)]
     pub counts: Vec<RunId>,
+    /// Tracing runs, oldest first: later ones replace what they traced again.
+    #[serde(default)]
+    pub patterns: Vec<RunId>,
     /// Collections of remarks.
     pub remarks: Vec<RunId>,
 }
 
 fn is_collection(run: &RunSummary) -> bool {
-    run.kind == "survey" || run.kind == "counts"
+    matches!(run.kind.as_str(), "survey" | "counts" | "patterns")
 }
 
 /// All runs of the same kind in the same job; the run alone outside of jobs.
@@ -54,9 +57,11 @@ fn state_around(chosen: &RunSummary, runs: &[RunSummary]) -> State {
     } else {
         last_of(&job(chosen, runs))
     };
+    let until_then = |kind| same(kind).map(|run| run.id).filter(|&id| id <= until).collect();
     State {
         surveys: surveys.iter().map(|run| run.id).collect(),
-        counts: same("counts").map(|run| run.id).filter(|&id| id <= until).collect(),
+        counts: until_then("counts"),
+        patterns: until_then("patterns"),
         remarks: runs.iter().filter(|run| run.kind == "remarks").map(|run| run.id).collect(),
     }
 }
@@ -73,7 +78,7 @@ pub struct Snapshot {
 }
 
 impl Experiment {
-    /// The newest survey or counting run with everything that belongs to it.
+    /// The newest survey, counting or tracing run with everything that belongs to it.
     pub fn latest(&self) -> Result<State, Error> {
         let runs = self.runs()?;
         let newest = runs.iter().rev().find(|run| is_collection(run));
@@ -81,7 +86,7 @@ impl Experiment {
         Ok(state_around(newest, &runs))
     }
 
-    /// The state around one survey or counting run.
+    /// The state around one survey, counting or tracing run.
     pub fn state_of(&self, run: RunId) -> Result<State, Error> {
         let runs = self.runs()?;
         match runs.iter().find(|known| known.id == run && is_collection(known)) {

@@ -88,7 +88,7 @@ fn counts_of_several_chunks_come_back_whole() {
 }
 
 fn state(surveys: &[i64], counts: &[i64]) -> State {
-    State { surveys: surveys.to_vec(), counts: counts.to_vec(), remarks: Vec::new() }
+    State { surveys: surveys.to_vec(), counts: counts.to_vec(), ..State::default() }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use loopwright_binary::facts::{
     FunctionCode, FunctionInfo, FunctionOrigin, InstructionLine, InstructionMix, LoopCode, LoopRole,
-    ModuleFacts,
+    ModuleFacts, VariableInfo,
 };
 use loopwright_experiment::{Error, Experiment, Parts, part_path};
 use loopwright_remarks::remark::{Family, Outcome, Remark};
@@ -57,6 +57,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         calls: Vec::new(),
         exits: 1,
         chains: Vec::new(),
+        carried: None,
         constant_trips: None,
         bytes_loaded: 8,
         bytes_stored: 0,
@@ -117,6 +118,30 @@ fn a_recording_of_several_chunks_comes_back_whole() {
 }
 
 #[test]
+fn variables_of_one_build_are_those_of_all_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
+    let variable = |name: &str, address| VariableInfo { name: name.into(), address, size: 8 };
+    let facts = |variables| ModuleFacts { path: "/bin/solver".into(), variables, ..ModuleFacts::default() };
+    let mut runs = Vec::new();
+    for (build, variables) in [
+        ("ab", vec![variable("b", 16)]),
+        ("ab", vec![variable("a", 8), variable("b", 16)]),
+        ("ab", vec![]),
+        ("cd", vec![variable("b", 24)]),
+    ] {
+        let run = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();
+        experiment.add_code(run, 0, build, &facts(variables), &[]).unwrap();
+        runs.push(run);
+    }
+    let all = [variable("a", 8), variable("b", 16)];
+    for &run in &runs[..3] {
+        assert_eq!(experiment.code(run).unwrap()[0].facts.variables, all);
+    }
+    assert_eq!(experiment.code(runs[3]).unwrap()[0].facts.variables, [variable("b", 24)], "another build");
+}
+
+#[test]
 fn loops_keep_their_ids_when_a_function_is_described_again() {
     let folder = tempfile::tempdir().unwrap();
     let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
@@ -125,8 +150,14 @@ fn loops_keep_their_ids_when_a_function_is_described_again() {
     experiment.add_code(first, 0, "ab", &facts, &[function(0x10, 2)]).unwrap();
     let mut listed = function(0x10, 2);
     listed.files = vec!["solver.c".into()];
-    listed.instructions =
-        vec![InstructionLine { address: 0x10, text: "ret".into(), file: Some(0), line: 3, in_loop: None }];
+    listed.instructions = vec![InstructionLine {
+        address: 0x10,
+        text: "ret".into(),
+        file: Some(0),
+        line: 3,
+        column: 0,
+        in_loop: None,
+    }];
     experiment.add_code(first, 0, "ab", &facts, &[listed.clone()]).unwrap();
     let before = experiment.code(first).unwrap();
     let second = experiment.add_survey(&recording(1, None), None::<&()>).unwrap();

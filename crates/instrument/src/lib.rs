@@ -18,6 +18,7 @@
 
 mod code;
 mod count;
+mod drive;
 mod emit;
 mod error;
 pub mod facts;
@@ -27,8 +28,14 @@ mod options;
 mod region;
 mod rehearsal;
 mod runtime;
+mod trace;
+mod tracing;
 
 pub use count::count;
 pub use error::Error;
-pub use options::{Choice, CountOptions, CountStatus, Modules, Observer, Quiet};
+pub use options::{
+    Choice, CountOptions, CountStatus, Modules, Observer, Quiet, TraceObserver, TraceOptions, TraceStatus,
+};
 pub use rehearsal::{Rehearsal, rehearse};
+pub use trace::trace;
+pub use tracing::registry::LoopChoice;

@@ -76,19 +76,21 @@ pub enum Selection {
     All,
     /// Those that hold these addresses.
     At(Vec<u64>),
+    /// Those that hold these addresses, and all that they may call.
+    Reach(Vec<u64>),
 }
 
 impl Module {
     /// Reads a module.
     pub fn read(path: &str, image: Image, selection: &Selection) -> Self {
         let functions = image.functions();
+        let (entered, starts) = Entered::find(&image, functions);
+        let at = |addresses: &[u64]| addresses.iter().filter_map(|&a| image.function_at(a)).collect();
         let chosen: Option<HashSet<usize>> = match selection {
             Selection::All => None,
-            Selection::At(addresses) => {
-                Some(addresses.iter().filter_map(|&a| image.function_at(a)).collect())
-            }
+            Selection::At(addresses) => Some(at(addresses)),
+            Selection::Reach(addresses) => Some(reach(&image, functions, at(addresses), &entered)),
         };
-        let (entered, starts) = Entered::find(&image, functions);
         let mut readiness = Vec::with_capacity(functions.len());
         let mut left_alone = Vec::new();
         for (index, f) in functions.iter().enumerate() {
@@ -127,6 +129,19 @@ impl Module {
         let functions = self.image.functions();
         let found = functions.binary_search_by_key(&address, |f| f.address).ok();
         found.and_then(|k| self.readiness.get(k)).is_some_and(|r| *r != Readiness::Untouched)
+    }
+
+    /// Name of what a call leads to, where the code tells.
+    pub fn callee_name(&self, call: &Instruction) -> Option<String> {
+        let name = self.image.name_at(called(call)?)?;
+        Some(name.strip_suffix("@plt").unwrap_or(&name).to_owned())
+    }
+
+    /// Whether a call leads to another module, for certain.
+    pub fn calls_import(&self, call: &Instruction) -> bool {
+        let Some(target) = called(call) else { return false };
+        let own = self.image.functions().binary_search_by_key(&target, |f| f.address).is_ok();
+        !own && self.image.name_at(target).is_some()
     }
 
     /// Functions to be planned at once.
@@ -207,6 +222,15 @@ impl Entered {
     }
 }
 
+/// Where a call leads: its target, or the slot of the global offset table that it goes through.
+fn called(call: &Instruction) -> Option<u64> {
+    match call.op0_kind() {
+        OpKind::NearBranch64 => Some(call.near_branch_target()),
+        OpKind::Memory if call.is_ip_rel_memory_operand() => Some(call.ip_rel_memory_address()),
+        _ => None,
+    }
+}
+
 fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
     let first = sorted.partition_point(|a| *a < start);
     let last = sorted.partition_point(|a| *a < end);
@@ -217,6 +241,37 @@ fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
 struct Start {
     bytes: Option<u8>,
     system_call: Option<&'static str>,
+}
+
+/// Functions that those in `from` may call, directly and not. Where a computed call is among them, that is every
+/// function whose address is taken.
+fn reach(
+    image: &Image,
+    functions: &[FunctionInfo],
+    from: HashSet<usize>,
+    entered: &Entered,
+) -> HashSet<usize> {
+    let fixed = !image.facts().pie;
+    let mut reached = HashSet::new();
+    let mut computed = false;
+    let mut work: Vec<usize> = from.into_iter().collect();
+    while let Some(index) = work.pop() {
+        if !reached.insert(index) {
+            continue;
+        }
+        let swept = sweep(image, functions, index, fixed);
+        // Addresses that it takes may be called by what it hands them to.
+        let named = swept.jumped.iter().chain(&swept.taken);
+        work.extend(named.filter_map(|&a| image.function_at(a)));
+        if swept.computed && !std::mem::replace(&mut computed, true) {
+            let taken = |f: &FunctionInfo| {
+                !within(&entered.taken, f.address, f.address + 1).is_empty()
+                    || !image.address_taken((f.address, f.address + 1)).is_empty()
+            };
+            work.extend((0..functions.len()).filter(|&k| taken(&functions[k])));
+        }
+    }
+    reached
 }
 
 /// What the bytes of one function tell, decoded one after the other.
@@ -230,6 +285,8 @@ struct Swept {
     start: Option<u8>,
     /// A system call around which nothing may change.
     system_call: Option<&'static str>,
+    /// It calls or jumps to what it computes.
+    computed: bool,
 }
 
 /// Bytes of a near jump.
@@ -274,6 +331,13 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
             if i.mnemonic() == Mnemonic::Syscall {
                 out.system_call = out.system_call.or(region::fixed_system_call(number));
             }
+            out.computed |= match i.flow_control() {
+                FlowControl::IndirectCall => {
+                    !i.is_ip_rel_memory_operand() || image.name_at(i.ip_rel_memory_address()).is_none()
+                }
+                FlowControl::IndirectBranch => true,
+                _ => false,
+            };
             match i.flow_control() {
                 // A call may enter in the middle, too: hand-written code, linkage stubs.
                 FlowControl::ConditionalBranch

@@ -1,6 +1,8 @@
-//! What a counting run is asked to do, and what it tells while it runs.
+//! What a counting or tracing run is asked to do, and what it tells while it runs.
 
+use crate::tracing::registry::LoopChoice;
 use loopwright_launch::StartOptions;
+use loopwright_patterns::facts::Hierarchy;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,6 +16,8 @@ pub enum Modules {
     Program,
     /// These, too.
     Named(Vec<PathBuf>),
+    /// Only these.
+    Only(Vec<PathBuf>),
     /// All but the dynamic loader and the kernel's own code.
     All,
 }
@@ -53,6 +57,77 @@ impl Default for CountOptions {
         }
     }
 }
+
+/// How to trace. `TraceOptions::default()` chooses no loop.
+#[derive(Clone, Debug)]
+pub struct TraceOptions {
+    /// How the program is started.
+    pub start: StartOptions,
+    /// Loops to be traced.
+    pub loops: Vec<LoopChoice>,
+    /// Look for strides, footprints, cache behaviour, sharing.
+    pub strides: bool,
+    /// Look for dependences.
+    pub dependences: bool,
+    /// Caches to simulate.
+    pub hierarchies: Vec<Hierarchy>,
+    /// Bytes of a cache line.
+    pub line_bytes: u32,
+    /// Trace everything that the loops do, not bursts of it.
+    pub exhaustive: bool,
+    /// Most bytes for the trace.
+    pub memory: u64,
+    /// How long processes that outlive the program are waited for.
+    pub grace: Duration,
+    /// Set from outside to stop waiting: the program goes on, what was traced so far is returned.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Default for TraceOptions {
+    fn default() -> Self {
+        Self {
+            start: StartOptions::default(),
+            loops: Vec::new(),
+            strides: true,
+            dependences: true,
+            hierarchies: Vec::new(),
+            line_bytes: 64,
+            exhaustive: false,
+            memory: 64 << 20,
+            grace: Duration::from_secs(2),
+            stop: None,
+        }
+    }
+}
+
+/// How far a tracing run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TraceStatus {
+    /// Wall-clock time since the program began to run.
+    pub elapsed: Duration,
+    /// Bursts that were traced.
+    pub bursts: u64,
+    /// Accesses in them.
+    pub accesses: u64,
+    /// Chosen loops that were seen.
+    pub loops_seen: u32,
+    /// Chosen loops.
+    pub loops_chosen: u32,
+}
+
+/// Hears how a tracing run goes, on the collector's thread: an observer must return at once.
+pub trait TraceObserver {
+    /// The program is prepared and runs.
+    fn started(&mut self, pid: u32) {
+        let _ = pid;
+    }
+    /// Some time has passed (several times a second).
+    fn tick(&mut self, status: &TraceStatus) {
+        let _ = status;
+    }
+}
+
+impl TraceObserver for Quiet {}
 
 /// How far a counting run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -50,6 +50,7 @@ pub fn rehearse(image: Image) -> Rehearsal {
                 check: ThreadCheck::SelfPointer,
                 checked_callee: &checked,
                 counting: true,
+                tracing: None,
             };
             let copy = body::write(&f.flow, &f.live, plan, &setting);
             match encode::encode(&copy.writer, lowest.wrapping_sub(0x0100_0000)) {

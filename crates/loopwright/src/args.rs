@@ -1,6 +1,7 @@
 //! The command line: one definition from which parsing, help, completions and manual pages come.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use loopwright_patterns::facts::Hierarchy;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -40,6 +41,7 @@ pub enum ColourChoice {
 pub enum Verb {
     /// Survey a program and say what holds it back and what to change.
     #[command(after_help = "Example:  loopwright advise -- ./solver input.dat
+          loopwright advise --deep -- ./solver input.dat
           loopwright advise -- python3 simulate.py
           mpirun -n 4 loopwright advise -- ./solver")]
     Advise(AdviseArgs),
@@ -51,6 +53,15 @@ pub enum Verb {
           loopwright tripcounts --loops 12,14 -- ./solver input.dat
           loopwright tripcounts --all -- python3 simulate.py")]
     Tripcounts(TripcountsArgs),
+    /// How do loops access memory? Strides, cache lines used, footprints, simulated caches, false sharing.
+    #[command(after_help = "Example:  loopwright map -- ./solver input.dat
+          loopwright map --loops 12,14 -- ./solver input.dat
+          loopwright map --cache 12x64:full --cache 32K:8+1M:16 -- ./solver input.dat")]
+    Map(MapArgs),
+    /// Which iterations of a loop depend on each other? Is it safe to vectorise, or to run in parallel?
+    #[command(after_help = "Example:  loopwright dependencies -- ./solver input.dat
+          loopwright dependencies --loops 12 --exhaustive -- ./solver small.dat")]
+    Dependencies(DependenciesArgs),
     /// How far is each loop from the machine's ceilings? Survey and counts joined; runs what is missing.
     #[command(after_help = "Example:  loopwright roofline -- ./solver input.dat
           loopwright roofline           (of what was collected already)")]
@@ -122,6 +133,20 @@ pub struct Sampling {
     pub propagate_exit: bool,
 }
 
+impl Sampling {
+    /// When nobody chooses.
+    pub fn usual(debug_dir: &[PathBuf]) -> Self {
+        Self {
+            rate: loopwright_sample::options::DEFAULT_FREQUENCY_HZ,
+            call_stacks: CallStackChoice::Auto,
+            stack_bytes: None,
+            timer: false,
+            debug_dir: debug_dir.to_vec(),
+            propagate_exit: false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CallStackChoice {
     /// Unwind tables where they exist.
@@ -144,6 +169,9 @@ pub struct AdviseArgs {
     /// Run the program only once: sample it, count nothing.
     #[arg(long)]
     pub once: bool,
+    /// Run the program a third time and trace the hot loops: access patterns and dependences.
+    #[arg(long, conflicts_with = "once")]
+    pub deep: bool,
     /// Do not ask the compiler again why loops are not vectorised.
     #[arg(long)]
     pub no_compiler: bool,
@@ -184,6 +212,50 @@ pub struct TripcountsArgs {
     /// The program and its arguments.
     #[arg(last = true, required = true, value_name = "PROGRAM")]
     pub command: Vec<OsString>,
+}
+
+/// Source loops that are traced when nobody chooses.
+pub const HOT_LOOPS: u32 = 5;
+
+/// What is traced, and how.
+#[derive(Debug, Args)]
+pub struct Tracing {
+    /// Trace these loops of the experiment, with all pieces of their source loops.
+    #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "hot")]
+    pub loops: Vec<u32>,
+    /// Trace the source loops with most self time, so many.
+    #[arg(long, value_name = "N", default_value_t = HOT_LOOPS, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub hot: u32,
+    /// Trace everything that the loops execute instead of bursts of it; the program may take many times as long.
+    #[arg(long)]
+    pub exhaustive: bool,
+    /// Most memory for the trace.
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = trace_memory)]
+    pub trace_memory: u64,
+    /// Where to look for separate debug files, beside the system's places.
+    #[arg(long, value_name = "DIR")]
+    pub debug_dir: Vec<PathBuf>,
+    /// Exit with the program's own status.
+    #[arg(long)]
+    pub propagate_exit: bool,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "PROGRAM")]
+    pub command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    #[command(flatten)]
+    pub tracing: Tracing,
+    /// Simulate this cache, too, beside the machine's own: LINESxBYTES:WAYS or SIZE:WAYS, levels joined by `+`.
+    #[arg(long, value_name = "SPEC", value_parser = loopwright_patterns::cache::parse)]
+    pub cache: Vec<Hierarchy>,
+}
+
+#[derive(Debug, Args)]
+pub struct DependenciesArgs {
+    #[command(flatten)]
+    pub tracing: Tracing,
 }
 
 #[derive(Debug, Args)]
@@ -247,6 +319,10 @@ pub enum View {
     Counts,
     /// Loops under the machine's ceilings.
     Roofline,
+    /// How traced loops access memory.
+    Map,
+    /// The dependences of traced loops.
+    Dependencies,
     /// Functions.
     Functions,
     /// The top-down tree of functions and loops.
@@ -330,10 +406,39 @@ fn factor(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A size in bytes, with K, M or G for powers of 1024.
+fn trace_memory(text: &str) -> Result<u64, String> {
+    const LEAST: u64 = 1 << 20;
+    const MOST: u64 = 1 << 34;
+    let wrong = || "a size from 1M to 16G is wanted, such as 64M".to_owned();
+    let plain = text.trim().trim_end_matches('B').trim_end_matches('i');
+    let (digits, unit) = match plain.char_indices().next_back() {
+        Some((at, 'k' | 'K')) => (&plain[..at], 1 << 10),
+        Some((at, 'm' | 'M')) => (&plain[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&plain[..at], 1 << 30),
+        _ => (plain, 1),
+    };
+    let number: u64 = digits.trim().parse().map_err(|_| wrong())?;
+    number.checked_mul(unit).filter(|bytes| (LEAST..=MOST).contains(bytes)).ok_or_else(wrong)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn sizes_of_the_trace_are_read_within_limits() {
+        assert_eq!(trace_memory("64M"), Ok(64 << 20));
+        assert_eq!(trace_memory("2GiB"), Ok(2 << 30));
+        assert_eq!(trace_memory("1048576"), Ok(1 << 20));
+        assert_eq!(trace_memory("2048k"), Ok(2 << 20));
+        for wrong in
+            ["", "64", "M", "-1M", "17G", "99999999999999999999", "18446744073709551615G", "64X", "ÄM"]
+        {
+            assert!(trace_memory(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn the_definition_is_consistent() {

@@ -14,6 +14,7 @@ mod ranks;
 mod sampling;
 mod state;
 mod terminal;
+mod tracing;
 mod verbs;
 
 use clap::Parser;

@@ -38,7 +38,8 @@ impl Loaded {
         let same = of_runs.is_some_and(|record| same_machine(record, now));
         if lacking && same && now.ceilings.is_some() {
             let machines = self.facts.surveys.iter_mut().map(|survey| &mut survey.machine);
-            for record in machines.chain(self.facts.counts.iter_mut().map(|run| &mut run.machine)).flatten() {
+            let machines = machines.chain(self.facts.counts.iter_mut().map(|run| &mut run.machine));
+            for record in machines.chain(self.facts.traced.iter_mut().map(|run| &mut run.machine)).flatten() {
                 record.ceilings.clone_from(&now.ceilings);
             }
             self.analysis = loopwright_analysis::analyse(&self.facts);
@@ -113,6 +114,13 @@ pub fn is_unchanged(collected: &ModuleFacts) -> bool {
     let Some(then) = &collected.build_id else { return true };
     let Ok(image) = Image::open(Path::new(&collected.path), &DebugSearch::system()) else { return true };
     image.facts().build_id.as_ref().is_none_or(|now| now == then)
+}
+
+/// All programs and libraries with time are still those that were surveyed. Counts and traces in the same state may be
+/// of earlier builds.
+pub fn is_current(loaded: &Loaded) -> bool {
+    let mut modules = loaded.facts.surveys.iter().flat_map(|survey| &survey.code);
+    modules.all(|module| is_unchanged(&module.facts))
 }
 
 /// Addresses of another build lead nowhere.

@@ -8,6 +8,7 @@ mod ceilings;
 mod conditions;
 mod error;
 mod features;
+mod hierarchy;
 mod machine;
 mod processor;
 mod topology;
@@ -20,6 +21,7 @@ pub use ceilings::{
 pub use conditions::{Condition, Verdict};
 pub use error::Error;
 pub use features::Feature;
+pub use hierarchy::THIS_MACHINE;
 pub use machine::{Machine, Summary};
 pub use processor::Processor;
-pub use topology::{Cache, CacheKind, LogicalCpu, NumaNode, Topology};
+pub use topology::{Cache, CacheKind, LogicalCpu, NumaNode, Tlb, Topology};

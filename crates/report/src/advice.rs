@@ -74,6 +74,10 @@ pub(crate) fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
             &crate::trip_counts::in_short(counts, style),
         ));
     }
+    if let Some(tracing) = &analysis.tracing {
+        let items = crate::traced_pages::in_short(tracing, style);
+        out.push_str(&facts(style, "Traced", LABEL, Ink::Plain, &items));
+    }
     out.push_str(&time_bar(&program.time, style));
     out.push_str(&cpu_usage(program, style));
     out

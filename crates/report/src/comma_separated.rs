@@ -2,6 +2,7 @@
 //! recommendation. Absent facts are empty fields; numbers are not rounded. Control characters in names
 //! are escaped as in the tables.
 
+use crate::access_patterns::Distribution;
 use crate::names::printable;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
@@ -106,6 +107,20 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
         "imbalance_seconds",
         "imbalance_share",
         "not_counted",
+        "traced_iterations",
+        "unit_share",
+        "uniform_share",
+        "constant_share",
+        "variable_share",
+        "frame_share",
+        "utilisation",
+        "footprint_bytes",
+        "vector_verdict",
+        "max_length",
+        "parallel_verdict",
+        "checked_iterations",
+        "carried_dependences",
+        "not_traced",
     ];
     table(
         &header,
@@ -153,6 +168,7 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
                 name(&claims.join("; ")),
             ];
             row.extend(counted(each));
+            row.extend(traced(each));
             row
         }),
     )
@@ -200,6 +216,29 @@ fn counted(each: &LoopFacts) -> Vec<String> {
         or_empty(imbalance.map(|imbalance| imbalance.excess)),
         or_empty(imbalance.map(|imbalance| imbalance.share)),
         each.not_counted.as_deref().map_or_else(String::new, name),
+    ]
+}
+
+/// The columns of a tracing run.
+fn traced(each: &LoopFacts) -> Vec<String> {
+    let strides = Distribution::of(&each.access);
+    let memory = each.memory.as_ref();
+    let known = each.dependence.as_ref();
+    vec![
+        or_empty(memory.map(|memory| memory.traced_iterations)),
+        or_empty(strides.map(|strides| strides.unit)),
+        or_empty(strides.map(|strides| strides.uniform)),
+        or_empty(strides.map(|strides| strides.constant)),
+        or_empty(strides.map(|strides| strides.variable)),
+        or_empty(strides.map(|strides| strides.frame)),
+        or_empty(memory.and_then(|memory| memory.utilisation)),
+        or_empty(memory.map(|memory| memory.footprint_bytes)),
+        or_empty(known.map(|known| vocabulary::contract_name(&known.vector))),
+        or_empty(known.and_then(|known| known.max_length)),
+        or_empty(known.map(|known| vocabulary::contract_name(&known.parallel))),
+        or_empty(known.map(|known| known.checked_iterations)),
+        or_empty(known.map(|known| known.found.len())),
+        each.not_traced.as_deref().map_or_else(String::new, name),
     ]
 }
 

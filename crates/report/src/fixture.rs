@@ -3,6 +3,7 @@
 
 pub(crate) mod code;
 pub(crate) mod counts;
+pub(crate) mod patterns;
 mod recommendations;
 
 pub(crate) use recommendations::recommendations;
@@ -108,6 +109,11 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         roofline: None,
         by_thread: None,
         not_counted: None,
+        access: Vec::new(),
+        dependence: None,
+        memory: None,
+        sharing: None,
+        not_traced: None,
     }
 }
 
@@ -266,6 +272,7 @@ pub(crate) fn analysis() -> Analysis {
         program: program(),
         machine: Some(machine()),
         counts: None,
+        tracing: None,
         loops: vec![equilibrium(), body, remainder, library, template, outer, tiny],
         functions: functions(),
         modules: modules(),

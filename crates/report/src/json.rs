@@ -184,7 +184,9 @@ mod tests {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
         let page = std::fs::read_to_string(&path).unwrap();
         let mut found = std::collections::BTreeSet::new();
-        keys(&analysis_value(&fixture::analysis(), &fixture::recommendations()).unwrap(), &mut found);
+        for facts in [fixture::analysis(), fixture::counts::counted(), fixture::patterns::traced()] {
+            keys(&analysis_value(&facts, &fixture::recommendations()).unwrap(), &mut found);
+        }
         let missing: Vec<&String> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
         assert!(missing.is_empty(), "docs/json.md does not name {missing:?}");
     }

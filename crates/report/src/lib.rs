@@ -9,11 +9,13 @@
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
 #![forbid(unsafe_code)]
 
+mod access_patterns;
 mod advice;
 mod assembly;
 mod columns;
 pub mod comma_separated;
 mod comparison;
+mod dependence_words;
 mod explanation;
 mod findings;
 #[cfg(test)]
@@ -26,6 +28,7 @@ mod loop_detail;
 mod loop_words;
 mod loops;
 mod machine;
+mod memory_behaviour;
 mod memory_operands;
 pub mod names;
 mod prose;
@@ -37,6 +40,7 @@ mod roofline_chart;
 mod source;
 pub mod style;
 mod threads;
+mod traced_pages;
 mod tree;
 mod trip_counts;
 mod vocabulary;
@@ -57,5 +61,6 @@ pub use roofline::{RooflineOptions, roofline};
 pub use source::source;
 pub use style::TerminalStyle;
 pub use threads::threads;
+pub use traced_pages::{TracedOptions, access_patterns, dependencies};
 pub use tree::{TreeOptions, tree};
 pub use trip_counts::{TripCountsOptions, trip_counts};

@@ -2,6 +2,7 @@
 //! under the machine's ceilings, and what each thread did. Counts stand here with all their digits.
 
 use crate::columns::{Cell, Column, Columns};
+use crate::memory_behaviour::estimate;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, mean, percent, rate, ratio, share, time};
 use crate::style::{Ink, TerminalStyle};
@@ -214,8 +215,33 @@ fn roofline(point: &RooflinePoint, style: &TerminalStyle) -> String {
         out.push_str(&facts(style, "Ceilings", LABEL, Ink::Plain, &roofs));
         out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, &format!("in {unit} at this intensity")));
     }
+    out.push_str(&levels(point, unit, style));
     if !point.how.is_empty() {
         out.push_str(&labelled(style, 0, "Why", LABEL, Ink::Plain, &point.how));
+    }
+    out
+}
+
+/// What each memory level moves, where caches were simulated.
+fn levels(point: &RooflinePoint, unit: &str, style: &TerminalStyle) -> String {
+    let number = |value: Option<f64>, range: Option<(f64, f64)>| {
+        value.map(|value| estimate(value, range.unwrap_or((value, value)), style))
+    };
+    let mut out = String::new();
+    for (at, level) in point.levels.iter().enumerate() {
+        let mut items = Vec::new();
+        match number(level.estimated_intensity, level.intensity) {
+            Some(intensity) => items.push(format!("{}: {intensity} operations/byte", level.name)),
+            None => items.push(format!("{}: moves nothing", level.name)),
+        }
+        if let Some(ceiling) = number(level.estimated_ceiling, level.ceiling) {
+            items.push(format!("at most {ceiling} {unit}"));
+        }
+        if let (Some(gbytes), Some(kernel)) = (level.gbytes, &level.kernel) {
+            items.push(format!("{} GB/s ({kernel})", rate(gbytes)));
+        }
+        let title = if at == 0 { "Simulated" } else { "" };
+        out.push_str(&facts(style, title, LABEL, Ink::Plain, &items));
     }
     out
 }
@@ -317,6 +343,16 @@ mod tests {
             fixture::assert_fits(&parts, &style);
             insta::assert_snapshot!(fixture::label("loop_counts", &style), fixture::visible(&parts));
         }
+    }
+
+    #[test]
+    fn simulated_levels_stand_below_the_ceilings() {
+        let analysis = fixture::patterns::traced();
+        let this = analysis.loops.iter().find(|each| each.id == 12).unwrap();
+        let text = counted_parts(this, &TerminalStyle::plain(120));
+        assert!(text.contains("L1: 0.0610 operations/byte, at most 18.9 GFLOP/s"), "{text}");
+        assert!(text.contains("DRAM: 1.38 (1.31-1.45) operations/byte"), "{text}");
+        assert!(text.contains("L3: moves nothing"), "{text}");
     }
 
     #[test]

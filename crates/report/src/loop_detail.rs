@@ -9,6 +9,7 @@ use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, percent, ratio, share, time};
 use crate::recommendations::full;
 use crate::style::{Ink, TerminalStyle};
+use crate::traced_pages::traced_parts;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance, TreeNode, WhyNot};
@@ -50,7 +51,10 @@ pub fn loop_detail(
     out.push_str(&why_not(this, style));
     out.push_str(&counted_parts(this, style));
     out.push_str(&work(this, style));
-    out.push_str(&memory(this, style));
+    out.push_str(&traced_parts(analysis, this, style));
+    if this.access.is_empty() {
+        out.push_str(&memory(this, style));
+    }
     out.push_str(&chains(this, style));
     out.push_str(&calls(this, style));
     out.push_str(&traits(this, style));

@@ -3,9 +3,12 @@
 //! Source loops in descending self time; a loop that the compiler cut into pieces (body, peel,
 //! remainder, versions) is one row with its pieces under it.
 
+use crate::access_patterns::Distribution;
 use crate::advice::{place, warnings};
 use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::dependence_words::in_short;
 use crate::loop_words::{Group, groups, kind, reasons, traits};
+use crate::prose::paragraph;
 use crate::quantity::{TimeUnit, amount, mean, percent, rate, ratio, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
@@ -47,6 +50,10 @@ pub fn loops(
             rows(&mut table, group, unit, recommendations, style);
         }
         out.push_str(&table.render(style, 0));
+        if shown.iter().any(|group| group.pieces.iter().any(|piece| !piece.access.is_empty())) {
+            let text = "Strides %: unit or uniform / constant / variable.";
+            out.push_str(&paragraph(style, 0, Ink::Dim, text));
+        }
     }
     if !hidden.is_empty() {
         let rest: f64 = hidden.iter().map(|group| group.self_share()).sum();
@@ -81,6 +88,8 @@ fn columns(unit: TimeUnit) -> Vec<Column> {
         Column::right("Instr.").expendable(12),
         Column::right("FLOP").expendable(17),
         Column::right("FLOP/B").expendable(18),
+        Column::left("Strides %").expendable(8),
+        Column::left("Depend.").expendable(6),
         Column::left("Why not").shorten(Shorten::End, 18),
         Column::left("Traits").shorten(Shorten::End, 14).expendable(4),
         Column::left("Compiler says").shorten(Shorten::End, 14).expendable(13),
@@ -177,6 +186,8 @@ fn row(
         instructions,
         flop,
         intensity,
+        or_empty(Distribution::of(&facts.access).and_then(|strides| strides.in_short())),
+        facts.dependence.as_ref().map_or_else(Cell::empty, in_short),
         Cell::plain(why),
         Cell::plain(traits(facts)),
         Cell::plain(claims(facts)),

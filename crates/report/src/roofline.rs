@@ -83,6 +83,7 @@ pub fn roofline(analysis: &Analysis, options: &RooflineOptions, style: &Terminal
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));
     }
     out.push_str(&ceilings(&shown, style));
+    out.push_str(&by_level(&shown, style));
     out.push_str(&uncounted(analysis, style));
     out.push_str(&missing(analysis, &shown, style));
     let hottest = shown.first().map(|placed| format!("loopwright show loop {}", placed.facts.id));
@@ -220,6 +221,47 @@ fn ceilings(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
     heading(style, &title) + &facts(style, "", 0, Ink::Plain, &items)
 }
 
+/// Operations per byte of each memory level, where caches were simulated: intensity, and the ceiling that follows from it.
+fn by_level(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
+    let simulated: Vec<&Placed<'_>> = shown.iter().filter(|placed| !placed.point.levels.is_empty()).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for level in simulated.iter().flat_map(|placed| &placed.point.levels) {
+        if !names.contains(&level.name.as_str()) {
+            names.push(&level.name);
+        }
+    }
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut columns =
+        vec![Column::right("Loop"), Column::left("Place").shorten(Shorten::Middle, 12), Column::left("Unit")];
+    for (at, name) in names.iter().enumerate() {
+        columns.push(Column::right(format!("{name} /byte")));
+        columns.push(Column::right("at most").expendable(1 + (names.len() - at).min(9) as u8));
+    }
+    let mut table = Columns::new(columns);
+    for Placed { facts, point, .. } in simulated {
+        let mut cells = vec![
+            Cell::new(facts.id.to_string(), Ink::Strong),
+            Cell::new(place(facts), Ink::Accent),
+            Cell::new(unit(point.kind), Ink::Dim),
+        ];
+        for name in &names {
+            let level = point.levels.iter().find(|level| level.name == *name);
+            let number =
+                |value: Option<f64>| value.map_or_else(Cell::empty, |value| Cell::plain(rate(value)));
+            cells.push(number(level.and_then(|level| level.estimated_intensity)));
+            cells.push(number(level.and_then(|level| level.estimated_ceiling)));
+        }
+        table.row(cells);
+    }
+    let note = "Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; \
+                where bursts were traced, what earlier ones left in the caches is taken to have stayed there.";
+    heading(style, "By memory level (simulated)")
+        + &table.render(style, 0)
+        + &paragraph(style, 0, Ink::Dim, note)
+}
+
 /// Hot loops that are not in the picture, each with its reason.
 fn uncounted(analysis: &Analysis, style: &TerminalStyle) -> String {
     let hot: Vec<&LoopFacts> = analysis
@@ -280,6 +322,16 @@ mod tests {
             let text = roofline(&analysis, &RooflineOptions::default(), &style);
             fixture::assert_fits(&text, &style);
             insta::assert_snapshot!(fixture::label("roofline", &style), fixture::visible(&text));
+        }
+    }
+
+    #[test]
+    fn simulated_levels_have_a_table_of_their_own() {
+        let analysis = fixture::patterns::traced();
+        for style in fixture::styles() {
+            let text = roofline(&analysis, &RooflineOptions::default(), &style);
+            fixture::assert_fits(&text, &style);
+            insta::assert_snapshot!(fixture::label("roofline_levels", &style), fixture::visible(&text));
         }
     }
 

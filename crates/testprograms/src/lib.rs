@@ -31,6 +31,9 @@
 //! The programs of `testprograms/counting/` ([`counting_programs`]) state themselves what must be counted when they
 //! run; they belong to no matrix but that of the counting tests, and are built by `Recipe::of` like the others.
 //!
+//! Likewise those of `testprograms/patterns/` ([`pattern_programs`]): their marks say what must be found when their loops
+//! are traced.
+//!
 //! It leaves to the callers: running the programs and judging what they find in them.
 
 #![forbid(unsafe_code)]
@@ -41,4 +44,7 @@ mod program;
 
 pub use build::{BuildError, Built, Finish, Recipe, available, matrix};
 pub use compiler::{Compiler, FLAG_SETS, FlagSet, LINKAGES};
-pub use program::{Language, LoopMark, Program, counting_folder, counting_programs, folder, programs};
+pub use program::{
+    Language, LoopMark, Program, counting_folder, counting_programs, folder, pattern_programs,
+    patterns_folder, programs,
+};

@@ -20,6 +20,11 @@ pub fn counting_folder() -> PathBuf {
     folder().join("counting")
 }
 
+/// The folder with the programs whose access patterns are known.
+pub fn patterns_folder() -> PathBuf {
+    folder().join("patterns")
+}
+
 /// Source language of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the languages")]
@@ -123,6 +128,7 @@ impl Program {
     pub fn named(name: &str) -> Self {
         let mut all = programs();
         all.extend(counting_programs());
+        all.extend(pattern_programs());
         if let Some(at) = all.iter().position(|p| p.name == name) {
             return all.swap_remove(at);
         }
@@ -161,6 +167,11 @@ pub fn programs() -> Vec<Program> {
 /// be counted as (`expect.h` says in which words).
 pub fn counting_programs() -> Vec<Program> {
     programs_in(&counting_folder())
+}
+
+/// Every program of `patterns/`, by name: marks say what must be found when its loops are traced.
+pub fn pattern_programs() -> Vec<Program> {
+    programs_in(&patterns_folder())
 }
 
 fn programs_in(folder: &Path) -> Vec<Program> {
@@ -210,15 +221,33 @@ mod tests {
         for program in &counting {
             assert!(programs.iter().all(|p| p.name != program.name), "{} twice", program.name);
         }
+        let patterns = pattern_programs();
+        assert!(patterns.len() >= 3, "only {} pattern programs found", patterns.len());
+        for program in &patterns {
+            let others = || programs.iter().chain(&counting);
+            assert!(others().all(|p| p.name != program.name), "{} twice", program.name);
+        }
         programs.extend(counting);
+        programs.extend(patterns);
         for program in &programs {
             let text = std::fs::read_to_string(&program.source).unwrap();
             let lines: Vec<&str> = text.lines().collect();
             let mut names = std::collections::BTreeSet::new();
             for mark in program.loops() {
                 let code = lines[mark.line as usize - 1];
-                let looks_like_a_loop =
-                    ["for ", "for(", "while", "do ", "do\t", "goto", "iter", "=", ".fill", ".zip"];
+                let looks_like_a_loop = [
+                    "for ",
+                    "for(",
+                    "while",
+                    "do ",
+                    "do\t",
+                    "goto",
+                    "iter",
+                    "=",
+                    ".fill",
+                    ".zip",
+                    "RECURRENCE",
+                ];
                 assert!(
                     looks_like_a_loop.iter().any(|w| code.contains(w)),
                     "{}:{}: no loop on this line",

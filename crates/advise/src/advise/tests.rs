@@ -9,6 +9,8 @@ use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance, Why
 use loopwright_binary::facts::{ChainKind, ElementType, Idiom, LoopRole, Trait};
 use proptest::prelude::*;
 
+mod traces;
+
 #[test]
 fn the_most_valuable_comes_first() {
     let small = scalar_loop(|l| {

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &[],
+    yields_to: &["block-for-cache", "interchange-loops"],
     doc: Doc {
         detects: "A loop of low arithmetic intensity whose traffic is at the bandwidth of a cache or of main memory, while the program \
                   moves many times more bytes than it holds: what was brought near is thrown out before it is used again.",
@@ -137,7 +137,8 @@ fn reuse(facts: &Facts, of: &LoopFacts, bound: &MemoryBound) -> Option<Reuse> {
     Some(Reuse { times, fact })
 }
 
-fn how(nested: bool) -> How {
+/// Blocks of a nest, or of passes over one range.
+pub fn how(nested: bool) -> How {
     let how = How::new(
         "Reorder the work so that data is used again while it is near. In a nest, cut the inner loops into strips (strip-mine and \
          interchange) whose rows and tiles fit into half of the cache meant; try several sizes. Over time steps or passes, do several \

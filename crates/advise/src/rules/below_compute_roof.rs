@@ -95,7 +95,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return fewer_instructions(new, of, work, overhead, headroom);
     }
     if cycle <= WAITING {
-        return overlap(new, of, work, headroom);
+        return overlap(facts, new, of, work, headroom);
     }
     None
 }
@@ -154,7 +154,13 @@ fn fewer_instructions(
     )
 }
 
-fn overlap(new: Recommendation, of: &LoopFacts, work: &WorkRow, headroom: f64) -> Option<Recommendation> {
+fn overlap(
+    facts: &Facts,
+    new: Recommendation,
+    of: &LoopFacts,
+    work: &WorkRow,
+    headroom: f64,
+) -> Option<Recommendation> {
     let iterations = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)?;
     let branches = work.mix.branch as f64 / iterations as f64;
     let gain = Gain::new(1.0, headroom.min(OVERLAP));
@@ -181,8 +187,14 @@ fn overlap(new: Recommendation, of: &LoopFacts, work: &WorkRow, headroom: f64) -
     if branchy {
         new = new.because(Provenance::Counted, format!("it executes {branches:.1} branches per iteration"));
     }
+    // Misses, split accesses and false dependences on stores are what a trace tells.
+    let next = if branchy || facts.traced(of).is_some() {
+        format!("loopwright show asm {}", of.id)
+    } else {
+        facts.collect("map", of)
+    };
     Some(
-        new.confidence(Confidence::Low).next(format!("loopwright show asm {}", of.id)).how(
+        new.confidence(Confidence::Low).next(next).how(
             How::new(text)
                 .c(
                     "for (long i = 0; i < n; i++)\n    if (x[i] > 0) y[i] = a * x[i];\n    else y[i] = b * x[i];",

@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &[],
+    yields_to: &["plain-loads", "reorder-indices", "array-of-structures", "interchange-loops"],
     doc: Doc {
         detects: "A vectorised hot loop with gather or scatter instructions.",
         why_it_costs: "A gather is one instruction but as many loads as it has lanes, and as many cache lines if the indices \

@@ -5,6 +5,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::remedies::{self, Promise, REMEDIES, Remedy};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::unobserved_dependence;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
 use loopwright_binary::facts::ChainKind;
@@ -38,6 +39,10 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         return None;
     }
     let (why, reason, remedy) = usable_reason(of)?;
+    // What a compiler assumes and a traced run has answered is the matter of two rules of their own.
+    if unobserved_dependence::answered(facts, of) {
+        return None;
+    }
     let said_by_compiler = why.provenance == Provenance::Compiler;
     let by = why.compiler.as_deref().unwrap_or("the code");
     let new = facts
@@ -50,6 +55,14 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
         Promise::Nothing => new,
     };
+    // So would a dependence that a traced run saw.
+    let forbidden = facts.forbids_vectors(of);
+    if forbidden && remedy.promise != Promise::Nothing {
+        new = from_nothing(new).because(
+            Provenance::Counted,
+            "a carried dependence that forbids vectors occurred while it was traced",
+        );
+    }
     // A chain or call that stays would keep the loop scalar whatever else is changed.
     let obstacle =
         of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
@@ -59,7 +72,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             "it also carries a value from iteration to iteration, which may keep it scalar",
         );
     }
-    let confidence = match (said_by_compiler, obstacle) {
+    let confidence = match (said_by_compiler, obstacle || forbidden) {
         (true, false) => remedy.confidence,
         (false, true) => Confidence::Low,
         _ => remedy.confidence.lowered(),

@@ -97,7 +97,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         (Cause::Work | Cause::OneThread, _) => Confidence::Medium,
         (Cause::Speed, _) => Confidence::Low,
     };
-    let new = facts.asking_for_counts(new, of);
+    let mut new = facts.asking_for_counts(new, of);
+    if cause == Cause::Speed && new.next.is_none() {
+        // Lines that threads take from each other, and pages on the wrong node.
+        new = new.next(facts.collect("map", of));
+    }
     Some(new.gain(share, gain).confidence(confidence).how(how(cause, ranks > 1)))
 }
 

@@ -5,12 +5,17 @@
 
 use crate::rule::Rule;
 
+pub mod affine_gather;
+pub mod aliasing_4k;
 pub mod array_of_structures;
 pub mod atomic_in_hot_loop;
 pub mod bandwidth_bound;
 pub mod below_compute_roof;
+pub mod carried_dependence;
+pub mod distant_reuse;
 pub mod divide_by_invariant;
 pub mod divide_or_root_bound;
+pub mod false_sharing;
 pub mod float_width_conversion;
 pub mod gather_in_hot_loop;
 pub mod hot_library;
@@ -18,6 +23,7 @@ pub mod hot_scalar_loop;
 pub mod idiom_loop;
 pub mod idle_lanes;
 pub mod in_order_fp_sum;
+pub mod independent_iterations;
 pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
@@ -33,15 +39,19 @@ pub mod reloaded_invariant;
 pub mod row_stride;
 pub mod scalar_math_call;
 pub mod scalar_version_runs;
+pub mod scattered_indices;
 pub mod serial_hotspot;
 pub mod short_constant_trip;
 pub mod short_trip_loop;
 pub mod short_trip_remainder;
 pub mod small_parallel_region;
+pub mod split_accesses;
 pub mod time_in_malloc;
 pub mod tiny_callee;
+pub mod tlb_reach;
 pub mod unexplained_scalar_loop;
 pub mod unfused_loops;
+pub mod unobserved_dependence;
 pub mod unoptimised_build;
 pub mod write_allocate;
 
@@ -53,6 +63,8 @@ pub static ALL: &[&Rule] = &[
     &hot_library::RULE,
     &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
+    &unobserved_dependence::RULE,
+    &carried_dependence::RULE,
     &other_compiler_vectorises::RULE,
     &reloaded_invariant::RULE,
     &in_order_fp_sum::RULE,
@@ -65,6 +77,10 @@ pub static ALL: &[&Rule] = &[
     &array_of_structures::RULE,
     &row_stride::RULE,
     &gather_in_hot_loop::RULE,
+    &affine_gather::RULE,
+    &scattered_indices::RULE,
+    &split_accesses::RULE,
+    &aliasing_4k::RULE,
     &no_fma::RULE,
     &float_width_conversion::RULE,
     &divide_by_invariant::RULE,
@@ -81,10 +97,14 @@ pub static ALL: &[&Rule] = &[
     &idle_lanes::RULE,
     &below_compute_roof::RULE,
     &bandwidth_bound::RULE,
+    &distant_reuse::RULE,
+    &tlb_reach::RULE,
     &write_allocate::RULE,
     &unfused_loops::RULE,
     &serial_hotspot::RULE,
+    &independent_iterations::RULE,
     &load_imbalance::RULE,
+    &false_sharing::RULE,
     &small_parallel_region::RULE,
 ];
 

@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &[],
+    yields_to: &["assert-independence"],
     doc: Doc {
         detects: "A hot scalar loop that stores to one place per iteration and loads from addresses that do not move.",
         why_it_costs: "The compiler cannot know that `feq[i] = ...` leaves `v[0]` alone, so it loads `v[0]` again each time; and since the value might \
@@ -33,15 +33,22 @@ pub static RULE: Rule = Rule {
     case: None,
 };
 
-fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    let fixed = of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count();
+/// Loads from addresses that do not move, beside a store that moves.
+pub fn reloads(of: &LoopFacts) -> usize {
     let stores = of.strides.iter().any(|s| s.bytes != 0 && s.store);
+    if stores { of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count() } else { 0 }
+}
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let fixed = reloads(of);
+    // An overlap that a traced run saw is real, and must not be promised away.
+    let real = facts.dependence(of).is_some_and(|d| d.found.iter().any(|d| d.memory && d.limits_vectors));
     let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     let spills = of.traits.contains(&Trait::Spill);
     if of.vectorized
         || !of.innermost
         || fixed == 0
-        || !stores
+        || real
         || chained
         || spills
         || !facts.speaks_for_group(of)
@@ -111,6 +118,21 @@ mod tests {
             r.evidence
         );
         assert!(r.loop_gain.unwrap().low() == 1.0 && r.loop_gain.unwrap().high() > 2.0);
+    }
+
+    #[test]
+    fn an_overlap_that_was_seen_is_not_promised_away() {
+        use crate::fixtures::{carried, checked};
+        use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
+        let overlapping = scalar_loop(|l| {
+            l.strides = vec![stride(0, 8, false), stride(8, 8, true)];
+            checked(l, VectorVerdict::Unsafe, ParallelVerdict::Dependent);
+        });
+        assert!(fired_on(&RULE, overlapping.clone()).is_some(), "of another kind");
+        let mut seen = overlapping;
+        seen.dependence.as_mut().unwrap().found =
+            vec![carried(loopwright_patterns::facts::DependenceKind::Flow, 1)];
+        assert!(fired_on(&RULE, seen).is_none());
     }
 
     #[test]

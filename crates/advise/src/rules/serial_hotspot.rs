@@ -1,10 +1,12 @@
 //! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
 
 use crate::facts::{Facts, carrier, percent};
-use crate::gain::{self, Gain};
+use crate::gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance, TreeNode, WorkRow};
+use crate::rules::independent_iterations;
+use crate::threads;
+use loopwright_analysis::model::{LoopFacts, ParallelVerdict, Provenance, TreeNode};
 use loopwright_binary::facts::{ChainKind, Trait};
 
 /// The rule.
@@ -35,32 +37,14 @@ pub static RULE: Rule = Rule {
     case: None,
 };
 
-/// Below this share of its CPUs a program leaves half of the machine idle.
-const LOW_USAGE: f64 = 0.5;
 /// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
 const CANDIDATE_SHARE: f64 = 0.3;
-/// The program must have been at work: programs that wait for input or the network gain nothing from threads.
-const AT_WORK: f64 = 0.5;
-/// Share of the CPUs' number that threads reach: from a loop with poor balance to an even one.
-const THREAD_EFFICIENCY: (f64, f64) = (0.4, 0.95);
-/// Starting threads is not worth it for less.
-const SHORTEST_RUN_SECONDS: f64 = 0.1;
 
 fn check(facts: &Facts) -> Option<Recommendation> {
-    let program = &facts.analysis.program;
-    let cpus = program.cpus_allowed;
-    let elapsed: f64 = program.cpu_usage.iter().sum();
-    if cpus < 2 || elapsed < SHORTEST_RUN_SECONDS || program.ranks > 1 {
-        return None;
-    }
-    let weighted: f64 =
-        program.cpu_usage.iter().enumerate().map(|(busy, seconds)| busy as f64 * seconds).sum();
-    let mean_busy = weighted / elapsed;
-    let idle = program.cpu_usage.first().copied().unwrap_or(0.0) / elapsed;
-    let usable = (mean_busy / f64::from(cpus)).is_finite()
-        && mean_busy / f64::from(cpus) < LOW_USAGE
-        && 1.0 - idle >= AT_WORK;
-    if !usable {
+    let usage = threads::idle_cpus(facts)?;
+    let cpus = usage.cpus;
+    // A loop that was traced and found free of carried dependences is the better candidate.
+    if independent_iterations::candidate(facts).is_some() {
         return None;
     }
     let path = path_to_hotspot(facts);
@@ -76,30 +60,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .or(fit.first().copied())?;
     let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
     let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
-    let threads = f64::from(cpus) / mean_busy.max(1.0);
-    let mut high = threads * THREAD_EFFICIENCY.1;
-    let mut low = threads * THREAD_EFFICIENCY.0;
     let mut new = facts
         .about_program(&RULE)
-        .because(Provenance::Measured, format!("{mean_busy:.1} of {cpus} CPUs were busy on average"))
+        .because(Provenance::Measured, usage.fact())
         .because(Provenance::Measured, format!("{} with {} of the CPU time is the loop to share out", named(candidate), percent(candidate.total_share)))
         .because(Provenance::Binary, "its own code carries no value from iteration to iteration, has no early exit and no atomic operation");
-    if let Some(bound) = memory_scaling(facts, cpus) {
-        low = low.min(bound);
-        new = new.because(
-            Provenance::Measured,
-            format!("memory bandwidth grows by a factor of {bound:.1} from one core to all"),
-        );
-    }
-    if let Some((bounded, share)) = within_bandwidth(facts, candidate, cpus, high) {
-        high = bounded;
-        new = new.because(
-            Provenance::Modelled,
-            format!(
-                "loops with {} of the CPU time run at the bandwidth of main memory, which all cores share",
-                percent(share)
-            ),
-        );
+    let (gain, facts_of_gain) = threads::gain(facts, candidate, usage);
+    for (provenance, fact) in facts_of_gain {
+        new = new.because(provenance, fact);
     }
     for loop_above in path.iter().take_while(|l| l.id != candidate.id) {
         let nests = phases(facts, loop_above.id);
@@ -126,7 +94,6 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             ),
         );
     }
-    high = high.max(low);
     new.loop_id = Some(candidate.id);
     new.group = Some(candidate.group);
     new.function = Some(candidate.function.clone());
@@ -134,7 +101,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let serial_part = candidate.serial_share.map_or(1.0, gain::clean_share);
     Some(
         new.named("parallelise-outer-loop", format!("Give the iterations of this loop to {cpus} CPUs"))
-            .gain(candidate.total_share * serial_part, Gain::new(low, high))
+            .gain(candidate.total_share * serial_part, gain)
             .confidence(Confidence::Low)
             .next(facts.collect("dependencies", candidate))
             .how(how()),
@@ -231,8 +198,11 @@ fn phases(facts: &Facts, id: u32) -> usize {
     most
 }
 
-/// What in its own code makes a loop serial; sums are no obstacle (reductions).
+/// What in its own code makes a loop serial, or what a traced run saw; sums are no obstacle (reductions).
 fn serial_evidence(of: &LoopFacts) -> Option<String> {
+    if of.dependence.as_ref().is_some_and(|d| d.parallel == ParallelVerdict::Dependent) {
+        return Some("carries a dependence that occurred while it was traced".to_owned());
+    }
     let chain = of.chains.iter().find(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     if let Some(chain) = chain {
         return Some(format!("carries a value in {} from iteration to iteration", carrier(chain)));
@@ -241,39 +211,6 @@ fn serial_evidence(of: &LoopFacts) -> Option<String> {
         return Some("may end early".to_owned());
     }
     of.traits.contains(&Trait::Atomic).then(|| "makes atomic operations".to_owned())
-}
-
-/// How much more bandwidth all cores have than one, when measured.
-fn memory_scaling(facts: &Facts, cpus: u32) -> Option<f64> {
-    let ceilings = facts.machine()?.ceilings.as_ref()?;
-    let best = |all: bool| {
-        let of_memory = ceilings
-            .bandwidths
-            .iter()
-            .filter(|b| b.level == "DRAM" && (b.cores > 1) == all && b.cores <= cpus);
-        of_memory.map(|b| b.gbytes).filter(|g| *g > 0.0).reduce(f64::max)
-    };
-    Some((best(true)? / best(false)?).max(1.0))
-}
-
-/// The most that threads gain where counts and ceilings show loops that main memory bounds, and their share of the time:
-/// those get no further than the bandwidth of all cores.
-fn within_bandwidth(facts: &Facts, candidate: &LoopFacts, cpus: u32, most: f64) -> Option<(f64, f64)> {
-    let scaling = memory_scaling(facts, cpus)?;
-    let whole = candidate.total_share.max(f64::MIN_POSITIVE);
-    let bound = facts.hot_loops().filter_map(|l| {
-        let bound = facts.memory_bound(l).filter(|b| b.slowest)?;
-        facts.beyond_caches(l, WorkRow::bytes).filter(|pass| pass.of_loop)?;
-        let reachable = (scaling * bound.headroom).clamp(1.0, most.max(1.0));
-        Some((l.self_share / whole, Gain::new(reachable, reachable)))
-    });
-    let mut parts: Vec<(f64, Gain)> = bound.collect();
-    let share: f64 = parts.iter().map(|(share, _)| share).sum();
-    if share <= 0.0 {
-        return None;
-    }
-    parts.push(((1.0 - share).max(0.0), Gain::new(most, most)));
-    Some((gain::together(&parts).high().min(most), (share * whole).min(1.0)))
 }
 
 fn named(of: &LoopFacts) -> String {

@@ -40,7 +40,11 @@ const SHORT: u64 = 128;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let constant = of.constant_trips.filter(|&n| (2..=SHORT).contains(&n))?;
-    if !of.innermost || of.parent.is_none() || !facts.speaks_for_group(of) {
+    if !of.innermost
+        || of.parent.is_none()
+        || (!of.vectorized && facts.forbids_vectors(of))
+        || !facts.speaks_for_group(of)
+    {
         return None;
     }
     // The code's own count is that of machine iterations: a vector body makes fewer of them.
@@ -173,6 +177,15 @@ mod tests {
     fn a_fitting_scalar_loop_needs_no_padding() {
         let r = fired_on(&RULE, nineteen(|l| l.constant_trips = Some(16))).unwrap();
         assert!(!r.title.contains("padded") && r.how.c.is_none());
+    }
+
+    #[test]
+    fn silent_where_a_dependence_was_seen() {
+        use crate::fixtures::checked;
+        use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
+        let with = |verdict| fired_on(&RULE, nineteen(|l| checked(l, verdict, ParallelVerdict::Dependent)));
+        assert!(with(VectorVerdict::Unsafe).is_none(), "`omp simd` would be wrong");
+        assert!(with(VectorVerdict::Safe).unwrap().next.is_none());
     }
 
     #[test]

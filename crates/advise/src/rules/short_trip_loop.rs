@@ -6,7 +6,7 @@ use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::short_trip_remainder;
-use loopwright_analysis::model::{LoopFacts, Provenance, TripCount};
+use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, TripCount};
 use loopwright_binary::facts::Trait;
 
 /// The rule.
@@ -65,6 +65,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.constant_trips.is_some()
         || of.idiom.is_some()
         || of.exits > 1
+        || (!of.vectorized && facts.forbids_vectors(of))
         || !facts.speaks_for_group(of)
     {
         return None;
@@ -164,6 +165,14 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
     )
 }
 
+/// The arithmetic that a function does outside its loop in one call, in source iterations of the loop.
+fn arithmetic_around(of: &LoopFacts, function: &FunctionFacts, trips: &TripCount) -> Option<f64> {
+    let (all, own) = (function.work.as_ref().filter(|_| function.complete == Some(true))?, of.work.as_ref()?);
+    let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)? as f64;
+    let each = own.flop as f64 / Some(trips.source_iterations).filter(|n| *n > 0)? as f64;
+    (each > 0.0).then(|| all.flop.saturating_sub(own.flop) as f64 / entries / each)
+}
+
 /// A short vector loop without a remainder loop: the compiler wrote the left-over iterations as straight code after it,
 /// which belongs to no loop. The time of the rest of the function tells what they cost.
 fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommendation> {
@@ -177,6 +186,10 @@ fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Opti
     let (share, pass) = (of.group_share + rest, of.group_share / mean);
     // One more pass of the body is what whole vectors would cost instead.
     if rest < NOTICEABLE_AROUND.max(LEFT_OVER_PART * share) || rest <= pass {
+        return None;
+    }
+    // Counted, the code around the loop does less arithmetic than one iteration would: nothing is left over.
+    if arithmetic_around(of, function, trips).is_some_and(|iterations| iterations < 1.0) {
         return None;
     }
     let gain = Gain::new(1.0, share / (of.group_share + pass));
@@ -349,6 +362,20 @@ mod tests {
         assert!((r.loop_gain.unwrap().high() - 0.7 / 0.6).abs() < 1e-9, "{:?}", r.loop_gain);
         assert!(r.evidence.iter().any(|e| e.contains("median 2 machine iterations each, on 4 elements")));
         assert!(fired(&RULE, &straight(0.1)).is_none(), "cheaper than a pass");
+    }
+
+    #[test]
+    fn counted_arithmetic_tells_left_overs_from_entry_and_exit() {
+        // 8 FLOP of the body are four source iterations, entered 60 million times.
+        let around = |flop_per_entry: u64| {
+            let mut analysis = straight(0.3);
+            let mut work = analysis.loops[0].work.clone().unwrap();
+            work.flop += flop_per_entry * 60_000_000;
+            (analysis.functions[0].work, analysis.functions[0].complete) = (Some(work), Some(true));
+            fired(&RULE, &analysis)
+        };
+        assert!(around(1).is_none(), "less than the 2 FLOP of an iteration");
+        assert!(around(6).is_some(), "three iterations");
     }
 
     #[test]

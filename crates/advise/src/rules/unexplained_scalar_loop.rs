@@ -24,6 +24,8 @@ pub static RULE: Rule = Rule {
         "promise-no-alias",
         "privatise-atomic",
         "break-recurrence",
+        "assert-independence",
+        "simd-safelen",
     ],
     doc: Doc {
         detects: "A hot innermost loop with scalar arithmetic for which there is neither a compiler's reason nor one that the \

@@ -5,7 +5,10 @@ use crate::facts::{Facts, percent, unit_strided_store};
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, MachineFacts, Provenance, WorkRow};
+use crate::traced::{executions, named, to_arrays};
+use crate::traffic::data_caches;
+use loopwright_analysis::model::{AccessFacts, LoopFacts, MachineFacts, Provenance, StridePattern, WorkRow};
+use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeSet;
 
 /// The rule.
@@ -23,7 +26,8 @@ pub static RULE: Rule = Rule {
                        each stored byte travels twice; and the new line displaces data that may be needed. Non-temporal \
                        stores write whole lines past the caches.",
         facts_needed: "Counted bytes loaded, stored and streamed, and entries (`loopwright tripcounts`); time and measured ceilings, for the \
-                       roof that binds; the size of the last-level cache; the static strides. The gain is that of the saved traffic, \
+                       roof that binds; the size of the last-level cache; the static strides. `loopwright map` confirms or denies that the stored \
+                       array is not read and not in a cache. The gain is that of the saved traffic, \
                        (loads + 2 x stores) / (loads + stores), and what the machine's own benchmark gains from them.",
         when_it_is_wrong: "When the stored array is also read in the loop (then its lines are loaded anyway), or right after it; when \
                            smaller inputs are the usual ones: with arrays that fit into the cache the stores become slower. Some \
@@ -48,6 +52,11 @@ const CLEARLY_LARGER: f64 = 1.5;
 /// times on one core of an EPYC, 1.46 in the median of 31 interleaved pairs, where the traffic alone says 1.33.
 const TURNS: f64 = 1.1;
 
+/// Of the stores, those that could go past the caches.
+const MOST_OF_STORES: f64 = 0.5;
+/// Simulated misses per 1000 accesses of the last level that are none.
+const FEW_MISSES: f64 = 1.0;
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !facts.speaks_for_group(of) || of.idiom.is_some() {
         return None;
@@ -56,8 +65,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let bound = facts.memory_bound(of).filter(|bound| bound.slowest)?;
     let cached = work.bytes_stored.saturating_sub(work.bytes_streamed);
     let stored = cached as f64 / work.bytes().max(1) as f64;
-    if stored < LEAST_STORED || !of.strides.iter().any(|s| unit_strided_store(of, s)) || updates_in_place(of)
-    {
+    if stored < LEAST_STORED {
+        return None;
+    }
+    let seen = facts.traced(of).map(|traced| seen(facts, traced));
+    let fits = match &seen {
+        Some(seen) => *seen == Seen::WrittenOnly,
+        None => of.strides.iter().any(|s| unit_strided_store(of, s)) && !updates_in_place(of),
+    };
+    if !fits {
         return None;
     }
     let pass = facts.beyond_caches(of, |w: &WorkRow| w.bytes_stored.saturating_sub(w.bytes_streamed))?;
@@ -101,12 +117,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             format!("this machine's benchmark of that kind runs {measured:.2} times as fast with non-temporal stores"),
         );
     }
-    let ambiguous = may_update_in_place(of);
-    let confidence = match (pass.of_loop && !ambiguous, reads) {
+    let ambiguous = seen.is_none() && may_update_in_place(of);
+    let confidence = match (pass.of_loop && !ambiguous, reads && seen.is_none()) {
         (true, false) => Confidence::High,
         (true, true) => Confidence::Medium,
         (false, _) => Confidence::Low,
     };
+    if let Some(traced) = facts.traced(of).filter(|_| seen.is_some()) {
+        let stores: Vec<&AccessFacts> = written(traced).collect();
+        let fact = format!(
+            "the stores to {} go to consecutive elements, none of which the loop reads, {}",
+            named(&stores),
+            facts.extent(traced)
+        );
+        new = new.because(Provenance::Counted, fact);
+    }
     let gain = if ambiguous { Gain::new(1.0, gain.high()) } else { gain };
     if ambiguous {
         new = new.because(
@@ -118,6 +143,42 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.next(facts.collect("map", of));
     }
     Some(new.gain(of.group_share, gain).confidence(confidence).how(how()))
+}
+
+/// What a tracing run says of the stored arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    /// Consecutive elements of arrays that the loop does not read, and that are not in the last cache.
+    WrittenOnly,
+    /// Read in the loop, not consecutive, streamed already, or in the caches when they are stored.
+    Otherwise,
+}
+
+/// Consecutive stores through the caches.
+fn written(traced: &LoopFacts) -> impl Iterator<Item = &AccessFacts> {
+    to_arrays(traced)
+        .filter(|a| a.kind == AccessKind::Store && !a.streaming && a.pattern == StridePattern::Unit)
+}
+
+fn seen(facts: &Facts, traced: &LoopFacts) -> Seen {
+    let read = |array: u32| to_arrays(traced).any(|a| a.kind.reads() && a.array == Some(array));
+    let stored = executions(to_arrays(traced).filter(|a| a.kind.writes()));
+    let alone = executions(written(traced).filter(|a| a.array.is_none_or(|array| !read(array))));
+    // A last level that never misses keeps the lines from one pass to the next.
+    let last = data_caches(traced).last().map(|c| c.misses_per_1000.1);
+    let kept = last.is_some_and(|most| most < FEW_MISSES);
+    // The whole range of an entry that was seen from beginning to end fits, and so it does for the next one.
+    let small = traced.parent.is_none()
+        && traced.memory.as_ref().is_some_and(|m| {
+            !m.footprint_is_bound
+                && m.footprint_line_bytes > 0
+                && facts.last_cache().is_some_and(|c| m.footprint_line_bytes <= c)
+        });
+    if stored > 0.0 && alone >= MOST_OF_STORES * stored && !kept && !small {
+        Seen::WrittenOnly
+    } else {
+        Seen::Otherwise
+    }
 }
 
 /// Addresses of the instructions whose operand moves with the loop.
@@ -249,6 +310,52 @@ mod tests {
         )
         .unwrap();
         assert_eq!((r.confidence, r.loop_gain.unwrap().low()), (Confidence::Low, 1.0));
+    }
+
+    fn traced_triad(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        use crate::fixtures::{access, in_caches, of_array, trace};
+        triad(5_000_000, |l| {
+            let of = |name: &str, kind, array| of_array(access(name, kind, 8, 1), array, 160_000_000, 1.0);
+            trace(
+                l,
+                vec![
+                    of("b[i]", AccessKind::Load, 0),
+                    of("c[i]", AccessKind::Load, 1),
+                    of("a[i]", AccessKind::Store, 2),
+                ],
+            );
+            in_caches(l, [(500.0, 1.5), (500.0, 1.5), (500.0, 1.5)]);
+            change(l);
+        })
+    }
+
+    #[test]
+    fn a_trace_confirms_that_the_array_is_only_written() {
+        let r = fired(&RULE, &traced_triad(|_| ())).unwrap();
+        assert_eq!((r.confidence, &r.next), (Confidence::High, &None));
+        assert!(r.evidence.iter().any(|e| {
+            e.contains("the stores to `a[i]` go to consecutive elements, none of which the loop reads")
+        }));
+        // Ambiguous in the code: as many loads as stores.
+        let scale = traced_triad(|l| {
+            l.strides.remove(0);
+            l.access.remove(0);
+        });
+        assert!(fired(&RULE, &scale).unwrap().loop_gain.unwrap().low() > 1.0);
+    }
+
+    #[test]
+    fn a_trace_silences_it_where_the_array_is_read_near_or_written_elsewhere() {
+        let read = traced_triad(|l| l.access[0].array = Some(2));
+        assert!(fired(&RULE, &read).is_none(), "a[i] = a[i] + s * c[i]");
+        let apart = traced_triad(|l| l.access[2].pattern = StridePattern::Variable);
+        assert!(fired(&RULE, &apart).is_none());
+        let near = traced_triad(|l| {
+            crate::fixtures::in_caches(l, [(500.0, 1.5), (500.0, 1.5), (0.2, 0.0)]);
+        });
+        assert!(fired(&RULE, &near).is_none(), "the last level keeps it");
+        let small = traced_triad(|l| l.memory.as_mut().unwrap().footprint_line_bytes = 1 << 20);
+        assert!(fired(&RULE, &small).is_none());
     }
 
     #[test]

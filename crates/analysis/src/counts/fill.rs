@@ -3,17 +3,19 @@
 use super::builds::Builds;
 use super::imbalance::imbalance;
 use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_address, jobs, tallies};
-use super::roofline::{self, Time};
-use super::trips::{Piece, Written, trip_count, written};
+use super::roofline::{self, Time, Traffic};
+use super::trips::{Piece, Written, factors, trip_count, written};
 use super::work::row;
 use crate::facts::Facts;
 use crate::model::{
-    ByThread, Ceilings, CountingFacts, LeftAloneFacts, RooflinePoint, ThreadCounts, ThreadSeconds, TripCount,
-    WorkRow,
+    AccessFacts, ByThread, Ceilings, CountingFacts, LeftAloneFacts, MemoryFacts, RooflinePoint, ThreadCounts,
+    ThreadSeconds, TripCount, WorkRow,
 };
 use crate::resolve::Entities;
 use crate::time::Times;
 use loopwright_binary::work::Work;
+use loopwright_machine::THIS_MACHINE;
+use loopwright_patterns::facts::Hierarchy;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What counts add to a loop.
@@ -159,6 +161,14 @@ impl<'a> Joined<'a> {
         self.groups = groups.collect();
     }
 
+    /// Source iterations of one machine iteration, from the code of all pieces of the written loop.
+    pub fn source_factor(&self, index: u32) -> u32 {
+        let entity = &self.entities.loops[index as usize];
+        let Some(group) = self.groups.get(&(entity.function, entity.code.group)) else { return 1 };
+        let place = group.members.iter().position(|&member| member == index);
+        place.and_then(|at| factors(&self.pieces(&group.members)).get(at).copied()).unwrap_or(1).max(1)
+    }
+
     fn pieces(&self, members: &[u32]) -> Vec<Piece<'_>> {
         let piece = |&index: &u32| {
             let entity = &self.entities.loops[index as usize];
@@ -220,6 +230,37 @@ impl<'a> Joined<'a> {
         result
     }
 
+    /// The roofline of a loop by the simulated traffic of this machine's caches, where there is one. `simulated` are
+    /// what is known of the loop's memory, `hierarchies` which caches were simulated, `access` its operands.
+    pub fn hierarchical(
+        &self,
+        index: u32,
+        row: &LoopRow,
+        memory: Option<&MemoryFacts>,
+        hierarchies: &[Hierarchy],
+        access: &[AccessFacts],
+    ) -> Option<RooflinePoint> {
+        let mut point = row.roofline.clone()?;
+        let (Some(work), Some(total), Some(trips)) = (&row.work, &row.total_work, &row.trip_count) else {
+            return Some(point);
+        };
+        // The simulation saw inner loops and called functions, too; the point is of the loop's own work.
+        let own = work.bytes() == total.bytes() && access.iter().all(|access| access.function.is_none());
+        let this = hierarchies.iter().position(|hierarchy| hierarchy.name == THIS_MACHINE);
+        if let (Some(this), Some(memory), Some(tally)) =
+            (this.filter(|_| own), memory, self.tallies.loops.get(&index))
+            && let Some(caches) = memory.caches.get(this)
+        {
+            let data = caches.iter().zip(&hierarchies[this].levels).filter(|(_, level)| !level.translation);
+            let caches = data.map(|(cache, _)| cache).collect();
+            let line = hierarchies[this].levels.first().map_or(64, |level| level.line_bytes);
+            let least = f64::from(line) / memory.traced_iterations.max(1) as f64;
+            let traffic = Traffic { caches, work, iterations: trips.iterations, least };
+            roofline::refine(&mut point, &traffic, self.time_of(index, tally), self.ceilings);
+        }
+        Some(point)
+    }
+
     fn time_of(&self, index: u32, tally: &LoopTally) -> Option<Time> {
         let spent = self.times.loops.get(index as usize).filter(|spent| spent.self_ns > 0)?;
         let threads = spent.threads.max(tally.threads.len() as u32).max(1);
@@ -238,9 +279,9 @@ impl<'a> Joined<'a> {
     /// How the newest counting run ended, when that was before its time.
     fn cut_short(&self) -> Option<String> {
         let newest = jobs(self.facts).into_iter().next()?;
-        let mut runs = newest.iter().map(|&run| &self.facts.counts[run].counts);
+        let runs = newest.iter().map(|&run| &self.facts.counts[run].counts);
         let early = runs.clone().any(|counts| counts.interrupted || counts.signal.is_some());
-        early.then(|| outcome(&mut runs))
+        early.then(|| outcome(runs.map(end)))
     }
 
     fn not_counted(&self, index: u32) -> Option<String> {
@@ -274,7 +315,7 @@ impl<'a> Joined<'a> {
             .collect();
         loops.sort_unstable();
         for at in loops {
-            let place = place(self.entities.loops[at as usize].code);
+            let place = crate::place::short(self.entities.loops[at as usize].code);
             left_alone.push(format!("the loop at {place}: {}", self.left_loops[&at]));
         }
         FunctionRow {
@@ -387,7 +428,7 @@ impl<'a> Joined<'a> {
             overhead: (elapsed > 0.0 && surveyed > 0.0 && self.cut_short().is_none())
                 .then(|| elapsed / surveyed),
             interrupted: runs().any(|counts| counts.interrupted),
-            outcome: outcome(runs()),
+            outcome: outcome(runs().map(end)),
             left_alone: self.left_alone(),
         })
     }
@@ -431,7 +472,7 @@ impl<'a> Joined<'a> {
                 function: alone.function.clone(),
                 address: format!("{:#x}", alone.header.unwrap_or(alone.address)),
                 loop_id: entity.map(|(entity, _)| entity.id),
-                place: entity.map(|(entity, _)| place(entity.code)),
+                place: entity.map(|(entity, _)| crate::place::short(entity.code)),
                 reason: alone.reason.clone(),
                 self_seconds: spent.and_then(seconds),
             });
@@ -441,19 +482,17 @@ impl<'a> Joined<'a> {
     }
 }
 
-fn place(code: &loopwright_binary::facts::LoopCode) -> String {
-    match crate::place::written_at(code) {
-        Some(at) => format!("{}:{}", crate::join::base_name(&at.file), at.line),
-        None => format!("{:#x}", code.header),
-    }
+/// How a counting run ended: interrupted, signal, exit status.
+pub(crate) fn end(counts: &loopwright_instrument::facts::Counts) -> (bool, Option<i32>, i32) {
+    (counts.interrupted, counts.signal, counts.exit_status)
 }
 
-/// How the counted program ended; of several ranks the worst.
-pub(crate) fn outcome<'a>(runs: impl Iterator<Item = &'a loopwright_instrument::facts::Counts>) -> String {
-    let described = runs.map(|counts| match counts.signal {
-        _ if counts.interrupted => (3, "interrupted".to_owned()),
-        Some(signal) => (2, format!("killed by signal {signal}{}", crate::join::signal_name(signal))),
-        None => (i32::from(counts.exit_status != 0), format!("exited {}", counts.exit_status)),
+/// How a program ended under a tool, from `(interrupted, signal, exit status)`; of several ranks the worst.
+pub(crate) fn outcome(ends: impl Iterator<Item = (bool, Option<i32>, i32)>) -> String {
+    let described = ends.map(|end| match end {
+        (true, _, _) => (3, "interrupted".to_owned()),
+        (_, Some(signal), _) => (2, format!("killed by signal {signal}{}", crate::join::signal_name(signal))),
+        (_, None, status) => (i32::from(status != 0), format!("exited {status}")),
     });
     described.max_by_key(|(rank, _)| *rank).map(|(_, text)| text).unwrap_or_default()
 }

@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use crate::resolve::Entities;
 use loopwright_binary::work::Work;
 use loopwright_instrument::facts::{FunctionCounts, LeftAlone, LoopCounts, TripHistogram};
+use loopwright_sample::recording::Target;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A thread of a counting run.
@@ -61,11 +62,17 @@ pub struct Tallies {
     pub left_alone: Vec<(String, LeftAlone)>,
 }
 
-/// Runs that belong to one job, newest job first.
+/// Counting runs that belong to one job, newest job first.
 pub fn jobs(facts: &Facts) -> Vec<Vec<usize>> {
+    by_job(facts.counts.iter().map(|run| &run.target))
+}
+
+/// Runs that belong to one job, newest job first; `targets` are those of the runs, oldest first.
+pub fn by_job<'a>(targets: impl Iterator<Item = &'a Target>) -> Vec<Vec<usize>> {
     let mut jobs: Vec<(Option<&str>, Vec<usize>)> = Vec::new();
-    for (index, run) in facts.counts.iter().enumerate().rev() {
-        let name = run.target.rank.as_ref().map(|rank| rank.job.as_str());
+    let targets: Vec<&Target> = targets.collect();
+    for (index, target) in targets.into_iter().enumerate().rev() {
+        let name = target.rank.as_ref().map(|rank| rank.job.as_str());
         match jobs.iter_mut().find(|(known, _)| known.is_some() && *known == name) {
             Some((_, runs)) => runs.push(index),
             None => jobs.push((name, vec![index])),

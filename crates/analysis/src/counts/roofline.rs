@@ -13,16 +13,22 @@
 //! - **The roof that binds** is the lower of the compute roof and of one memory roof: that of the slowest level which
 //!   still lies above what was achieved, because a loop that is faster than memory must be served by a cache.
 //!   Levels beyond the one that holds all of the program's memory are left out.
+//! - Where this machine's caches were simulated, the traffic of each level chooses instead: see [`levels`].
 //! - **Cores**: peaks are measured on one core and on all; between, one core's times the number, at most that of all.
 
+mod levels;
+
 use crate::model::{Ceilings, Provenance, Roof, RoofKind, RooflineKind, RooflinePoint};
+pub use levels::{Traffic, refine};
 use loopwright_binary::facts::ElementType;
 use loopwright_binary::work::Work;
 
 /// With fewer samples a rate would be uncertain by a third and more.
 const FEWEST_SAMPLES: u64 = 10;
-/// Without a measured compute roof, memory is called the limit when the traffic reaches this part of its bandwidth.
+/// Without a measured compute roof, and where caches were simulated, memory is called the limit when the traffic reaches this part of its bandwidth.
 const NEAR: f64 = 0.5;
+/// What holds a loop back that no roof does.
+const NO_ROOF: &str = "instructions or latency";
 
 /// Time of a loop.
 #[derive(Clone, Copy, Debug)]
@@ -311,7 +317,7 @@ fn bind(point: &mut RooflinePoint, compute: Option<&Roof>, memory: &[Roof]) {
             compute
         }
         (_, Some(level)) if compute.is_none() && level.value >= achieved && achieved < NEAR * level.value => {
-            point.bound = Some("instructions or latency".into());
+            point.bound = Some(NO_ROOF.into());
             point.how = format!(
                 "its traffic is {:.0} % of what {} delivers, and no ceiling of its arithmetic is measured",
                 100.0 * achieved / level.value,

@@ -1,4 +1,4 @@
-use crate::facts::{CountedRun, Facts, SurveyFacts};
+use crate::facts::{CountedRun, Facts, SurveyFacts, TracedRun};
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use crate::model::{Analysis, LoopFacts};
 use loopwright_binary::facts::{ElementType, LoopRole};
@@ -8,6 +8,7 @@ use loopwright_instrument::facts::{
     CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop, ThreadWork,
     TripHistogram,
 };
+use loopwright_patterns::facts::{CacheUse, Footprint, LevelUse, LoopPatterns, Patterns, TracedModule};
 use loopwright_sample::recording::{Rank, Target};
 
 /// main (0x10..0x100) has an outer loop at 0x20 around an inner one at 0x40 (ids 1, 2); work (0x200..0x300) has a body at
@@ -325,6 +326,62 @@ fn strange_counts_never_panic() {
     let analysis = analysed(vec![survey(&[(&[0x220], 60)])], vec![run(4, strange.clone()), run(5, strange)]);
     assert!(by_id(&analysis, 3).work.is_some());
     assert!(serde_json::to_string(&analysis).is_ok());
+}
+
+/// A tracing run of the body at 0x210 and the inner loop at 0x40: 8 bytes per instruction counted, 64 bytes of lines per
+/// iteration traced.
+fn traced(hierarchy: &str) -> TracedRun {
+    let mut levels = loopwright_patterns::cache::parse("32K:8+1M:8+64x4096:4:tlb").unwrap();
+    levels.name = hierarchy.into();
+    let level = |misses| LevelUse { accesses: 1000, misses, ..LevelUse::default() };
+    let seen = |function, header| LoopPatterns {
+        function,
+        header,
+        entries: 5,
+        bursts: 1,
+        iterations: 10,
+        footprint: Footprint { all_lines: 10, all_bytes: 320, line_bytes: 64, ..Footprint::default() },
+        caches: vec![CacheUse { levels: vec![level(10), level(5), level(1)], iterations: 10 }],
+        ..LoopPatterns::default()
+    };
+    let patterns = Patterns {
+        modules: vec![TracedModule { path: "/bin/a".into(), build_id: Some("b1".into()), bias: None }],
+        loops: vec![seen(0x200, 0x210), seen(0x10, 0x40)],
+        strides: true,
+        hierarchies: vec![levels],
+        ..Patterns::default()
+    };
+    let target = Target { command: vec!["./a".into()], executable: "/bin/a".into(), ..Target::default() };
+    TracedRun { run: 7, target, patterns, machine: None, code: vec![code()] }
+}
+
+#[test]
+fn simulated_traffic_meets_counts() {
+    let mut counts = counts();
+    // The body is innermost and calls nothing; the inner loop of main has more below it than of its own.
+    let body = &mut counts.modules[0].functions[1].loops[0];
+    body.total_work = body.work.clone();
+    let analysed = |hierarchy| {
+        let run = run(4, counts.clone());
+        crate::analyse(&Facts { counts: vec![run], traced: vec![traced(hierarchy)], ..Facts::default() })
+    };
+    let analysis = analysed("this machine");
+    let body = by_id(&analysis, 3);
+    let memory = body.memory.as_ref().unwrap();
+    assert_eq!((memory.utilisation, memory.footprint_is_bound), (Some(0.5), false));
+    // 500 FLOP in 50 iterations, 64 bytes each; half of that beyond the second level.
+    assert_eq!(memory.caches[0][0].intensity, Some((10.0 / 64.0, 10.0 / 64.0)));
+    let levels = &body.roofline.as_ref().unwrap().levels;
+    let shown: Vec<(&str, f64)> = levels.iter().map(|l| (l.name.as_str(), l.intensity.unwrap().0)).collect();
+    assert_eq!(shown, [("L1", 0.125), ("L2", 10.0 / 64.0), ("DRAM", 10.0 / 32.0)]);
+    // The traffic of inner blocks does not belong to the loop's own work.
+    let inner = by_id(&analysis, 2);
+    assert_eq!(inner.memory.as_ref().unwrap().caches[0][0].intensity, Some((20.0 / 64.0, 20.0 / 64.0)));
+    assert!(inner.roofline.as_ref().unwrap().levels.is_empty());
+    // Caches that were made up say nothing of this machine.
+    let analysis = analysed("32K:8+1M:8");
+    let body = by_id(&analysis, 3);
+    assert!(body.memory.is_some() && body.roofline.as_ref().unwrap().levels.is_empty());
 }
 
 /// Every key that counts add is named in the page of the contract.

@@ -194,7 +194,40 @@ pub struct Roof {
     pub provenance: Provenance,
 }
 
-/// Where a loop stands in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014).
+/// What the hierarchical roofline says of one memory level: operations per byte that come from it, by the simulated
+/// caches of this machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RooflineLevel {
+    /// The level that serves: `L1` (bytes between core and first-level cache), `L2`, `L3`, `DRAM`.
+    pub name: String,
+    /// Operations (bytes of the core for loops that only move data) per byte to and from it, lowest and highest: a
+    /// simulation that began with unknown contents leaves a range. Absent when it moves no byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intensity: Option<(f64, f64)>,
+    /// The same for the estimated traffic; absent when that is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_intensity: Option<f64>,
+    /// Measured bandwidth in GB/s of lines moved (lines that a store fetches included).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gbytes: Option<f64>,
+    /// The benchmark it was measured with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// Bandwidth x intensity, lowest and highest, in the unit of the roofline's kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<(f64, f64)>,
+    /// Bandwidth x estimated intensity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_ceiling: Option<f64>,
+    /// `modelled`: the traffic is simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+/// Where a loop stands in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and
+/// where its caches were simulated also in the hierarchical one (Yang, Kurth, Williams, *Hierarchical Roofline analysis
+/// for GPUs*, CCPE 2020; Koskela et al., *A Novel Multi-Level Integrated Roofline Model Approach*, ISC 2018).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RooflinePoint {
@@ -234,6 +267,10 @@ pub struct RooflinePoint {
     /// the fastest to the slowest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub roofs: Vec<Roof>,
+    /// The same by the simulated traffic of each memory level, nearest first, where this machine's caches were simulated
+    /// for the loop. They choose the ceiling that binds then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<RooflineLevel>,
     /// How the binding ceiling was chosen, or what is missing, in one sentence.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub how: String,

@@ -178,14 +178,79 @@ impl Body {
 
     /// The body of loop `index`. `written` holds what each block writes.
     pub fn new(graph: &Graph, nest: &Nest, index: u32, rank: &[u32], written: &[Places]) -> Self {
+        Self::of(graph, nest, index, rank, written, nest.loops[index as usize].own.clone())
+    }
+
+    /// The same with the blocks of inner loops.
+    pub fn whole(graph: &Graph, nest: &Nest, index: u32, rank: &[u32]) -> Self {
+        let mut body = Self::of(graph, nest, index, rank, &[], nest.loops[index as usize].body.clone());
+        for block in &mut body.blocks {
+            // Inner loops may run once or a hundred times.
+            block.always &= nest.innermost[block.id as usize] == Some(index);
+        }
+        body.find_slots_behind_pointers();
+        body
+    }
+
+    /// Unoptimised code loads a pointer from the frame for each use: what it points to is an invariant operand, too, when
+    /// the loop does not store to the pointer's place.
+    fn find_slots_behind_pointers(&mut self) {
+        type Key = (Option<Slot>, u64, u64);
+        let mut keys: Vec<(usize, Key)> = Vec::new();
+        for block in &self.blocks {
+            for at in block.steps.0..block.steps.1 {
+                let Some(m) = self.steps[at].memory.filter(|m| m.slot.is_none() && !m.indexed) else {
+                    continue;
+                };
+                let (Some(base), None) = (m.base, m.index) else { continue };
+                let before = &self.steps[block.steps.0..at];
+                let Some(pointer) = before.iter().rev().find(|s| s.writes.contains(&base)) else { continue };
+                let place = pointer.memory.filter(|p| p.load && p.on_stack() && p.slot.is_none());
+                if let Some(p) = place.filter(|_| pointer.operation.class == Class::Move) {
+                    keys.push((at, (p.base, p.displacement, m.displacement)));
+                }
+            }
+        }
+        let mut slots: HashMap<Key, (bool, bool)> = HashMap::new();
+        for &(at, key) in &keys {
+            let entry = slots.entry(key).or_default();
+            entry.0 |= self.steps[at].memory.is_some_and(|m| m.load);
+            entry.1 |= self.steps[at].memory.is_some_and(|m| m.store);
+        }
+        let mut both: Vec<Key> =
+            slots.into_iter().filter(|(_, (l, s))| *l && *s).map(|(key, _)| key).collect();
+        both.sort_unstable();
+        both.truncate(MOST_SLOTS.saturating_sub(usize::from(self.slots)));
+        for (at, key) in keys {
+            let Ok(number) = both.binary_search(&key) else { continue };
+            let slot = MEMORY + self.slots + number as Slot;
+            if let Some(m) = &mut self.steps[at].memory {
+                m.slot = Some(slot);
+                if m.store {
+                    *self.writes.entry(slot).or_default() += 1;
+                }
+            }
+        }
+        self.slots += both.len() as u16;
+    }
+
+    fn of(
+        graph: &Graph,
+        nest: &Nest,
+        index: u32,
+        rank: &[u32],
+        written: &[Places],
+        mut order: Vec<BlockId>,
+    ) -> Self {
         let l = &nest.loops[index as usize];
         let mut body = Self::default();
-        let mut order = l.own.clone();
         order.sort_by_key(|&b| rank[b as usize]);
         let position: HashMap<BlockId, usize> = order.iter().enumerate().map(|(k, &b)| (b, k)).collect();
         for &b in &l.body {
-            if nest.innermost[b as usize] != Some(index) {
-                body.inner.0 |= written[b as usize].0;
+            if nest.innermost[b as usize] != Some(index)
+                && let Some(places) = written.get(b as usize)
+            {
+                body.inner.0 |= places.0;
             }
         }
         let mut factory = InstructionInfoFactory::new();

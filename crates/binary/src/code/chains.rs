@@ -62,7 +62,7 @@ fn register_name(body: &Body, chain: &Chain) -> String {
     spelled.unwrap_or_else(|| name_of(chain.slot))
 }
 
-fn memory_name(m: &super::body::Memory) -> String {
+pub(super) fn memory_name(m: &super::body::Memory) -> String {
     let mut text = String::from("[");
     if let Some(base) = m.base {
         text += &name_of(base);
@@ -257,7 +257,7 @@ fn join(state: &mut State, other: &State) {
 
 /// Whether register `r` is the addend of a fused multiply-add, by the digits of its mnemonic: `213`
 /// adds the third operand, `231` and `132` add the first and second.
-fn is_addend(step: &Step, r: Slot) -> bool {
+pub(super) fn is_addend(step: &Step, r: Slot) -> bool {
     let i = &step.instruction;
     let name = super::operation::name(i.mnemonic());
     let operand = match () {

@@ -2,6 +2,7 @@
 
 use super::blocks::{BlockId, Graph};
 use super::body::{self, Body, Places as Written};
+use super::carried;
 use super::chains::{self, Chain};
 use super::decode;
 use super::nest::Nest;
@@ -177,12 +178,19 @@ impl<'a> Loops<'a> {
             calls: sums.calls,
             exits,
             constant_trips: trips::constant(&context, index, body, chains),
+            carried: self.carried(index),
             chains: chains.iter().map(|c| c.fact(body)).collect(),
             bytes_loaded: sums.bytes_loaded,
             bytes_stored: sums.bytes_stored,
             flop: sums.flop,
             strides: strides.into_iter().map(|s| s.fact).collect(),
         }
+    }
+
+    /// What iterations hand to each other.
+    fn carried(&self, index: u32) -> Option<Vec<crate::facts::CarriedValue>> {
+        let body = Body::whole(self.graph, self.nest, index, &self.rank);
+        carried::find(self.source, self.graph, &self.nest.loops[index as usize], &body)
     }
 
     /// A loop stands after the statement of the loop around it, if its instructions do: a position taken

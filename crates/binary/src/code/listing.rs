@@ -55,6 +55,7 @@ pub fn lines(source: &dyn CodeSource, graph: &Graph, nest: &Nest, places: &Place
                 text,
                 file: position.map(|p| p.file),
                 line: position.map_or(0, |p| p.line),
+                column: position.map_or(0, |p| p.column),
                 in_loop: nest.innermost.get(b).copied().flatten(),
             });
         }

@@ -12,6 +12,7 @@
 mod affine;
 mod blocks;
 mod body;
+mod carried;
 mod chains;
 mod decode;
 mod dominators;

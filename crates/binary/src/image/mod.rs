@@ -15,13 +15,14 @@ mod names;
 mod relocations;
 mod search;
 mod unwind;
+mod variables;
 
 pub use dwarf::{LineRow, Location};
 pub use error::Error;
 pub use search::DebugSearch;
 pub use unwind::GuardedRange;
 
-use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts};
+use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts, VariableInfo};
 use bytes::FileBytes;
 use dwarf::DebugInfo;
 use functions::FunctionTable;
@@ -408,6 +409,19 @@ impl Image {
         let file = layout::parse(&self.path, &self.bytes).ok()?;
         let mut symbols = file.dynamic_symbols().chain(file.symbols()).filter(|s| s.is_definition());
         symbols.find(|s| s.name() == Ok(name)).map(|s| s.address())
+    }
+
+    /// Variables that hold one of the address ranges `[low, high)` whole, sorted by address; found in the symbol tables of
+    /// the file and of its separate debug file.
+    pub fn variables(&self, ranges: &[(u64, u64)]) -> Vec<VariableInfo> {
+        let mut found = Vec::new();
+        let own = layout::parse(&self.path, &self.bytes).ok();
+        let separate = self.debug_file.as_ref().and_then(|(path, bytes)| layout::parse(path, bytes).ok());
+        for file in own.iter().chain(&separate) {
+            variables::holding(file, FunctionOrigin::Symtab, ranges, &mut found);
+            variables::holding(file, FunctionOrigin::Dynsym, ranges, &mut found);
+        }
+        variables::settled(found)
     }
 
     /// Exception landing pads of a function, sorted.

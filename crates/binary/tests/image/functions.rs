@@ -52,6 +52,31 @@ fn symbols_agree_with_nm() {
 }
 
 #[test]
+fn variables_agree_with_nm() {
+    let workshop = Workshop::new();
+    let Some(binary) = workshop.compile("gcc", "mixed.c", &["-O1", "-g"], "program") else { return };
+    let Some(listed) = workshop.run("nm", &["-S", "program"]) else { return };
+    let image = open(&binary);
+    let mut arrays = 0;
+    for line in listed.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [address, size, "b" | "B" | "d" | "D", name @ ("a" | "b")] = fields[..] else { continue };
+        let number = |text| u64::from_str_radix(text, 16).expect("a number");
+        let (low, high) = (number(address), number(address) + number(size));
+        for range in [(low, high), (low + 8, low + 16), (high - 8, high)] {
+            let found = image.variables(&[range]);
+            let found: Vec<_> = found.iter().map(|v| (v.name.as_str(), v.address, v.size)).collect();
+            assert_eq!(found, [(name, low, high - low)]);
+        }
+        assert_eq!(image.variables(&[(low, low), (high, low)]), [], "nothing lies in no bytes");
+        assert_eq!(image.variables(&[(low.wrapping_sub(1), high + 1)]), [], "beyond both ends");
+        arrays += 1;
+    }
+    assert_eq!(arrays, 2);
+    assert_eq!(image.variables(&[(u64::MAX - 8, u64::MAX), (0, 1)]), []);
+}
+
+#[test]
 fn kinds_of_linking_are_told_apart() {
     let workshop = Workshop::new();
     for (flags, pie, alone, libraries) in [

@@ -1,10 +1,10 @@
-//! Interleaved runs of one case. The user time of a run is what the kernel booked for its processes
+//! Interleaved runs of one case: counted against native, or traced against counted. The user time of a run is what the kernel booked for its processes
 //! (`getrusage(RUSAGE_CHILDREN)`), so that the collector's own time stays out of it.
 
 use crate::Options;
 use crate::cases::Case;
 use loopwright_instrument::facts::Counts;
-use loopwright_instrument::{Choice, CountOptions, Modules, Quiet, count};
+use loopwright_instrument::{Choice, CountOptions, LoopChoice, Modules, Quiet, TraceOptions, count, trace};
 use loopwright_launch::{StartOptions, Stream};
 use loopwright_stats::{Interval, median, paired_ratio};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -60,18 +60,30 @@ pub fn measure(case: &Case, options: &Options) -> Result<Measured, String> {
             plain.output.len()
         ));
     }
+    let loops = if options.trace { hottest(&counts) } else { Vec::new() };
+    if options.trace {
+        let (traced, _) = traced(case, &loops)?;
+        if plain.status != traced.status || plain.output != traced.output {
+            return Err("tracing changed its results".to_owned());
+        }
+    }
     let (mut native, mut with, mut walls, mut setups) =
         (Vec::new(), Vec::new(), (Vec::new(), Vec::new()), Vec::new());
     let (fewest, most) =
         if options.quick { (1, 1) } else { (FEWEST_ROUNDS.min(options.rounds.max(1)), options.rounds) };
     let ratio = loop {
-        let plain = natively(case)?;
-        let (run, counts) = self::counted(case)?;
+        let (plain, (run, setup)) = if options.trace {
+            (self::counted(case)?.0, traced(case, &loops)?)
+        } else {
+            let plain = natively(case)?;
+            let (run, counts) = self::counted(case)?;
+            (plain, (run, counts.setup_seconds))
+        };
         native.push(plain.user.max(1e-6));
         with.push(run.user.max(1e-6));
         walls.0.push(plain.wall);
         walls.1.push(run.wall);
-        setups.push(counts.setup_seconds);
+        setups.push(setup);
         let ratio = paired_ratio(&with, &native).ok_or("no rounds")?;
         if native.len() >= most || native.len() >= fewest && ratio.relative_width() < NARROW {
             break ratio;
@@ -117,13 +129,7 @@ fn counted(case: &Case) -> Result<(Timed, Counts), String> {
     let modules =
         if case.modules.is_empty() { Modules::Program } else { Modules::Named(case.modules.clone()) };
     let options = CountOptions {
-        start: StartOptions {
-            directory: Some(folder.path().to_owned()),
-            stdin: Stream::Null,
-            stdout: Stream::File(Arc::new(file.try_clone().map_err(|e| e.to_string())?)),
-            stderr: Stream::Null,
-            ..StartOptions::default()
-        },
+        start: start(&folder, &file)?,
         choice: Choice { modules, functions: None },
         ..CountOptions::default()
     };
@@ -138,6 +144,52 @@ fn counted(case: &Case) -> Result<(Timed, Counts), String> {
         status: counts.exit_status,
     };
     Ok((timed, counts))
+}
+
+/// The loops that executed most instructions themselves, as `--hot 5` chooses them by time.
+fn hottest(counts: &Counts) -> Vec<LoopChoice> {
+    /// As many as `loopwright map` takes.
+    const HOT: usize = 5;
+    let mut all: Vec<(u64, LoopChoice)> = Vec::new();
+    for m in &counts.modules {
+        for f in &m.functions {
+            all.extend(f.loops.iter().map(|l| {
+                let module = m.path.clone().into();
+                (l.work.instructions, LoopChoice { module, function: f.address, header: l.header })
+            }));
+        }
+    }
+    all.sort_by_key(|l| std::cmp::Reverse(l.0));
+    all.into_iter().take(HOT).map(|l| l.1).collect()
+}
+
+fn traced(case: &Case, loops: &[LoopChoice]) -> Result<(Timed, f64), String> {
+    let mut file = tempfile::tempfile().map_err(|e| e.to_string())?;
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let mut command = vec![OsString::from(&case.program)];
+    command.extend(case.arguments.iter().map(OsString::from));
+    let options =
+        TraceOptions { start: start(&folder, &file)?, loops: loops.to_vec(), ..TraceOptions::default() };
+    let user = user_seconds()?;
+    let patterns = trace(&command, &options, &mut Quiet).map_err(|e| e.to_string())?;
+    let user = user_seconds()? - user;
+    let timed = Timed {
+        user,
+        wall: patterns.elapsed_seconds,
+        output: contents(&mut file)?,
+        status: patterns.exit_status,
+    };
+    Ok((timed, patterns.setup_seconds))
+}
+
+fn start(folder: &tempfile::TempDir, output: &File) -> Result<StartOptions, String> {
+    Ok(StartOptions {
+        directory: Some(folder.path().to_owned()),
+        stdin: Stream::Null,
+        stdout: Stream::File(Arc::new(output.try_clone().map_err(|e| e.to_string())?)),
+        stderr: Stream::Null,
+        ..StartOptions::default()
+    })
 }
 
 fn contents(file: &mut File) -> Result<Vec<u8>, String> {

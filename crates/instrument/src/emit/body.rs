@@ -2,7 +2,9 @@
 //! and stubs for edges and arrivals that have work to do.
 
 use super::hooks::{EdgeWork, Hooks};
+use super::record::Overflow;
 use super::scratch::{Need, RED_ZONE, Scratch};
+use super::switch::{Activation, Crossing, Departure};
 use super::writer::{Label, Writer, area};
 use crate::code::flow::{EdgeKind, End, Flow};
 use crate::code::liveness::{Live, Liveness};
@@ -10,6 +12,7 @@ use crate::code::registers::{CARRY, Gprs, set_of};
 use crate::region::Plan;
 use crate::region::trips::Technique;
 use crate::runtime::areas::{Layout, OWNER};
+use crate::tracing::plan::{IDS, RecordKind, TracePlan};
 use iced_x86::{Code, Instruction, MemoryOperand, Mnemonic, Register};
 use loopwright_binary::work::Unit;
 use std::collections::BTreeMap;
@@ -46,6 +49,40 @@ pub struct Setting<'a> {
     pub checked_callee: &'a (dyn Fn(u64) -> bool + Sync),
     /// Code is counted at all (else only moved: for finding out what moving costs).
     pub counting: bool,
+    /// A second copy records what it accesses.
+    pub tracing: Option<&'a Tracing<'a>>,
+}
+
+/// What the second copy of a function needs.
+pub struct Tracing<'a> {
+    /// What is recorded.
+    pub plan: &'a TracePlan,
+    /// First id of the function's records.
+    pub first: u32,
+    /// Numbers of its nests.
+    pub nests: &'a [Option<u32>],
+    /// Address of the routine that asks for room.
+    pub room: u64,
+    /// Threads wait for room, so that nothing is missed.
+    pub exhaustive: bool,
+    /// The processor has mask registers of 64 bits.
+    pub wide_masks: bool,
+}
+
+impl Tracing<'_> {
+    /// Id of a record.
+    pub fn id(&self, block: usize, kind: RecordKind) -> u32 {
+        self.first + IDS * block as u32 + kind as u32
+    }
+}
+
+/// Which copy of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The one that runs at full speed.
+    Counting,
+    /// The one that records.
+    Tracing,
 }
 
 /// The list of instructions of a region and the jumps that lead to it.
@@ -59,7 +96,8 @@ pub struct Copy {
 /// Writes the copy.
 pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Copy {
     let mut w = Writer::new();
-    let labels = (0..flow.blocks.len()).map(|_| w.label()).collect();
+    let mut labels = || (0..flow.blocks.len()).map(|_| w.label()).collect();
+    let labels = [labels(), labels()];
     let hooks = Hooks { plans: &plan.loops, layout: &setting.layout };
     let mut body = Body {
         flow,
@@ -71,12 +109,20 @@ pub fn write(flow: &Flow, live: &Liveness, plan: &Plan, setting: &Setting) -> Co
         stubs: Vec::new(),
         claims: Vec::new(),
         arrivals: BTreeMap::new(),
-        busy: busy(flow, plan),
+        busy: if setting.counting { busy(flow, plan) } else { vec![0; flow.blocks.len()] },
+        which: Which::Counting,
+        overflows: Vec::new(),
+        activations: Vec::new(),
+        departures: Vec::new(),
+        arrivals_traced: Vec::new(),
         w,
     };
     body.blocks();
     body.stubs();
     let jumps = body.jumps();
+    if setting.tracing.is_some() {
+        body.second_copy();
+    }
     body.claims();
     let mut writer = body.w;
     writer.finish();
@@ -103,18 +149,26 @@ struct Stub {
     target: u64,
 }
 
-struct Body<'a> {
-    flow: &'a Flow,
-    live: &'a Liveness,
-    plan: &'a Plan,
-    setting: &'a Setting<'a>,
+/// A region while its copies are written.
+pub(super) struct Body<'a> {
+    pub(super) flow: &'a Flow,
+    pub(super) live: &'a Liveness,
+    pub(super) plan: &'a Plan,
+    pub(super) setting: &'a Setting<'a>,
     hooks: Hooks<'a>,
-    labels: Vec<Label>,
+    labels: [Vec<Label>; 2],
     stubs: Vec<Stub>,
     claims: Vec<(Label, Label)>,
     arrivals: BTreeMap<usize, Label>,
     busy: Vec<Gprs>,
-    w: Writer,
+    /// The copy that is being written.
+    pub(super) which: Which,
+    pub(super) overflows: Vec<Overflow>,
+    pub(super) activations: Vec<Activation>,
+    pub(super) departures: Vec<Departure>,
+    /// Label, registers on loan, block, what arriving means, and whether the function was called.
+    pub(super) arrivals_traced: Vec<(Label, Scratch, usize, Crossing, bool)>,
+    pub(super) w: Writer,
 }
 
 impl Body<'_> {
@@ -122,9 +176,14 @@ impl Body<'_> {
         self.flow.block_at(address).filter(|&b| self.plan.region.inside[b])
     }
 
+    /// The label of a block's copy.
+    pub(super) fn label(&self, which: Which, block: usize) -> Label {
+        self.labels[which as usize][block]
+    }
+
     /// Where an edge goes in the end.
-    fn destination(&self, address: u64) -> u64 {
-        self.copied(address).map_or(address, |b| self.labels[b].address())
+    pub(super) fn destination(&self, address: u64) -> u64 {
+        self.copied(address).map_or(address, |b| self.label(self.which, b).address())
     }
 
     fn edge_work(&self, from: usize, target: u64) -> EdgeWork {
@@ -143,6 +202,7 @@ impl Body<'_> {
         let both = to.map_or(0, |t| self.busy[t]) & self.busy[from];
         live.gprs |= both;
         self.hooks.edge(&mut self.w, &work, live);
+        self.cross(from, target, live);
     }
 
     fn blocks(&mut self) {
@@ -157,7 +217,8 @@ impl Body<'_> {
         for k in 0..blocks.len() {
             let b = blocks[k];
             let before = k.checked_sub(1).map(|k| blocks[k]);
-            if self.plan.region.is_point(b) && !before.is_some_and(|p| self.falls_into(p, b)) {
+            let first = self.which == Which::Counting;
+            if first && self.plan.region.is_point(b) && !before.is_some_and(|p| self.falls_into(p, b)) {
                 // Nothing runs into the block: what an arrival has to do stands right before it.
                 let label = self.arrival(b, true);
                 self.arrivals.insert(b, label);
@@ -165,7 +226,7 @@ impl Body<'_> {
             if aligned.contains(&b) {
                 self.w.align();
             }
-            self.w.place(self.labels[b]);
+            self.w.place(self.label(self.which, b));
             self.block(b, blocks.get(k + 1).copied());
         }
     }
@@ -191,6 +252,13 @@ impl Body<'_> {
         let counter = self.plan.counters.blocks.get(&b).copied().filter(|_| self.setting.counting);
         let place = counter.map(|_| best_place(&live[..=body]));
         self.count_pass(b, live[0]);
+        let tracing = self.which == Which::Tracing;
+        let resident = if tracing { self.unused_register(b, &live) } else { None };
+        if tracing {
+            self.begin_record(b, live[0], resident);
+        } else {
+            self.may_join(b, live[0]);
+        }
         for k in 0..=body {
             if let (Some(slot), true) = (counter, place == Some(k)) {
                 self.increment(slot, live[k]);
@@ -200,11 +268,32 @@ impl Body<'_> {
             }
             let i = code[k];
             self.count_units(b, &i, live[k]);
+            if tracing {
+                self.record_operands(b, k, live[k], resident);
+            }
             if !matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Endbr64) {
                 self.w.push(i);
             }
         }
+        if tracing {
+            // A jump through memory reads it.
+            if body < code.len() && !matches!(block.end, End::Call(_)) {
+                self.record_operands(b, body, live[body], resident);
+            }
+            self.record_arguments(b, live[body], resident);
+        }
         self.terminator(b, next);
+    }
+
+    /// The copy that records, and the ways between the two.
+    fn second_copy(&mut self) {
+        self.which = Which::Tracing;
+        self.blocks();
+        self.stubs();
+        self.traced_arrivals();
+        self.departures();
+        self.activations();
+        self.overflows();
     }
 
     /// Counts an iteration in a register, at the header.
@@ -270,7 +359,7 @@ impl Body<'_> {
         match self.flow.blocks[b].end {
             End::Fall(to) | End::Jump(to) => self.fall(b, to, next),
             End::Branch { taken, fall } => {
-                let target = if self.edge_work(b, taken).is_empty() {
+                let target = if self.edge_work(b, taken).is_empty() && !self.crosses(b, taken) {
                     self.destination(taken)
                 } else {
                     let label = self.w.label();
@@ -332,8 +421,8 @@ impl Body<'_> {
     /// What happens where control arrives at a block from original code, on the way into it; with `inline`
     /// the block follows.
     fn arrival(&mut self, b: usize, inline: bool) -> Label {
-        if !self.setting.counting {
-            return self.labels[b];
+        if !self.setting.counting && self.setting.tracing.is_none() {
+            return self.label(Which::Counting, b);
         }
         let region = &self.plan.region;
         let mut from: Vec<Option<usize>> = Vec::new();
@@ -357,8 +446,11 @@ impl Body<'_> {
         let mut work = works.first().cloned().unwrap_or_default();
         // The end of a loop is seen where it is the same from everywhere.
         work.left.retain(|l| works.iter().all(|w| w.left.contains(l)));
-        if !check && work.is_empty() {
-            return self.labels[b];
+        if !self.setting.counting {
+            work = EdgeWork::default();
+        }
+        if !check && work.is_empty() && self.setting.tracing.is_none() {
+            return self.label(Which::Counting, b);
         }
         let label = self.w.label();
         self.w.place(label);
@@ -366,8 +458,9 @@ impl Body<'_> {
             self.check_thread(self.live.entry[b]);
         }
         self.hooks.edge(&mut self.w, &work, self.live.entry[b]);
+        self.arrive(b, &from, self.live.entry[b]);
         if !inline {
-            let to = self.labels[b].address();
+            let to = self.label(Which::Counting, b).address();
             self.w.jump(to);
         }
         label

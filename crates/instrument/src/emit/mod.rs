@@ -6,5 +6,7 @@
 pub mod body;
 pub mod encode;
 pub mod hooks;
+mod record;
 pub mod scratch;
+mod switch;
 pub mod writer;

@@ -16,7 +16,7 @@ pub const RED_ZONE: i64 = 128;
 const ORDER: [usize; 15] = [0, 1, 2, 6, 7, 8, 9, 10, 11, 3, 5, 12, 13, 14, 15];
 
 /// Registers on loan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scratch {
     /// Free to use until [`Scratch::give_back`].
     pub registers: Vec<Register>,

@@ -6,9 +6,11 @@
 //! inherit the GS base, notice that the area is not theirs. Untouched pages cost nothing.
 //!
 //! ```text
-//! shared memory: | control: requests, table of owners | area 0 | area 1 | ... | area for nobody |
-//! area:          | owner (private) | identity | counters ...        | histograms ...          |
+//! shared memory: | control: requests, table of owners | area 0 | area 1 | ... | area for nobody | pool |
+//! area:          | owner (private) | identity, tracing | counters ... | histograms ...                   |
 //! ```
+//!
+//! The pool holds the trace, in chunks that the tool lends to threads; without tracing it is empty.
 
 /// Bytes before the first area.
 pub const CONTROL: u64 = 1 << 16;
@@ -20,8 +22,8 @@ pub const MOST_AREAS: u64 = 4096;
 const FEWEST_AREAS: u64 = 8;
 /// Bytes from one area to the next.
 pub const STRIDE: u64 = 64 << 20;
-/// All shared memory with so many areas of threads; one more takes what is counted before a thread has its own.
-pub fn total(areas: u64) -> u64 {
+/// Offset of the pool behind so many areas of threads; one more takes what is counted before a thread has its own.
+pub fn pool(areas: u64) -> u64 {
     CONTROL + (areas + 1) * STRIDE
 }
 
@@ -34,6 +36,33 @@ pub fn fitting(limit: Option<u64>) -> u64 {
 pub const OWNER: i32 = 0;
 /// Offset of the identity: process, thread, image.
 pub const IDENTITY: i32 = 0x1000;
+/// Offset of the area's number, from 1; 0 in the one for nobody. (The C library gives a new thread the place of one that
+/// has ended, and so its area: the identity is that of the first.)
+pub const NUMBER: i32 = IDENTITY + 24;
+/// What a thread's tracing needs, beside the identity.
+pub mod trace {
+    /// Where the next record goes.
+    pub const NEXT: i32 = 0x1100;
+    /// No record begins here or beyond.
+    pub const LIMIT: i32 = 0x1108;
+    /// The record that is being written.
+    pub const RECORD: i32 = 0x1110;
+    /// [`LENT`], [`FULL`], or 0: the thread is writing, or has no chunk.
+    pub const STATE: i32 = 0x1118;
+    /// Bit of the state: a chunk is lent and not in use; who clears it has it.
+    pub const LENT: u64 = 1;
+    /// State: the chunk is full.
+    pub const FULL: i32 = 2;
+    /// How many nests of loops the thread is tracing, one inside the other (by calls).
+    pub const NESTS: i32 = 0x1120;
+    /// How many chosen loops it is in; not 0: what it calls is traced.
+    pub const CHOSEN: i32 = 0x1128;
+    /// A byte for each nest; not 0: it is not to be traced now.
+    pub const PASSED: i32 = 0x1200;
+    /// Nests at most.
+    pub const MOST_NESTS: u32 = 0x2000 - 0x1200;
+}
+
 /// Offset of the first counter.
 pub const COUNTERS: i32 = 0x2000;
 /// Offset of the first histogram.
@@ -90,7 +119,7 @@ mod tests {
         assert_eq!(fitting(None), MOST_AREAS);
         assert_eq!(fitting(Some(u64::MAX)), MOST_AREAS);
         let limit = 20 << 30;
-        assert!(fitting(Some(limit)) >= 64 && total(fitting(Some(limit))) < limit / 3);
+        assert!(fitting(Some(limit)) >= 64 && pool(fitting(Some(limit))) < limit / 3);
         assert_eq!(fitting(Some(0)), FEWEST_AREAS);
     }
 

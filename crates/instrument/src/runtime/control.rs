@@ -1,6 +1,7 @@
 //! The shared memory, from the tool's side: requests of the program, and the areas.
 
-use super::areas::{CONTROL, IDENTITY, STRIDE, TABLE, fitting, total};
+use super::areas::trace::{MOST_NESTS, PASSED};
+use super::areas::{CONTROL, IDENTITY, STRIDE, TABLE, fitting, pool};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -45,6 +46,8 @@ pub enum Request {
     /// A function is called for the first time; the argument is the number of the module instance and,
     /// in the lower half, the index of the function.
     Function,
+    /// The thread's part of the trace is full, or it has none, and everything is to be traced.
+    Room,
 }
 
 impl Request {
@@ -55,11 +58,14 @@ impl Request {
             Self::Exec => 2,
             Self::ExecFailed => 3,
             Self::Function => 4,
+            Self::Room => 5,
         }
     }
 
     fn of(code: u32) -> Option<Self> {
-        [Self::Modules, Self::Exec, Self::ExecFailed, Self::Function].into_iter().find(|r| r.code() == code)
+        [Self::Modules, Self::Exec, Self::ExecFailed, Self::Function, Self::Room]
+            .into_iter()
+            .find(|r| r.code() == code)
     }
 }
 
@@ -84,6 +90,7 @@ pub struct Shared {
     descriptor: OwnedFd,
     base: *mut u8,
     areas: u64,
+    length: u64,
 }
 
 // SAFETY: the mapping lives as long as the value and is only accessed through atomics and volatile reads of
@@ -93,10 +100,10 @@ unsafe impl Send for Shared {}
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    /// Makes and maps it. Pages cost memory when they are touched, not before.
-    pub fn new() -> io::Result<Self> {
+    /// Makes and maps it, with room for `trace` bytes of a trace. Pages cost memory when they are touched, not before.
+    pub fn new(trace: u64) -> io::Result<Self> {
         let areas = fitting(address_limit());
-        let length = total(areas);
+        let length = pool(areas) + trace;
         // SAFETY: the name is a NUL-terminated string.
         let fd = unsafe { libc::memfd_create(c"loopwright-counts".as_ptr(), libc::MFD_CLOEXEC) };
         if fd < 0 {
@@ -125,9 +132,14 @@ impl Shared {
         // A core dump of the tool need not hold the counters.
         // SAFETY: advice about our own mapping.
         unsafe { libc::madvise(base, length as usize, libc::MADV_DONTDUMP) };
-        let this = Self { descriptor, base: base.cast(), areas };
+        let this = Self { descriptor, base: base.cast(), areas, length };
         this.word(word::TOOL).store(std::process::id(), Ordering::Relaxed);
         Ok(this)
+    }
+
+    /// Bytes of all of it.
+    pub fn length(&self) -> u64 {
+        self.length
     }
 
     /// Areas of threads.
@@ -246,6 +258,27 @@ impl Shared {
         )
     }
 
+    /// Words of the trace, from a byte offset in the pool.
+    pub fn trace_words(&self, offset: u64, count: u64) -> Vec<u64> {
+        let first = pool(self.areas) + offset;
+        let count = count.min(self.length.saturating_sub(first) / 8);
+        (0..count).map(|k| self.long(first + 8 * k).load(Ordering::Relaxed)).collect()
+    }
+
+    /// Sets words of the trace to zero.
+    pub fn clear_trace(&self, offset: u64, count: u64) {
+        let first = pool(self.areas) + offset;
+        let count = count.min(self.length.saturating_sub(first) / 8);
+        for k in 0..count {
+            self.long(first + 8 * k).store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Offset of the pool from the beginning of the shared memory.
+    pub fn pool(&self) -> u64 {
+        pool(self.areas)
+    }
+
     /// Areas in use, and the one for nobody.
     pub fn areas(&self) -> Vec<Area<'_>> {
         let used = (0..self.areas).filter(|&k| self.long(TABLE + 8 * k).load(Ordering::Acquire) != 0);
@@ -265,7 +298,7 @@ impl Drop for Shared {
     fn drop(&mut self) {
         // SAFETY: unmaps what `new` mapped; no reference into it outlives `self`.
         unsafe {
-            libc::munmap(self.base.cast(), total(self.areas) as usize);
+            libc::munmap(self.base.cast(), self.length as usize);
         }
     }
 }
@@ -285,6 +318,25 @@ impl Area<'_> {
     /// A counter, by its offset.
     pub fn counter(&self, offset: i32) -> u64 {
         self.at(offset as u64)
+    }
+
+    /// Its index.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// A word of the thread's tracing state.
+    pub fn trace(&self, offset: i32) -> &AtomicU64 {
+        self.shared.long(CONTROL + self.index * STRIDE + offset as u64)
+    }
+
+    /// Says of each nest whether it is to be traced.
+    pub fn choose(&self, traced: impl Fn(u32) -> bool) {
+        for first in (0..MOST_NESTS).step_by(8) {
+            let byte = |k: u32| u64::from(!traced(first + k)) << (8 * k);
+            let word = (0..8).map(byte).fold(0, |a, b| a | b);
+            self.trace(PASSED + first as i32).store(word, Ordering::Relaxed);
+        }
     }
 
     /// Belongs to no thread: counted before the running thread had an area.

@@ -14,11 +14,13 @@ use super::patch::{near_jump, patches, write_patches};
 use super::process::{Mapping, gap_near};
 use super::stubs::{self, LAZY, Process, STUB};
 use super::tracee::Memory;
-use crate::emit::body::{self, Setting, ThreadCheck};
+use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
 use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
 use crate::region::Refusal;
+use crate::tracing::plan::TracePlan;
+use crate::tracing::registry::{Registered, Registry};
 use iced_x86::{
     BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, Instruction, InstructionBlock,
 };
@@ -44,6 +46,8 @@ pub struct Instance {
     bias: u64,
     check: ThreadCheck,
     counting: bool,
+    /// Chosen loops are traced.
+    tracing: Option<Arc<Registry>>,
     slots: u64,
     /// Where the next copy goes.
     next: u64,
@@ -98,6 +102,10 @@ impl Allocation {
 
 /// The cache is that many times as large as the code: address space, not memory, until it is used.
 const GROWTH: u64 = 12;
+/// The same with a second copy that records.
+const GROWTH_TRACED: u64 = 64;
+/// And never larger than that.
+const LARGEST: u64 = 1 << 30;
 /// Room for the routines.
 const ROUTINES: u64 = 4096;
 /// Room for the first instructions of an original.
@@ -150,6 +158,7 @@ impl Instance {
         allocation: &mut Allocation,
         place: &Place,
         counting: bool,
+        tracing: Option<Arc<Registry>>,
     ) -> Result<Self, String> {
         let Place { bias, span, maps, mapper, memory } = *place;
         let functions = module.image.functions();
@@ -158,7 +167,9 @@ impl Instance {
         let stubs_at = ROUTINES;
         let heads_at = stubs_at + count * STUB;
         let first = (heads_at + count * HEAD).next_multiple_of(4096);
-        let length = (first + code * GROWTH).next_multiple_of(1 << 16);
+        let growth = if tracing.is_some() { GROWTH_TRACED } else { GROWTH };
+        // Everything has to lie within 2 GiB.
+        let length = (first + (code * growth).min(LARGEST)).next_multiple_of(1 << 16);
         let executable = libc::PROT_READ | libc::PROT_EXEC;
         let mut reserved = Vec::new();
         let cache = map_near(mapper, maps, span, length, executable, &mut reserved)?;
@@ -172,6 +183,14 @@ impl Instance {
         let stubs = cache + stubs_at;
         let lazy = cache + LAZY;
         routines.extend(stubs::lazy(lazy, process, number, stubs, slots).map_err(|e| e.to_string())?);
+        if tracing.is_some() {
+            if routines.len() as u64 > stubs::ROOM {
+                return Err("its routines are too long".to_owned());
+            }
+            routines.resize(stubs::ROOM as usize, 0xcc);
+            let room = stubs::room(cache + stubs::ROOM, process);
+            routines.extend(room.map_err(|e| e.to_string())?);
+        }
         if routines.len() as u64 > ROUTINES {
             return Err("its routines are too long".to_owned());
         }
@@ -223,6 +242,7 @@ impl Instance {
             bias,
             check: process.check,
             counting,
+            tracing,
             slots,
             next: cache + first,
             armed: jumps,
@@ -390,6 +410,19 @@ impl Instance {
         };
         let module = Arc::clone(&self.module);
         let checked = |a: u64| module.is_counted(a);
+        let traced =
+            self.tracing.clone().map(|registry| trace_plan(&registry, &module, self.bias, &written.plan));
+        let bias = self.bias;
+        let room = (self.cache.0 + stubs::ROOM).wrapping_sub(bias);
+        let exhaustive = self.tracing.as_ref().is_some_and(|r| r.exhaustive);
+        let tracing = traced.as_ref().map(|(plan, registered)| Tracing {
+            plan,
+            first: registered.first,
+            nests: &registered.nests,
+            room,
+            exhaustive,
+            wide_masks: has_wide_masks(),
+        });
         for plan in &written.plan.plans {
             let start = at + written.bytes.len() as u64;
             let result =
@@ -400,6 +433,7 @@ impl Instance {
                         check: self.check,
                         checked_callee: &checked,
                         counting: self.counting,
+                        tracing: tracing.as_ref(),
                     };
                     let copy = body::write(&written.plan.flow, &written.plan.live, plan, &setting);
                     // All addresses are those of the file: distances are the same.
@@ -443,6 +477,27 @@ impl Instance {
             self.functions.insert(index, written);
         }
     }
+}
+
+/// Plans what is recorded of a function and makes its records known.
+fn trace_plan(
+    registry: &Registry,
+    module: &Module,
+    bias: u64,
+    function: &FunctionPlan,
+) -> (TracePlan, Registered) {
+    let chosen = registry.chosen_in(&module.path);
+    let plan = TracePlan::new(&function.flow, &function.plans, &chosen);
+    let registered = registry.register(module, bias, function, &plan);
+    (plan, registered)
+}
+
+/// The processor has mask registers of 64 bits: the program runs on the same one.
+fn has_wide_masks() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx512bw");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 fn armed_bytes(module: &Module, index: usize) -> u8 {

@@ -11,6 +11,7 @@ use super::stubs::Process;
 use super::tracee::{Memory, Stop, Tracee};
 use crate::module::{Module, Selection};
 use crate::options::{Choice, Modules};
+use crate::tracing::registry::Registry;
 use loopwright_binary::image::{DebugSearch, Image};
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -66,6 +67,7 @@ pub struct Session {
     pub waiting: Duration,
     choice: Choice,
     counting: bool,
+    tracing: Option<Arc<Registry>>,
     read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
     /// Processes that are known to have the shared memory.
     ours: HashSet<i32>,
@@ -101,7 +103,7 @@ impl Mapper for Waiting<'_> {
 
 impl Session {
     /// A session without programs.
-    pub fn new(shared: Shared, choice: Choice, counting: bool) -> Self {
+    pub fn new(shared: Shared, choice: Choice, counting: bool, tracing: Option<Arc<Registry>>) -> Self {
         Self {
             shared: Arc::new(shared),
             images: Vec::new(),
@@ -110,6 +112,7 @@ impl Session {
             waiting: Duration::ZERO,
             choice,
             counting,
+            tracing,
             read: HashMap::new(),
             ours: HashSet::new(),
         }
@@ -174,8 +177,14 @@ impl Session {
             Modules::All => true,
             Modules::Program => is_program,
             Modules::Named(names) => is_program || names.iter().any(|n| same_file(n, path)),
+            Modules::Only(names) => names.iter().any(|n| same_file(n, path)),
         };
-        wanted.then_some(Selection::All)
+        let whole = match &self.tracing {
+            // What no chosen loop calls runs as it is.
+            Some(registry) => Selection::Reach(registry.functions_in(path)),
+            None => Selection::All,
+        };
+        wanted.then_some(whole)
     }
 
     /// Writes all chosen modules of an image that are not there yet.
@@ -220,7 +229,9 @@ impl Session {
         let state = self.images.get_mut(image as usize).ok_or("of an unknown program")?;
         let place = instance::Place { bias, span, maps, mapper, memory };
         let process = state.process;
-        let made = Instance::new(number, &module, &process, &mut state.allocation, &place, self.counting)?;
+        let tracing = self.tracing.clone();
+        let made =
+            Instance::new(number, &module, &process, &mut state.allocation, &place, self.counting, tracing)?;
         self.instances.push(made);
         Ok(())
     }
@@ -239,6 +250,11 @@ impl Session {
     /// Whether libraries that are opened later could be among the chosen.
     fn may_open_libraries(&self) -> bool {
         self.choice.functions.is_some() || !matches!(self.choice.modules, Modules::Program)
+    }
+
+    /// Where the shared memory is in the processes of an image.
+    pub fn shared_at(&self, image: u32) -> Option<u64> {
+        self.images.get(image as usize).map(|i| i.process.base)
     }
 
     /// Answers a request of the program.
@@ -271,7 +287,8 @@ impl Session {
                     None => {}
                 }
             }
-            Request::ExecFailed => self.shared.release(),
+            // Room is given by whoever keeps the trace.
+            Request::ExecFailed | Request::Room => self.shared.release(),
             Request::Function => {
                 let (instance, index) = ((asked.argument >> 32) as usize, asked.argument as u32 as usize);
                 if self.is_ours(asked.process)
@@ -326,6 +343,7 @@ impl Session {
     }
 }
 
-fn same_file(a: &Path, b: &str) -> bool {
+/// Whether a path, as given, names a mapped file.
+pub fn same_file(a: &Path, b: &str) -> bool {
     a == Path::new(b) || std::fs::canonicalize(a).is_ok_and(|a| a == Path::new(b))
 }

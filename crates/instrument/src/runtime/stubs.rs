@@ -4,7 +4,7 @@
 //! calls. A thread that asks waits for an answer, but never for ever: it looks every 50 ms whether the
 //! tool is still there.
 
-use super::areas::{CONTROL, IDENTITY, OWNER, STRIDE, TABLE};
+use super::areas::{CONTROL, IDENTITY, NUMBER, OWNER, STRIDE, TABLE};
 use super::control::{Request, word};
 use crate::emit::body::ThreadCheck;
 use iced_x86::code_asm::*;
@@ -94,6 +94,8 @@ pub fn claim(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     a.jne(look)?;
     a.mov(qword_ptr(rbp + IDENTITY), rsi)?;
     a.mov(qword_ptr(rbp + IDENTITY + 16), process.image as i32)?;
+    a.lea(rax, qword_ptr(rbx + 1))?;
+    a.mov(qword_ptr(rbp + NUMBER), rax)?;
     // A private page for the owner, wiped in children.
     a.mov(kept(), r8)?;
     a.mov(eax, SYS_MMAP)?;
@@ -134,6 +136,8 @@ fn kept() -> AsmRegister64 {
 
 /// Where the lazy routine stands in a module's cache.
 pub const LAZY: u64 = 1024;
+/// Where the routine that asks for room in the trace stands.
+pub const ROOM: u64 = 2816;
 /// Bytes of an entry stub.
 pub const STUB: u64 = 32;
 /// Offset in a stub of what runs while the function waits for its first call.
@@ -196,6 +200,17 @@ pub fn ask(at: u64, process: &Process, kind: Request, argument: AsmRegister64) -
     save(&mut a)?;
     a.mov(rbp, argument)?;
     request(&mut a, process, kind)?;
+    restore(&mut a)?;
+    a.ret()?;
+    a.assemble(at)
+}
+
+/// The routine that asks for room in the trace, for the area that the thread uses.
+pub fn room(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
+    let mut a = CodeAssembler::new(64)?;
+    save(&mut a)?;
+    a.mov(rbp, qword_ptr(NUMBER as u64).gs())?;
+    request(&mut a, process, Request::Room)?;
     restore(&mut a)?;
     a.ret()?;
     a.assemble(at)

@@ -72,7 +72,7 @@ fn a_killed_program_keeps_its_counts() {
     let Some(ready) = long_running() else { return };
     let folder = tempfile::tempdir().unwrap();
     let program = own_copy(&ready, folder.path());
-    let mut started = Started::new(&program, &ready.arguments, &[]);
+    let mut started = Started::new(&program, &ready.arguments, &[], None);
     kill(await_some("the program", || running(&program)), Signal::SIGKILL).unwrap();
     let ended = started.collector.wait().unwrap();
     let (run, counts) = started.finish(ended.success()).unwrap();
@@ -90,7 +90,7 @@ fn a_program_whose_collector_is_killed_runs_on_unharmed() {
     let folder = tempfile::tempdir().unwrap();
     let program = own_copy(&ready, folder.path());
     let plain = plainly(&program, &ready.arguments);
-    let mut started = Started::new(&program, &ready.arguments, &[]);
+    let mut started = Started::new(&program, &ready.arguments, &[], None);
     let pid = await_some("the program", || running(&program));
     started.collector.kill().unwrap();
     started.collector.wait().unwrap();

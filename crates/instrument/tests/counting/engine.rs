@@ -4,8 +4,9 @@
 //! and reaps, and must not meet the children of other tests. It can be killed, too.
 
 use loopwright_instrument::facts::Counts;
-use loopwright_instrument::{Choice, CountOptions, Modules, Quiet};
+use loopwright_instrument::{Choice, CountOptions, LoopChoice, Modules, Quiet, TraceOptions};
 use loopwright_launch::{StartOptions, Stream};
+use loopwright_patterns::facts::Patterns;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -58,6 +59,17 @@ struct Request {
     stderr: PathBuf,
     result: PathBuf,
     modules: Vec<PathBuf>,
+    /// Trace these loops of the program, instead of counting.
+    traced: Option<Traced>,
+}
+
+/// Loops to trace, and how.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Traced {
+    /// Function and header of each.
+    pub loops: Vec<(u64, u64)>,
+    /// All that they do.
+    pub exhaustive: bool,
 }
 
 /// Runs a program as it is.
@@ -85,9 +97,18 @@ pub fn try_counted(
     arguments: &[String],
     modules: &[PathBuf],
 ) -> Result<(Run, Counts), String> {
-    let mut started = Started::new(program, arguments, modules);
+    let mut started = Started::new(program, arguments, modules, None);
     let ended = started.collector.wait().unwrap();
     started.finish(ended.success())
+}
+
+/// Runs a program traced; what the collector said when it failed.
+pub fn traced(program: &Path, arguments: &[String], how: &Traced) -> Result<(Run, Patterns), String> {
+    let mut started = Started::new(program, arguments, &[], Some(how.clone()));
+    let ended = started.collector.wait().unwrap();
+    let (folder, status) = (started.folder.path().to_owned(), |p: &Patterns| p.exit_status);
+    let (patterns, read) = started.results::<Patterns>(ended.success())?;
+    Ok((run(&read("stdout"), &read("stderr"), status(&patterns), &folder), patterns))
 }
 
 /// A counted run under way.
@@ -100,7 +121,7 @@ pub struct Started {
 
 impl Started {
     /// Starts a collector that starts the program.
-    pub fn new(program: &Path, arguments: &[String], modules: &[PathBuf]) -> Self {
+    pub fn new(program: &Path, arguments: &[String], modules: &[PathBuf], traced: Option<Traced>) -> Self {
         let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut command = vec![program.to_str().unwrap().to_owned()];
         command.extend_from_slice(arguments);
@@ -111,6 +132,7 @@ impl Started {
             stderr: beside.path().join("stderr"),
             result: beside.path().join("counts"),
             modules: modules.to_vec(),
+            traced,
         };
         let collector = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "engine::one_counted_run", "--nocapture"])
@@ -130,7 +152,18 @@ impl Started {
 
     /// The results, once the collector has ended well.
     pub fn finish(self, well: bool) -> Result<(Run, Counts), String> {
-        let read = |name: &str| std::fs::read(self.beside.path().join(name)).unwrap_or_default();
+        let (counts, read) = self.results::<Counts>(well)?;
+        let run = run(&read("stdout"), &read("stderr"), counts.exit_status, self.folder.path());
+        Ok((run, counts))
+    }
+
+    /// What the collector left, and how to read what else is there.
+    fn results<T: serde::de::DeserializeOwned>(
+        &self,
+        well: bool,
+    ) -> Result<(T, impl Fn(&str) -> Vec<u8>), String> {
+        let beside = self.beside.path().to_owned();
+        let read = move |name: &str| std::fs::read(beside.join(name)).unwrap_or_default();
         let said = || {
             let said =
                 String::from_utf8_lossy(&[read("collector"), read("complaints")].concat()).into_owned();
@@ -140,10 +173,9 @@ impl Started {
         if !well {
             return Err(format!("the collector failed:\n{}", said()));
         }
-        let counts: Counts = serde_json::from_slice(&read("counts"))
-            .map_err(|error| format!("the collector left no counts ({error}):\n{}", said()))?;
-        let run = run(&read("stdout"), &read("stderr"), counts.exit_status, self.folder.path());
-        Ok((run, counts))
+        let results = serde_json::from_slice(&read("counts"))
+            .map_err(|error| format!("the collector left no results ({error}):\n{}", said()))?;
+        Ok((results, read))
     }
 }
 
@@ -153,24 +185,43 @@ fn one_counted_run() {
     let Ok(request) = std::env::var(REQUEST) else { return };
     let request: Request = serde_json::from_str(&request).unwrap();
     let command: Vec<OsString> = request.command.iter().map(OsString::from).collect();
-    let counts = count(&command, &request);
-    std::fs::write(&request.result, serde_json::to_vec(&counts).unwrap()).unwrap();
+    let results = match &request.traced {
+        Some(traced) => serde_json::to_vec(&trace(&command, &request, traced)),
+        None => serde_json::to_vec(&count(&command, &request)),
+    };
+    std::fs::write(&request.result, results.unwrap()).unwrap();
+}
+
+fn trace(command: &[OsString], request: &Request, traced: &Traced) -> Patterns {
+    let module = PathBuf::from(&request.command[0]).canonicalize().unwrap();
+    let choice = |&(function, header): &(u64, u64)| LoopChoice { module: module.clone(), function, header };
+    let options = TraceOptions {
+        start: start(request),
+        loops: traced.loops.iter().map(choice).collect(),
+        exhaustive: traced.exhaustive,
+        ..TraceOptions::default()
+    };
+    loopwright_instrument::trace(command, &options, &mut Quiet).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn start(request: &Request) -> StartOptions {
+    let file = |path: &Path| Stream::File(Arc::new(File::create(path).unwrap()));
+    StartOptions {
+        directory: Some(request.directory.clone()),
+        environment: Vec::new(),
+        stdin: Stream::Null,
+        stdout: file(&request.stdout),
+        stderr: file(&request.stderr),
+    }
 }
 
 fn count(command: &[OsString], request: &Request) -> Counts {
-    let file = |path: &Path| Stream::File(Arc::new(File::create(path).unwrap()));
     let modules = match &request.modules[..] {
         [] => Modules::Program,
         named => Modules::Named(named.to_vec()),
     };
     let options = CountOptions {
-        start: StartOptions {
-            directory: Some(request.directory.clone()),
-            environment: Vec::new(),
-            stdin: Stream::Null,
-            stdout: file(&request.stdout),
-            stderr: file(&request.stderr),
-        },
+        start: start(request),
         choice: Choice { modules, functions: None },
         ..CountOptions::default()
     };

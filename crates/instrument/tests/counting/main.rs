@@ -1,6 +1,7 @@
-//! The proof of the counting engine: counts against closed forms, against a single-stepper, against valgrind, and
-//! the programs' own results with and without it.
+//! The proof of the engine: counts against closed forms, against a single-stepper, against valgrind, traced addresses
+//! against the single-stepper, and the programs' own results with and without it.
 
+mod addresses;
 mod builds;
 mod endings;
 mod engine;

@@ -5,6 +5,7 @@
 //! section 18.3.1.4, the TF flag). Steps outside of the program's own file are passed over in silence, and library
 //! functions that are known to call nothing back run at full speed.
 
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 use loopwright_binary::image::Image;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::ptrace;
@@ -54,6 +55,19 @@ pub struct Trace {
     pub stdout: Vec<u8>,
     /// Its exit status as a shell shows it.
     pub status: i32,
+    /// What instructions with one plain memory operand accessed, by ELF address.
+    pub accessed: HashMap<u64, Accessed>,
+}
+
+/// What an instruction accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accessed {
+    /// Executions.
+    pub executions: u64,
+    /// Lowest address.
+    pub low: u64,
+    /// Highest address.
+    pub high: u64,
 }
 
 /// Runs the program of this image to its end, step by step from its entry point.
@@ -95,13 +109,20 @@ fn steps_of(image: &Image, program: &Path, arguments: &[String], folder: &Path) 
     let mut harmless: HashMap<u64, bool> = HashMap::new();
     let mut pending = None;
     let mut last = ELSEWHERE;
+    let mut operands: HashMap<u64, Option<Instruction>> = HashMap::new();
+    let mut accessed = HashMap::new();
     let status = loop {
-        let at = ptrace::getregs(pid).unwrap().rip;
+        let registers = ptrace::getregs(pid).unwrap();
+        let at = registers.rip;
         if space.holds(at) {
             // The trap comes after each repetition of a string instruction: still the same execution.
             let address = at - space.base;
             if !(address == last && space.repeats(address)) {
                 steps.push(address);
+                let plain = operands.entry(address).or_insert_with(|| plain_operand(image, address));
+                if let Some(i) = plain {
+                    note(accessed.entry(address).or_insert(NOTHING), address_of(i, &registers, space.base));
+                }
             }
             last = address;
         } else {
@@ -133,7 +154,56 @@ fn steps_of(image: &Image, program: &Path, arguments: &[String], folder: &Path) 
     let mut output = output;
     std::io::Seek::rewind(&mut output).unwrap();
     output.read_to_end(&mut stdout).unwrap();
-    Trace { steps, stdout, status }
+    Trace { steps, stdout, status, accessed }
+}
+
+const NOTHING: Accessed = Accessed { executions: 0, low: u64::MAX, high: 0 };
+
+fn note(seen: &mut Accessed, address: u64) {
+    seen.executions += 1;
+    seen.low = seen.low.min(address);
+    seen.high = seen.high.max(address);
+}
+
+/// The instruction at this ELF address, if it accesses memory through one explicit operand, all of it.
+fn plain_operand(image: &Image, address: u64) -> Option<Instruction> {
+    const LONGEST: u64 = 15;
+    let code = (1..=LONGEST).rev().find_map(|n| image.code(address, address + n))?;
+    let i = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
+    let explicit = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
+    let masked = i.op_mask() != Register::None || format!("{:?}", i.mnemonic()).contains("mask");
+    let names_only = matches!(i.mnemonic(), Mnemonic::Lea | Mnemonic::Nop);
+    // Calls execute in place: what they read their target from is not recorded.
+    let calls = i.flow_control() == FlowControl::IndirectCall;
+    let plain = explicit && !masked && !names_only && !calls;
+    (plain && !i.is_vsib() && !i.is_string_instruction()).then_some(i)
+}
+
+fn address_of(i: &Instruction, registers: &libc::user_regs_struct, base: u64) -> u64 {
+    let value = |register: Register| match register {
+        Register::FS => registers.fs_base,
+        Register::RAX => registers.rax,
+        Register::RCX => registers.rcx,
+        Register::RDX => registers.rdx,
+        Register::RBX => registers.rbx,
+        Register::RSP => registers.rsp,
+        Register::RBP => registers.rbp,
+        Register::RSI => registers.rsi,
+        Register::RDI => registers.rdi,
+        Register::R8 => registers.r8,
+        Register::R9 => registers.r9,
+        Register::R10 => registers.r10,
+        Register::R11 => registers.r11,
+        Register::R12 => registers.r12,
+        Register::R13 => registers.r13,
+        Register::R14 => registers.r14,
+        Register::R15 => registers.r15,
+        // The other segments begin at 0.
+        _ => 0,
+    };
+    let operand = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory).unwrap();
+    let address = i.virtual_address(operand, 0, |register, _, _| Some(value(register))).unwrap();
+    if i.is_ip_rel_memory_operand() { address.wrapping_add(base) } else { address }
 }
 
 /// Whether control left the program here for a library function of [`CALL_NOTHING`].

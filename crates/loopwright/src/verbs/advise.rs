@@ -1,6 +1,6 @@
 //! `loopwright advise`: everything that is needed for an answer, in one go.
 
-use crate::args::{AdviseArgs, Cli};
+use crate::args::{AdviseArgs, Cli, HOT_LOOPS};
 use crate::collect;
 use crate::counting;
 use crate::failure::Failure;
@@ -8,6 +8,7 @@ use crate::input::Input;
 use crate::sampling::{self, Surveyed};
 use crate::state;
 use crate::terminal::{Console, print, style};
+use crate::tracing::{self, How};
 use crate::verbs::{machine, remarks};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_experiment::Experiment;
@@ -21,13 +22,19 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let mut input = Input::own();
     let once = why_once(args, &input);
     let announcement = match &once {
+        None if args.deep => {
+            "the program runs three times: it is sampled now, then counted, then its hot loops are traced"
+        }
         None => "the program runs twice: it is sampled now, then counted (once only with --once)",
         Some(why) => why,
     };
     let announcement = Some(announcement).filter(|text| !text.is_empty());
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
     if once.is_none() {
-        count(cli, args, &surveyed, &mut input, &machine, console);
+        let counted = count(cli, args, &surveyed, &mut input, &machine, console);
+        if args.deep {
+            deepen(cli, args, counted.unwrap_or(surveyed.target.outcome), &mut input, &machine, console);
+        }
     }
     if surveyed.speaks {
         if !args.no_compiler {
@@ -41,29 +48,31 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
 }
 
-/// Why the program is run only once, in words unless it was asked for; `None` when it runs twice.
+/// Why the program is run only once, in words unless it was asked for; `None` when it runs again.
 fn why_once(args: &AdviseArgs, input: &Input) -> Option<String> {
+    let (nothing, verbs) = if args.deep {
+        ("counted or traced", "`loopwright tripcounts`, `map` and `dependencies`")
+    } else {
+        ("counted", "`loopwright tripcounts`")
+    };
     if args.once {
         Some(String::new())
     } else if crate::ranks::own().is_some() {
         // A launcher's process may join its parallel job only once.
-        Some(
-            "a rank can join its job only once, so nothing is counted; start `loopwright tripcounts` by the same \
-             launcher to have counts"
-                .to_owned(),
-        )
+        Some(format!(
+            "a rank can join its job only once, so nothing is {nothing}; start {verbs} by the same launcher to have more"
+        ))
     } else if matches!(input, Input::Once) {
-        Some(
-            "standard input is a pipe, which a second run would find empty, so nothing is counted; give it from a file \
-             (`< file`) to have counts"
-                .to_owned(),
-        )
+        Some(format!(
+            "standard input is a pipe, which a second run would find empty, so nothing is {nothing}; give it from a file \
+             (`< file`) to have more"
+        ))
     } else {
         None
     }
 }
 
-/// The second run. Without it there is still the survey, so that its failure is a note.
+/// The second run; how it ended. Without it there is still the survey, so that its failure is a note.
 fn count(
     cli: &Cli,
     args: &AdviseArgs,
@@ -71,23 +80,57 @@ fn count(
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
-) {
+) -> Option<Outcome> {
     if surveyed.target.outcome == Outcome::Interrupted {
-        return console.note("nothing is counted after an interruption");
+        console.note("nothing is counted after an interruption");
+        return None;
     }
     if !input.again() {
-        return console.note("standard input cannot be read again, so nothing is counted");
+        console.note("standard input cannot be read again, so nothing is counted");
+        return None;
     }
     let counted = counting::usual(cli, &args.command).and_then(|choice| {
         counting::count(cli, choice, &args.sampling.debug_dir, &args.command, machine, console)
     });
     match counted {
-        Err(failure) => console.note(&format!("advice without counts: {failure}")),
-        Ok(counted) if counted.target.outcome != surveyed.target.outcome => {
-            console.note(
-                "the second run ended otherwise than the first: counts and times may not belong together",
-            );
+        Err(failure) => {
+            console.note(&format!("advice without counts: {failure}"));
+            None
         }
-        Ok(_) => {}
+        Ok(counted) => {
+            if counted.target.outcome != surveyed.target.outcome {
+                console.note(
+                    "the second run ended otherwise than the first: counts and times may not belong together",
+                );
+            }
+            Some(counted.target.outcome)
+        }
+    }
+}
+
+/// The third run, of the hot loops; `before` is how the last run ended.
+fn deepen(
+    cli: &Cli,
+    args: &AdviseArgs,
+    before: Outcome,
+    input: &mut Input,
+    machine: &MachineRecord,
+    console: &Console,
+) {
+    if before == Outcome::Interrupted {
+        return console.note("nothing is traced after an interruption");
+    }
+    if !input.again() {
+        return console.note("standard input cannot be read again, so nothing is traced");
+    }
+    let debug_dirs = &args.sampling.debug_dir;
+    let traced = state::newest_survey(cli, &args.command).and_then(|loaded| {
+        let Some(loaded) = loaded else { return Ok(()) };
+        let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
+        drop(loaded);
+        tracing::trace(cli, &chosen, &How::usual(debug_dirs), &args.command, machine, console).map(drop)
+    });
+    if let Err(failure) = traced {
+        console.note(&format!("advice without traces: {failure}"));
     }
 }

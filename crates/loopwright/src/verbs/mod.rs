@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod explain;
 mod machine;
+mod map;
 mod remarks;
 mod roofline;
 mod show;
@@ -25,6 +26,8 @@ pub fn run(cli: &Cli) -> Result<u8, Failure> {
         Verb::Advise(args) => advise::run(cli, args, &console),
         Verb::Survey(args) => survey::run(cli, args, &console),
         Verb::Tripcounts(args) => tripcounts::run(cli, args, &console),
+        Verb::Map(args) => map::run(cli, args, &console),
+        Verb::Dependencies(args) => map::dependencies(cli, args, &console),
         Verb::Roofline(args) => roofline::run(cli, args, &console),
         Verb::Machine(args) => machine::run(cli, args, &console),
         Verb::Build(args) => build::run(cli, args, &console),

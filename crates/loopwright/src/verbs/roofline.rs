@@ -9,7 +9,7 @@ use crate::sampling;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
 use crate::verbs::machine;
-use loopwright_analysis::facts::MachineRecord;
+use loopwright_analysis::facts::{CountedRun, MachineRecord};
 use loopwright_report::RooflineOptions;
 use loopwright_sample::recording::Outcome;
 
@@ -38,8 +38,9 @@ fn collected(
     console: &Console,
 ) -> Result<(Option<Loaded>, u8), Failure> {
     let command = &args.command;
-    let known = || Ok::<_, Failure>(state::newest_survey(cli, command)?.filter(is_current));
-    let has_counts = |loaded: Loaded| !loaded.state.counts.is_empty();
+    let known = || Ok::<_, Failure>(state::newest_survey(cli, command)?.filter(state::is_current));
+    let counted_now = |run: &CountedRun| run.code.iter().all(|module| state::is_unchanged(&module.facts));
+    let has_counts = |loaded: Loaded| loaded.facts.counts.iter().any(counted_now);
     let (surveyed, mut counted) = known()?.map_or((false, false), |loaded| (true, has_counts(loaded)));
     let mut input = Input::own();
     let mut outcome = None;
@@ -74,9 +75,4 @@ fn collected(
         return Ok((None, status));
     }
     Ok((state::newest_survey(cli, command)?, status))
-}
-
-/// All programs and libraries with time are still those that were surveyed.
-fn is_current(loaded: &Loaded) -> bool {
-    loaded.facts.code().all(|module| state::is_unchanged(&module.facts))
 }

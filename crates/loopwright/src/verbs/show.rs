@@ -10,8 +10,8 @@ use loopwright_analysis::place::written_at;
 use loopwright_binary::facts::FunctionCode;
 use loopwright_report::names::printable;
 use loopwright_report::{
-    CodeView, LoopsOptions, RooflineOptions, SourceView, TerminalStyle, TreeOptions, TripCountsOptions,
-    comma_separated as csv, json,
+    CodeView, LoopsOptions, RooflineOptions, SourceView, TerminalStyle, TracedOptions, TreeOptions,
+    TripCountsOptions, comma_separated as csv, json,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -77,7 +77,9 @@ fn as_json(
 fn as_csv(args: &ShowArgs, loaded: &Loaded, recommendations: &[Recommendation]) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
     Ok(match args.view {
-        View::Advice | View::Loops | View::Counts | View::Roofline => csv::loops(analysis)?,
+        View::Advice | View::Loops | View::Counts | View::Roofline | View::Map | View::Dependencies => {
+            csv::loops(analysis)?
+        }
         View::Functions => csv::functions(analysis)?,
         View::Threads => csv::threads(analysis)?,
         View::Modules => csv::modules(analysis)?,
@@ -113,6 +115,8 @@ fn as_text(
             loopwright_report::trip_counts(analysis, &options, style)
         }
         View::Roofline => loopwright_report::roofline(analysis, &RooflineOptions { all: args.all }, style),
+        View::Map => loopwright_report::access_patterns(analysis, &TracedOptions::default(), style),
+        View::Dependencies => loopwright_report::dependencies(analysis, &TracedOptions::default(), style),
         View::Functions => loopwright_report::functions(analysis, args.all, style),
         View::Tree => {
             let all = TreeOptions { depth: usize::MAX, smallest_share: 0.0 };
@@ -158,7 +162,8 @@ struct Sources<'a> {
 impl Sources<'_> {
     fn text(&self, file: &str) -> Option<Rc<String>> {
         let state = &self.loaded.state;
-        let runs: Vec<_> = state.surveys.iter().chain(&state.counts).copied().collect();
+        let runs: Vec<_> =
+            state.surveys.iter().chain(&state.counts).chain(&state.patterns).copied().collect();
         let read = || {
             let kept = self.loaded.experiment.source(&runs, file).ok().flatten();
             kept.or_else(|| std::fs::read_to_string(file).ok()).map(Rc::new)
@@ -180,6 +185,7 @@ fn runs(cli: &Cli) -> Result<u8, Failure> {
         let what = match run.kind.as_str() {
             "survey" => format!("{}{rank}, {} samples", printable(&run.command.join(" ")), run.samples),
             "counts" => format!("{}{rank}, counts", printable(&run.command.join(" "))),
+            "patterns" => format!("{}{rank}, traces", printable(&run.command.join(" "))),
             kind => kind.to_owned(),
         };
         text.push_str(&format!("run:{:<4} {what}\n", run.id));
@@ -190,6 +196,7 @@ fn runs(cli: &Cli) -> Result<u8, Failure> {
             .surveys
             .iter()
             .chain(&snapshot.state.counts)
+            .chain(&snapshot.state.patterns)
             .map(|run| format!("run:{run}"))
             .collect();
         text.push_str(&format!("snapshot {} = {}\n", printable(&snapshot.name), runs.join(", ")));

@@ -5,3 +5,4 @@ mod experiments;
 mod programs;
 mod shares;
 mod tool;
+mod traces;

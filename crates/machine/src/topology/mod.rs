@@ -5,6 +5,7 @@
 
 mod caches;
 mod numa;
+mod translation;
 
 use crate::tree::Tree;
 pub(crate) use caches::caches;
@@ -14,6 +15,7 @@ use numa::nodes;
 pub(crate) use numa::{memory_available, memory_total};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+pub use translation::Tlb;
 
 /// One logical CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +47,9 @@ pub struct Topology {
     pub nodes: Vec<NumaNode>,
     /// Caches, each instance once, by level.
     pub caches: Vec<Cache>,
+    /// TLBs for data of one core, by level; none where the processor (or a hypervisor) does not tell.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub tlbs: Vec<Tlb>,
 }
 
 const CPUS: &str = "/sys/devices/system/cpu";
@@ -79,6 +84,8 @@ impl Topology {
             allowed: allowed(tree, &online),
             nodes: nodes(tree, &online),
             caches: caches(tree),
+            // CPUID describes the running machine only.
+            tlbs: if tree.is_live() { translation::tlbs() } else { Vec::new() },
             cpus,
         }
     }

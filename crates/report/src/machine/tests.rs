@@ -66,6 +66,7 @@ fn example() -> Machine {
                 cache(1, CacheKind::Data, 32 << 10, vec![1, 3]),
                 cache(3, CacheKind::Unified, 11 << 20, vec![0, 1, 2, 3]),
             ],
+            tlbs: Vec::new(),
         },
         features: vec![
             feature("avx2", "vector", true, true),

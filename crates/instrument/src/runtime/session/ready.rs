@@ -1,7 +1,7 @@
 //! From a program's first instruction to the moment at which its code can be turned.
 
 use super::{AT_BASE, AT_ENTRY, Session};
-use crate::runtime::areas::{CONTROL, OWNER, STRIDE, total};
+use crate::runtime::areas::{CONTROL, OWNER, STRIDE};
 use crate::runtime::process;
 use crate::runtime::tracee::Tracee;
 use loopwright_binary::image::{DebugSearch, Image};
@@ -11,7 +11,7 @@ use std::path::Path;
 impl Session {
     /// Maps the shared memory into a stopped process and points its GS base to the area for nobody.
     pub(super) fn share_memory(&self, tracee: &Tracee) -> io::Result<u64> {
-        let areas = self.shared.area_count();
+        let length = self.shared.length();
         let registers = tracee.registers()?;
         let mut path = self.shared.path().into_bytes();
         path.push(0);
@@ -22,13 +22,13 @@ impl Session {
         let descriptor = tracee.call(libc::SYS_openat, open)?;
         let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
         let flags = (libc::MAP_SHARED | libc::MAP_NORESERVE) as u64;
-        let mapped = tracee.call(libc::SYS_mmap, [0, total(areas), protection, flags, descriptor, 0]);
+        let mapped = tracee.call(libc::SYS_mmap, [0, length, protection, flags, descriptor, 0]);
         tracee.call(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0])?;
         let base = mapped?;
         // The areas have no place in core dumps, which would be as large as they look.
-        let advice = [base, total(areas), libc::MADV_DONTDUMP as u64, 0, 0, 0];
+        let advice = [base, length, libc::MADV_DONTDUMP as u64, 0, 0, 0];
         tracee.call(libc::SYS_madvise, advice)?;
-        let nobody = base + CONTROL + areas * STRIDE;
+        let nobody = base + CONTROL + self.shared.area_count() * STRIDE;
         // No thread has this FS base.
         tracee.memory().write(nobody.wrapping_add_signed(i64::from(OWNER)), &u64::MAX.to_le_bytes())?;
         let mut registers = tracee.registers()?;

@@ -1,0 +1,339 @@
+//! Indirect accesses whose indices follow a rule: consecutive, always as far apart, or sorted.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
+use loopwright_analysis::model::{AccessFacts, GatherFacts, LoopFacts, Provenance, StridePattern};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "affine-gather",
+    title: "Indirect accesses follow a rule that needs no indices",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &["array-of-structures", "interchange-loops"],
+    doc: Doc {
+        detects: "Gathers and scatters whose lanes lie next to each other in nearly every execution, or in ascending order on few cache lines; and scalar \
+                  accesses through an index array, `x[k[i]]`, that move by a constant.",
+        why_it_costs: "A gather does one load per lane whatever its indices are, and a scalar loop with an index array is seldom vectorised at all. Where \
+                       the indices are consecutive one plain vector load does it, and the index array need not even be read.",
+        facts_needed: "Distances between lanes, lines per execution and strides of the loop as written (`loopwright map`).",
+        when_it_is_wrong: "When the indices were regular in this input only (an unpermuted matrix, a structured mesh in an unstructured code): then \
+                           test for the regular case at run time and keep the general loop beside it. Lanes that are always apart by several \
+                           elements are a matter of layout: see `array-of-structures`.",
+        example: "`y[i] = x[perm[i]]` with the identity in `perm`; a sparse matrix in diagonal form that is stored in a general format.",
+        how_to_verify: "`loopwright show loop ID` has no gather; `loopwright map` shows unit strides.",
+    },
+    sources: &[
+        "Agner Fog, Instruction tables: vgatherdpd, one load per lane",
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: gather instructions, vexpandpd",
+    ],
+    case: None,
+};
+
+/// Lanes that a gather loads per cycle, and instructions per cycle of the rest (see `gather-in-hot-loop`).
+const LOADS_PER_CYCLE: f64 = 2.0;
+const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+/// Sorted lanes on so few lines that two loads and a permutation reach all of them.
+const FEW_LINES: f64 = 2.0;
+/// Accesses below this share are a detail.
+const LEAST_SHARE: f64 = 0.1;
+
+/// What the lanes of a gather, or the steps of an indirect access, turn out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Every lane the next element.
+    Consecutive,
+    /// Every lane the element before.
+    Reversed,
+    /// All lanes the same element.
+    Same,
+    /// Ascending, on one or two lines.
+    Sorted,
+}
+
+impl Order {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Consecutive => "are consecutive",
+            Self::Reversed => "are consecutive, backwards",
+            Self::Same => "are the same element",
+            Self::Sorted => "ascend, and lie on one or two cache lines",
+        }
+    }
+}
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let traced = facts.traced(of)?;
+    let gathers: Vec<(&AccessFacts, Order)> =
+        to_arrays(traced).filter_map(|a| Some((a, of_lanes(a, a.gather.as_ref()?)?))).collect();
+    let all = executions(to_arrays(traced));
+    let enough = |found: &[(&AccessFacts, Order)]| executions(found.iter().map(|f| f.0)) >= LEAST_SHARE * all;
+    if !gathers.is_empty() && enough(&gathers) {
+        return vector(facts, of, traced, &gathers);
+    }
+    let indirect: Vec<(&AccessFacts, Order)> =
+        to_arrays(traced).filter_map(|a| Some((a, of_steps(a)?))).collect();
+    if of.vectorized || indirect.is_empty() || !enough(&indirect) {
+        return None;
+    }
+    scalar(facts, of, traced, &indirect)
+}
+
+fn of_lanes(access: &AccessFacts, lanes: &GatherFacts) -> Option<Order> {
+    let element = i64::from(access.element_bytes);
+    if lanes.affine_share >= NEARLY_ALL {
+        match lanes.lane_stride_bytes {
+            Some(0) => return Some(Order::Same),
+            Some(bytes) if bytes == element => return Some(Order::Consecutive),
+            Some(bytes) if bytes == -element => return Some(Order::Reversed),
+            // Strides of several elements are a matter of layout.
+            Some(_) => return None,
+            None => {}
+        }
+    }
+    let dense = lanes.lines_per_execution > 0.0 && lanes.lines_per_execution <= FEW_LINES;
+    (lanes.ascending_share >= NEARLY_ALL && dense && lanes.active_lanes > 2.0 * FEW_LINES - 1.0)
+        .then_some(Order::Sorted)
+}
+
+/// A scalar access through an index array that moves by one element all the time.
+fn of_steps(access: &AccessFacts) -> Option<Order> {
+    let nearly = access.distribution.first().is_none_or(|(_, share)| *share >= NEARLY_ALL);
+    if access.lanes > 1 || !nearly || !access.operand.as_deref().is_some_and(has_index_in_index) {
+        return None;
+    }
+    match (access.pattern, access.stride_elements) {
+        (StridePattern::Unit, Some(-1)) => Some(Order::Reversed),
+        (StridePattern::Unit, _) => Some(Order::Consecutive),
+        (StridePattern::Uniform, _) => Some(Order::Same),
+        _ => None,
+    }
+}
+
+/// `x[k[i]]`, `x(k(i))`: an array element within the subscript of another.
+fn has_index_in_index(operand: &str) -> bool {
+    let mut depth = 0u32;
+    let mut named = false;
+    for c in operand.chars() {
+        match c {
+            '[' | '(' => {
+                if depth > 0 && named {
+                    return true;
+                }
+                depth += 1;
+                named = false;
+            }
+            ']' | ')' => {
+                depth = depth.saturating_sub(1);
+                named = false;
+            }
+            c if c.is_alphanumeric() || c == '_' => named = true,
+            _ => named = false,
+        }
+    }
+    false
+}
+
+fn vector(
+    facts: &Facts,
+    of: &LoopFacts,
+    traced: &LoopFacts,
+    found: &[(&AccessFacts, Order)],
+) -> Option<Recommendation> {
+    let rest = f64::from(of.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
+    let lanes = |sorted: bool| -> f64 {
+        found.iter().filter(|f| (f.1 == Order::Sorted) == sorted).map(|f| f64::from(f.0.lanes)).sum::<f64>()
+            / LOADS_PER_CYCLE
+    };
+    let all: f64 = to_arrays(traced).filter(|a| a.gather.is_some()).map(|a| f64::from(a.lanes)).sum::<f64>()
+        / LOADS_PER_CYCLE;
+    let now = rest + all;
+    let then = |part: f64| now - lanes(false) - part * lanes(true);
+    // A gather overlaps with the rest of the loop to a degree that is not known; sorted lanes still need a permutation.
+    let gain = Gain::new(1.0 + (now / then(0.0) - 1.0) / 3.0, now / then(0.5));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let mut new = said(facts, of, traced, found, "The lanes of");
+    new = new.because(
+        Provenance::Modelled,
+        format!(
+            "a gather takes half a cycle per lane: up to {:.1} times fewer cycles per pass without these",
+            gain.high()
+        ),
+    );
+    let sorted_only = lanes(false) == 0.0;
+    let sure = if sorted_only { Confidence::Low } else { Confidence::High };
+    Some(new.gain(of.group_share, gain).confidence(sure).how(how(sorted_only)))
+}
+
+fn scalar(
+    facts: &Facts,
+    of: &LoopFacts,
+    traced: &LoopFacts,
+    found: &[(&AccessFacts, Order)],
+) -> Option<Recommendation> {
+    let machine = facts.machine().filter(|_| !facts.forbids_vectors(of))?;
+    let estimate = gain::vectorise(of, machine)?;
+    let new = said(facts, of, traced, found, "The steps of").because(
+        Provenance::Modelled,
+        format!("with plain subscripts it can be vectorised: up to {:.1} times faster", estimate.gain.high()),
+    );
+    let new = facts.asking_for_dependences(new, of);
+    Some(
+        new.gain(of.group_share, Gain::new(1.0, estimate.gain.high()))
+            .confidence(Confidence::Medium)
+            .how(how(false)),
+    )
+}
+
+fn said(
+    facts: &Facts,
+    of: &LoopFacts,
+    traced: &LoopFacts,
+    found: &[(&AccessFacts, Order)],
+    what: &str,
+) -> Recommendation {
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("plain-loads", "Replace these indirect accesses by plain ones: their indices follow a rule");
+    for order in [Order::Consecutive, Order::Reversed, Order::Same, Order::Sorted] {
+        let of_order: Vec<&AccessFacts> = found.iter().filter(|f| f.1 == order).map(|f| f.0).collect();
+        let Some(first) = of_order.first() else { continue };
+        let share = match (order, &first.gather) {
+            (Order::Sorted, Some(lanes)) => lanes.ascending_share,
+            (_, Some(lanes)) => lanes.affine_share,
+            _ => first.distribution.first().map_or(1.0, |d| d.1),
+        };
+        new = new.because(
+            Provenance::Counted,
+            format!(
+                "{what} {} {} in {} of the executions, {}",
+                named(&of_order),
+                order.in_words(),
+                percent(share),
+                facts.extent(traced)
+            ),
+        );
+    }
+    new
+}
+
+fn how(sorted_only: bool) -> How {
+    if sorted_only {
+        return How::new(
+            "Sorted indices on few lines can be read with one or two plain loads and a permutation (`vpermd`, or `vexpandpd` under a mask on AVX-512). Better, \
+             store runs: first index and length instead of every index, and loop over the run with plain subscripts.",
+        )
+        .c(
+            "for (int i = 0; i < n; i++)\n    s += x[index[i]];",
+            "for (int r = 0; r < runs; r++)                 /* indices stored as runs */\n    for (int i = first[r]; i < first[r] + length[r]; i++)\n        s += x[i];",
+        )
+        .fortran(
+            "do i = 1, n\n  s = s + x(index(i))\nend do",
+            "do r = 1, runs                                ! indices stored as runs\n  s = s + sum(x(first(r):first(r)+length(r)-1))\nend do",
+        );
+    }
+    How::new(
+        "Use the rule instead of the indices: a plain subscript, computed from the counter. If other inputs have irregular indices, test once, when they are \
+         set up, whether they are consecutive, and keep both loops.",
+    )
+    .c(
+        "for (int i = 0; i < n; i++)\n    y[i] = a * x[index[i]];",
+        "if (index_is_consecutive)                      /* found out once */\n    for (int i = 0; i < n; i++)\n        y[i] = a * x[first + i];\nelse\n    for (int i = 0; i < n; i++)\n        y[i] = a * x[index[i]];",
+    )
+    .fortran(
+        "do i = 1, n\n  y(i) = a * x(index(i))\nend do",
+        "if (index_is_consecutive) then                ! found out once\n  y(1:n) = a * x(first:first+n-1)\nelse\n  y(1:n) = a * x(index(1:n))\nend if",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{access, checked, fired, gathered, scalar_loop, trace, traced, vector_loop};
+    use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
+    use loopwright_binary::facts::Trait;
+    use loopwright_patterns::facts::AccessKind;
+
+    fn gathering(accesses: Vec<AccessFacts>) -> Analysis {
+        traced(vec![vector_loop(|l| {
+            (l.traits, l.instructions) = (vec![Trait::Gather], 8);
+            trace(l, accesses);
+        })])
+    }
+
+    #[test]
+    fn fires_on_consecutive_reversed_and_equal_lanes() {
+        for (apart, words) in
+            [(8, "are consecutive in 100.0 %"), (-8, "backwards"), (0, "are the same element")]
+        {
+            let r = fired(&RULE, &gathering(vec![gathered("x[k[i]]", 8, 4, Some(apart))])).unwrap();
+            assert_eq!((r.id.as_str(), r.confidence), ("plain-loads", Confidence::High));
+            assert!(
+                r.evidence.iter().any(|e| e.contains("`x[k[i]]`") && e.contains(words)),
+                "{:?}",
+                r.evidence
+            );
+            // Two cycles of the gather beside two of the other eight instructions.
+            assert!((r.loop_gain.unwrap().high() - 2.0).abs() < 1e-9, "{:?}", r.loop_gain);
+        }
+    }
+
+    #[test]
+    fn fires_on_sorted_dense_lanes_as_a_hint() {
+        let mut sorted = gathered("x[k[i]]", 8, 4, None);
+        let lanes = sorted.gather.as_mut().unwrap();
+        (lanes.ascending_share, lanes.lines_per_execution) = (1.0, 1.5);
+        let r = fired(&RULE, &gathering(vec![sorted.clone()])).unwrap();
+        assert_eq!(r.confidence, Confidence::Low);
+        assert!(r.how.text.contains("runs"));
+        sorted.gather.as_mut().unwrap().lines_per_execution = 4.0;
+        assert!(fired(&RULE, &gathering(vec![sorted])).is_none(), "each lane on a line of its own");
+    }
+
+    #[test]
+    fn fires_on_a_scalar_access_through_regular_indices() {
+        let indirect = |name: &str| {
+            traced(vec![scalar_loop(|l| {
+                trace(l, vec![access(name, AccessKind::Load, 8, 1), access("k[i]", AccessKind::Load, 4, 1)])
+            })])
+        };
+        let r = fired(&RULE, &indirect("x[k[i]]")).unwrap();
+        assert!(r.loop_gain.unwrap().low() == 1.0 && r.next.unwrap().contains("dependencies"));
+        assert!(fired(&RULE, &indirect("x(k(i))")).is_some());
+        for plain in ["x[i]", "x[(i+1)*3]", "x(i)", "a[i].b[j]"] {
+            assert!(fired(&RULE, &indirect(plain)).is_none(), "{plain}");
+        }
+        let mut carried = indirect("x[k[i]]");
+        checked(&mut carried.loops[0], VectorVerdict::Unsafe, ParallelVerdict::Dependent);
+        assert!(fired(&RULE, &carried).is_none());
+    }
+
+    #[test]
+    fn it_is_said_once() {
+        let all = crate::advise(&gathering(vec![gathered("x[k[i]]", 8, 4, Some(8))]));
+        let ids: Vec<&str> = all.iter().map(|r| r.id.as_str()).collect();
+        assert!(ids.contains(&"plain-loads") && !ids.contains(&"gather-in-hot-loop"), "{ids:?}");
+        let strided = crate::advise(&gathering(vec![gathered("a[3*i]", 8, 4, Some(24))]));
+        let ids: Vec<&str> = strided.iter().map(|r| r.id.as_str()).collect();
+        assert!(ids.contains(&"array-of-structures") && !ids.contains(&"gather-in-hot-loop"), "{ids:?}");
+    }
+
+    #[test]
+    fn silent_on_random_lanes_rare_gathers_and_without_a_trace() {
+        assert!(fired(&RULE, &gathering(vec![gathered("x[k[i]]", 8, 4, None)])).is_none());
+        let mut rare = gathered("x[k[i]]", 8, 4, Some(8));
+        rare.executions = 10;
+        assert!(fired(&RULE, &gathering(vec![rare, access("y[i]", AccessKind::Store, 8, 1)])).is_none());
+        assert!(fired(&RULE, &gathering(vec![])).is_none());
+    }
+}

@@ -1,0 +1,179 @@
+//! Loads that falsely depend on a store 4 KiB away.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::traced::expression;
+use crate::traffic::nanoseconds_per_iteration;
+use loopwright_analysis::model::{AccessFacts, Aliasing, LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "aliasing-4k",
+    title: "Loads meet stores before them in the lowest twelve bits of the address",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Pairs of a store and a load shortly after it whose addresses differ by a multiple of 4096 bytes, give or take an operand.",
+        why_it_costs: "Whether a load needs the value of a store that is still on its way to the cache is decided by the lowest 12 bits of their \
+                       addresses first. Where these agree, the load waits until the full address is compared, and is issued again.",
+        facts_needed: "Pairs of accesses at that distance (`loopwright map`); counts, time and clock hold the extra cycles against the loop's time.",
+        when_it_is_wrong: "On processors that compare more bits at once; when the loop waits for something longer anyway. Offsets change with the sizes of \
+                           the arrays and from run to run with where they are allocated.",
+        example: "`b[i] = a[i]` with both arrays at the same offset in their pages, as `malloc` gives large blocks: each load meets the store before it.",
+        how_to_verify: "`loopwright map` lists no such pair; `loopwright compare` the time.",
+    },
+    sources: &[
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: 4-KByte aliasing (LD_BLOCKS_PARTIAL.ADDRESS_ALIAS)",
+        "Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs: false memory dependence",
+    ],
+    case: None,
+};
+
+/// Cycles until the load is issued again; most of them overlap with other work.
+const CYCLES: f64 = 5.0;
+/// The part of them that stays visible at the careful end.
+const VISIBLE: f64 = 0.1;
+/// Instructions that a core retires per cycle: the least that an iteration takes.
+const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !of.innermost || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let traced = facts.traced(of)?;
+    let memory = traced.memory.as_ref()?;
+    let at = |index: u32| traced.access.get(usize::try_from(index).ok()?);
+    let pairs: Vec<(&AccessFacts, &AccessFacts, &Aliasing)> =
+        memory.aliasing_4k.iter().filter_map(|p| Some((at(p.store)?, at(p.load)?, p))).collect();
+    let iterations = Some(memory.traced_iterations).filter(|n| *n > 0)? as f64;
+    // A load waits once, however many stores it meets: the pair that it meets most often counts.
+    let mut loads: Vec<(&AccessFacts, f64)> = Vec::new();
+    for (_, load, pair) in &pairs {
+        let met = gain::clean_share(pair.share);
+        match loads.iter_mut().find(|(known, _)| std::ptr::eq(*known, *load)) {
+            Some((_, share)) => *share = share.max(met),
+            None => loads.push((load, met)),
+        }
+    }
+    if loads.is_empty() {
+        return None;
+    }
+    let blocked = loads.iter().map(|(l, met)| l.executions as f64 * met).sum::<f64>() / iterations * CYCLES;
+    let cycles = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, traced)).map(|(ghz, ns)| ghz * ns);
+    let least = f64::from(traced.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
+    let part = |extra: f64| match cycles {
+        Some(cycles) => (extra / cycles.max(least)).min(0.5),
+        None => (extra / (least + extra)).min(0.5),
+    };
+    let gain = Gain::new(
+        1.0 / (1.0 - if cycles.is_some() { part(blocked * VISIBLE) } else { 0.0 }),
+        1.0 / (1.0 - part(blocked)),
+    );
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let mut new = facts.about_loop(&RULE, of).named(
+        "shift-arrays",
+        "Shift these arrays against each other: loads meet stores at a distance of 4 KiB",
+    );
+    for (store, load, pair) in pairs.iter().take(3) {
+        new = new.because(
+            Provenance::Counted,
+            format!(
+                "the load {} meets the store {} in the lowest 12 bits of the address, {} bytes after it, in {} of its executions, {}",
+                expression(load),
+                expression(store),
+                pair.offset,
+                percent(pair.share),
+                facts.extent(traced)
+            ),
+        );
+    }
+    new = new.because(
+        Provenance::Modelled,
+        format!("a load that waits for the full comparison is issued again about {CYCLES} cycles later: {blocked:.1} per iteration at most"),
+    );
+    // Described by Intel; other cores compare more bits.
+    let intel = facts.machine().is_some_and(|m| m.name.contains("Intel"));
+    let sure = if intel && cycles.is_some() { Confidence::Medium } else { Confidence::Low };
+    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how()))
+}
+
+fn how() -> How {
+    How::new(
+        "Let the arrays begin at different offsets within their pages: allocate some bytes more and begin each array a few cache lines later than the one \
+         before, or put them into one block with such gaps; pad rows whose length is a multiple of 4096 bytes. Where the loop allows, let it load a whole \
+         block before it stores one.",
+    )
+    .c(
+        "double *a = malloc(bytes), *b = malloc(bytes);         /* both 16 bytes into a page */",
+        "char *block = aligned_alloc(4096, 2 * (bytes + 8192) / 4096 * 4096);\ndouble *a = (double *)block;\ndouble *b = (double *)(block + (bytes + 4095) / 4096 * 4096 + 1024);   /* 16 lines further in its page */",
+    )
+    .fortran(
+        "real(8) :: a(n), b(n)                 ! n a multiple of 512",
+        "real(8) :: a(n), gap(128), b(n)       ! 1024 bytes apart in their pages\ncommon /fields/ a, gap, b",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{access, count, fired, trace, traced, vector_loop};
+    use loopwright_analysis::model::Analysis;
+    use loopwright_patterns::facts::AccessKind;
+
+    fn copy(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let mut analysis = traced(vec![vector_loop(|l| {
+            trace(l, vec![access("b[i]", AccessKind::Store, 8, 1), access("a[i]", AccessKind::Load, 8, 1)]);
+            l.memory.as_mut().unwrap().aliasing_4k =
+                vec![Aliasing { store: 0, load: 1, offset: 32, share: 0.5 }];
+            count(l, 1000, 1_000_000);
+            change(l);
+        })]);
+        analysis.machine.as_mut().unwrap().name = "Intel test".into();
+        analysis
+    }
+
+    #[test]
+    fn fires_on_a_load_behind_a_store() {
+        let r = fired(&RULE, &copy(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("shift-arrays", Confidence::Medium));
+        assert!(
+            r.evidence
+                .iter()
+                .any(|e| e.contains("the load `a[i]` meets the store `b[i]`")
+                    && e.contains("32 bytes after it"))
+        );
+        // 4 ns of 3 GHz are 12 cycles; half a cycle to five of them.
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() > 1.0 && gain.low() < 1.1 && gain.high() <= 2.0, "{gain:?}");
+    }
+
+    #[test]
+    fn other_processors_and_missing_counts_make_it_a_hint() {
+        let mut other = copy(|_| ());
+        other.machine.as_mut().unwrap().name = "AMD test".into();
+        assert_eq!(fired(&RULE, &other).unwrap().confidence, Confidence::Low);
+        let r = fired(&RULE, &copy(|l| (l.trip_count, l.work) = (None, None))).unwrap();
+        assert!(r.confidence == Confidence::Low && r.loop_gain.unwrap().low() == 1.0);
+        assert!(r.next.unwrap().contains("tripcounts"));
+    }
+
+    #[test]
+    fn silent_without_pairs_on_slow_loops_and_on_foreign_indices() {
+        assert!(fired(&RULE, &copy(|l| l.memory.as_mut().unwrap().aliasing_4k.clear())).is_none());
+        let seldom = |l: &mut LoopFacts| l.memory.as_mut().unwrap().aliasing_4k[0].share = 0.001;
+        assert!(fired(&RULE, &copy(seldom)).is_none());
+        assert!(fired(&RULE, &copy(|l| l.self_seconds = 400.0)).is_none());
+        let foreign = |l: &mut LoopFacts| {
+            l.memory.as_mut().unwrap().aliasing_4k =
+                vec![Aliasing { store: 7, load: u32::MAX, offset: 0, share: 0.5 }];
+        };
+        assert!(fired(&RULE, &copy(foreign)).is_none());
+    }
+}

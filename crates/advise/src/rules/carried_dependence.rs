@@ -1,0 +1,295 @@
+//! Loops with a carried dependence that did occur: vectors up to its distance, or none.
+
+use crate::counted::count_in_words;
+use crate::facts::Facts;
+use crate::gain::{self, BEST_EFFICIENCY};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::rules::unobserved_dependence;
+use crate::traced::{checked_in_words, end_in_words};
+use crate::vectorising;
+use loopwright_analysis::model::{DependenceFacts, FoundDependence, LoopFacts, Provenance, VectorVerdict};
+use loopwright_patterns::facts::DependenceKind;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "carried-dependence",
+    title: "A dependence between iterations occurred, over a known distance",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &["reorder-fp-sum"],
+    doc: Doc {
+        detects: "A scalar loop in which a traced run saw a carried dependence that forbids vectors, or forbids those longer than its distance.",
+        why_it_costs: "A vector does several iterations at once. With distance d the first d of them do not need each other, so that vectors \
+                       of up to d elements are right; the compiler does not know d and stays scalar. With distance 1 there is nothing to win \
+                       in this order.",
+        facts_needed: "The carried dependences with distances, lines and an example address, and the iterations that were checked: \
+                       `loopwright dependencies`.",
+        when_it_is_wrong: "The distance is the nearest that was seen: with other sizes or another input it may be shorter, and `safelen` is a \
+                           promise. When the distance is a parameter of the program (a lag, a row length), test it at run time before the vector loop.",
+        example: "`a[i] = a[i-4] * s + b[i];` has a read after write at distance 4: vectors of 4 doubles are right, of 8 wrong.",
+        how_to_verify: "`loopwright show loop ID` reports a vector length of at most the distance, and equal results.",
+    },
+    sources: &[
+        "OpenMP 5.2, simd construct: safelen clause",
+        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: dependence distance and vectorisation",
+    ],
+    case: None,
+};
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if of.vectorized || !of.innermost || of.idiom.is_some() || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let found = facts.dependence(of)?;
+    let limit = found.found.iter().filter(|d| d.limits_vectors && d.memory).min_by_key(|d| d.distance);
+    match (found.vector, limit) {
+        (VectorVerdict::SafeUpTo, _) => up_to_distance(facts, of, found, limit),
+        (VectorVerdict::Unsafe, Some(limit)) => real(facts, of, found, limit),
+        _ => None,
+    }
+}
+
+/// Vectors of at most the distance are right.
+fn up_to_distance(
+    facts: &Facts,
+    of: &LoopFacts,
+    found: &DependenceFacts,
+    limit: Option<&FoundDependence>,
+) -> Option<Recommendation> {
+    let most = found.max_length.or(limit.map(|d| d.distance)).filter(|d| *d >= 2)?;
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named(
+            "simd-safelen",
+            format!(
+                "Vectorise this loop with `omp simd safelen({most})`: {most} iterations at once are safe"
+            ),
+        )
+        .because(Provenance::Binary, "its arithmetic is scalar");
+    if let Some(limit) = limit {
+        new = new.because(Provenance::Counted, sentence(limit));
+    }
+    new = new.because(
+        Provenance::Counted,
+        format!("no nearer one occurred in {}; this is what was seen, not a proof", checked_in_words(found)),
+    );
+    new = vectorising::predicted(new, facts, of);
+    let lanes = lanes_within(facts, of, most);
+    if let (Some(share), Some(gain)) = (new.share, new.loop_gain) {
+        let most_gain = (lanes as f64 * BEST_EFFICIENCY).max(1.0);
+        if gain.high() > most_gain {
+            new = new
+                .because(
+                    Provenance::Modelled,
+                    format!("{lanes} lanes at most: up to {most_gain:.1} times faster"),
+                )
+                .gain(share, gain.capped(most_gain));
+        }
+    }
+    let sure = if found.exhaustive { Confidence::High } else { Confidence::Medium };
+    Some(new.confidence(sure).how(safelen(most)))
+}
+
+/// Lanes of a vector that fit the machine and do not reach over the distance: a power of two.
+fn lanes_within(facts: &Facts, of: &LoopFacts, most: u64) -> u64 {
+    let bits = facts.machine().map_or(0, |m| m.vector_bits);
+    let fit = u64::from(bits / gain::element(of).bits()).max(1);
+    let lanes = fit.min(most).max(1);
+    1 << lanes.ilog2()
+}
+
+/// A dependence that forbids vectors in this order: whoever promises its absence gets wrong results.
+fn real(
+    facts: &Facts,
+    of: &LoopFacts,
+    found: &DependenceFacts,
+    limit: &FoundDependence,
+) -> Option<Recommendation> {
+    // A compiler that gave another reason has a remedy of its own; that the loop is serial too is then no news.
+    unobserved_dependence::assumed(of)?;
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("break-recurrence", "The dependence is real: break it, or move it out of this loop")
+        .because(Provenance::Binary, "its arithmetic is scalar")
+        .because(Provenance::Counted, sentence(limit))
+        .because(Provenance::Counted, format!("{} were checked", checked_in_words(found)));
+    if limit.privatisable {
+        new = new.because(
+            Provenance::Counted,
+            "each iteration writes the place before it reads it: a private copy removes the dependence",
+        );
+    }
+    Some(new.confidence(Confidence::High).how(breaking(limit.privatisable)))
+}
+
+/// A dependence in words.
+pub fn sentence(of: &FoundDependence) -> String {
+    let kind = match of.kind {
+        DependenceKind::Flow => "read after write",
+        DependenceKind::Anti => "write after read",
+        DependenceKind::Output => "write after write",
+    };
+    let times: u64 = of.distances.iter().map(|(_, n)| *n).fold(0, u64::saturating_add);
+    let often = if times > 0 { format!(", {} times", count_in_words(times)) } else { String::new() };
+    let at = of.example.as_ref().map_or_else(String::new, |a| format!(", for example at address {a}"));
+    format!(
+        "{} meets {} {} later: {kind}{often}{at}",
+        end_in_words(&of.source),
+        end_in_words(&of.sink),
+        if of.distance == 1 { "1 iteration".to_owned() } else { format!("{} iterations", of.distance) },
+    )
+}
+
+fn safelen(most: u64) -> How {
+    How::new(format!(
+        "Put `omp simd safelen({most})` before the loop (`-fopenmp-simd`): the compiler then uses vectors of at most {most} elements. This is a \
+         promise: where a nearer iteration does depend on this one, the results are wrong without a warning. If the distance is a variable of \
+         the program, keep the scalar loop for smaller ones (`if (lag >= {most})`)."
+    ))
+    .c(
+        "for (int i = lag; i < n; i++)\n    a[i] = a[i - lag] * s + b[i];",
+        &format!("#pragma omp simd safelen({most})          /* lag >= {most} */\nfor (int i = lag; i < n; i++)\n    a[i] = a[i - lag] * s + b[i];"),
+    )
+    .fortran(
+        "do i = lag + 1, n\n  a(i) = a(i - lag) * s + b(i)\nend do",
+        &format!("!$omp simd safelen({most})              ! lag >= {most}\ndo i = lag + 1, n\n  a(i) = a(i - lag) * s + b(i)\nend do"),
+    )
+    .flags("gcc, g++, gfortran", "-O3 -march=native -fopenmp-simd")
+    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd")
+    .flags("rustc", "no directive: work on `chunks_exact_mut` no longer than the distance")
+}
+
+fn breaking(privatisable: bool) -> How {
+    if privatisable {
+        return How::new(
+            "Give each iteration its own copy of the temporary: declare it inside the loop, or list it in `omp simd private(t)`. The dependence is one of \
+             place, not of values.",
+        )
+        .c(
+            "double t[2];\nfor (int i = 0; i < n; i++) {\n    t[0] = x[i]; t[1] = y[i];\n    r[i] = t[0] * t[1];\n}",
+            "for (int i = 0; i < n; i++) {\n    double t[2] = {x[i], y[i]};\n    r[i] = t[0] * t[1];\n}",
+        )
+        .fortran(
+            "do i = 1, n\n  t(1) = x(i); t(2) = y(i)\n  r(i) = t(1) * t(2)\nend do",
+            "!$omp simd private(t)\ndo i = 1, n\n  t(1) = x(i); t(2) = y(i)\n  r(i) = t(1) * t(2)\nend do",
+        )
+        .flags("gcc, g++, gfortran, clang", "-O3 -march=native -fopenmp-simd");
+    }
+    How::new(
+        "Do not put `omp simd` or `ivdep` here: it would give wrong results. Split the loop so that only the recurrence stays scalar and the rest is \
+         vectorised; exchange it with an outer loop that carries nothing; or use a form that computes several steps at once (blocked prefix sum, \
+         red-black order, wavefronts).",
+    )
+    .c(
+        "for (int i = 1; i < n; i++) {\n    w[i] = f(x[i]);                 /* independent */\n    a[i] = a[i-1] * c + w[i];       /* recurrence */\n}",
+        "for (int i = 1; i < n; i++)         /* vectorised */\n    w[i] = f(x[i]);\nfor (int i = 1; i < n; i++)         /* short and scalar */\n    a[i] = a[i-1] * c + w[i];",
+    )
+    .fortran(
+        "do i = 2, n\n  w(i) = f(x(i))\n  a(i) = a(i-1) * c + w(i)\nend do",
+        "w(2:n) = f(x(2:n))                  ! vectorised\ndo i = 2, n                         ! short and scalar\n  a(i) = a(i-1) * c + w(i)\nend do",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advise;
+    use crate::fixtures::{carried, checked, fired, scalar_loop, traced, vector_loop};
+    use loopwright_analysis::model::{Analysis, ParallelVerdict, WhyNot};
+
+    fn recurrence(distance: u64, vector: VectorVerdict, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        traced(vec![scalar_loop(|l| {
+            checked(l, vector, ParallelVerdict::Dependent);
+            if let Some(found) = &mut l.dependence {
+                found.found = vec![carried(DependenceKind::Flow, distance)];
+                found.max_length = (vector == VectorVerdict::SafeUpTo).then_some(distance);
+            }
+            l.why_not = vec![WhyNot {
+                reason: "loop-carried-dependence".into(),
+                compiler: Some("gcc 12.2".into()),
+                message: "possible dependence between data-refs".into(),
+                file: None,
+                line: None,
+                provenance: Provenance::Compiler,
+            }];
+            change(l);
+        })])
+    }
+
+    #[test]
+    fn fires_with_vectors_up_to_the_distance() {
+        for (distance, most) in [(2, 2.0), (3, 2.0), (4, 4.0), (9, 4.0)] {
+            let r = fired(&RULE, &recurrence(distance, VectorVerdict::SafeUpTo, |_| ())).unwrap();
+            assert_eq!(r.id, "simd-safelen");
+            assert!(r.title.contains(&format!("safelen({distance})")), "{}", r.title);
+            let gain = r.loop_gain.unwrap();
+            assert!(gain.high() <= most && gain.high() > most / 2.0, "distance {distance}: {gain:?}");
+            assert!(
+                r.evidence
+                    .iter()
+                    .any(|e| e.contains("read after write, 900 times, for example at address 0x7f0010"))
+            );
+            assert!(r.evidence.iter().any(|e| e.contains("not a proof")));
+        }
+    }
+
+    #[test]
+    fn fires_on_a_real_recurrence_without_a_promise() {
+        let r = fired(&RULE, &recurrence(1, VectorVerdict::Unsafe, |_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.loop_gain, r.confidence), ("break-recurrence", None, Confidence::High));
+        assert!(
+            r.evidence
+                .iter()
+                .any(|e| e.contains("`a[i]` at kernel.c:11 meets `a[i-1]` at kernel.c:12 1 iteration later"))
+        );
+        assert!(r.how.text.contains("wrong results"));
+        let private = recurrence(1, VectorVerdict::Unsafe, |l| {
+            l.dependence.as_mut().unwrap().found[0].privatisable = true;
+        });
+        assert!(fired(&RULE, &private).unwrap().how.text.contains("own copy"));
+    }
+
+    #[test]
+    fn nobody_is_told_to_promise_what_is_not_so() {
+        let ids: Vec<String> =
+            advise(&recurrence(1, VectorVerdict::Unsafe, |_| ())).into_iter().map(|r| r.id).collect();
+        for promise in
+            ["check-dependence", "promise-no-alias", "assert-independence", "unexplained-scalar-loop"]
+        {
+            assert!(!ids.contains(&promise.to_owned()), "{ids:?}");
+        }
+    }
+
+    #[test]
+    fn everything_traced_makes_it_surer() {
+        let of = |exhaustive| {
+            let analysis = recurrence(4, VectorVerdict::SafeUpTo, |l| {
+                l.dependence.as_mut().unwrap().exhaustive = exhaustive
+            });
+            fired(&RULE, &analysis).unwrap().confidence
+        };
+        assert_eq!((of(false), of(true)), (Confidence::Medium, Confidence::High));
+    }
+
+    #[test]
+    fn silent_without_a_limit_on_vector_loops_and_on_other_reasons() {
+        for verdict in [VectorVerdict::Safe, VectorVerdict::SafeWithReductions, VectorVerdict::Unknown] {
+            assert!(fired(&RULE, &recurrence(4, verdict, |_| ())).is_none(), "{verdict:?}");
+        }
+        assert!(fired(&RULE, &recurrence(1, VectorVerdict::SafeUpTo, |_| ())).is_none());
+        assert!(fired(&RULE, &recurrence(1, VectorVerdict::Unsafe, |l| l.why_not.clear())).is_none());
+        assert!(
+            fired(
+                &RULE,
+                &recurrence(1, VectorVerdict::Unsafe, |l| l.why_not[0].reason = "opaque-call".into())
+            )
+            .is_none()
+        );
+        assert!(fired(&RULE, &recurrence(4, VectorVerdict::SafeUpTo, |l| l.dependence = None)).is_none());
+        let packed =
+            traced(vec![vector_loop(|l| checked(l, VectorVerdict::SafeUpTo, ParallelVerdict::Dependent))]);
+        assert!(fired(&RULE, &packed).is_none());
+    }
+}

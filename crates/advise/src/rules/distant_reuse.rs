@@ -1,0 +1,336 @@
+//! Data that an outer loop comes back to after it has left the cache: which loops to cut into blocks, and how large.
+//!
+//! A line that is used again after d bytes of other lines is still in a cache of more than d bytes (Mattson, Gecsei,
+//! Slutz, Traiger, *Evaluation techniques for storage hierarchies*, IBM Systems Journal 9(2), 1970). Which loop carries
+//! the reuse tells what to cut: the loops inside it, so that one of its iterations touches less than the cache holds.
+
+use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::rules::bandwidth_bound;
+use crate::traffic::{Delivery, data_caches, traffic};
+use loopwright_analysis::model::{LoopFacts, Provenance, ReuseCarrier};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "distant-reuse",
+    title: "An outer loop comes back to data that has left the cache in between",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &["interchange-loops"],
+    doc: Doc {
+        detects: "Reuse of cache lines that a loop around carries over more bytes than a cache holds, where a block of the loops between would bring \
+                  the two uses within it.",
+        why_it_costs: "The line is fetched again from a slower level for each iteration of the outer loop, although nothing but the order of the \
+                       iterations has put other data between its uses.",
+        facts_needed: "Reuse distances by the loop that carries them, simulated misses and the caches' sizes (`loopwright map`), and the trips of the loops \
+                       in between (`loopwright tripcounts`) for the size of a block. Time and measured ceilings narrow the gain.",
+        when_it_is_wrong: "Blocks that are too small cost loop overhead, too large ones fall out of the cache: try sizes around the one given. When the \
+                           compiler blocks the loop already, when prefetching hides the misses, or when the arithmetic of the nest is large, \
+                           little is won. Blocking the wrong loops, or for the wrong level, wins nothing. A dependence may forbid the order.",
+        example: "A five-point stencil on rows of 200 kB: the row above has left L1 and L2 when the next row wants it. In the textbook case of 16 x 8 \
+                  points in a cache of 12 lines, blocks of the inner loop lower the misses from 120 to 80.",
+        how_to_verify: "`loopwright map` shows the reuse at a distance below the cache's size and fewer misses per iteration; `loopwright compare` the time.",
+    },
+    sources: &[
+        "Porting, scaling and optimisation on a cluster: cache blocking of a 2D Laplacian (120 to 80 misses), what could go wrong, NPB MG",
+        "R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 9(2), 1970",
+        "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
+    ],
+    case: None,
+};
+
+/// Less of the line uses than this is a detail.
+const LEAST_SHARE: f64 = 0.02;
+/// Part of a cache that a block may fill: the rest is for other data, and for sets that fill up unevenly.
+const FILL: f64 = 0.5;
+/// A block of fewer iterations costs more in loop control than it saves.
+const SMALLEST_BLOCK: f64 = 8.0;
+/// Of the misses that a block avoids in theory, the careful end keeps this part: the first touch of each block and its
+/// borders remain, and sizes are never exact.
+const CAREFUL: f64 = 0.4;
+/// Levels of the nest that are climbed.
+const HIGHEST_NEST: usize = 16;
+
+/// A cache, and the reuse that it loses and could keep.
+struct Target<'l> {
+    /// Its place in the hierarchy, L1 first.
+    level: usize,
+    name: &'l str,
+    bytes: u64,
+    carrier: &'l ReuseCarrier,
+    /// Share of the misses of this cache that are this reuse.
+    of_misses: f64,
+}
+
+/// What to cut into blocks.
+struct Blocks<'l> {
+    /// The loop inside the carrier whose iterations are cut.
+    cut: &'l LoopFacts,
+    /// Its iterations per block, when its trips are counted.
+    block: Option<u64>,
+}
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !of.innermost || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let memory = of.memory.as_ref()?;
+    let traffic = traffic(facts, of);
+    let targets = memory.reuse_carriers.iter().filter_map(|carrier| target(facts, of, carrier));
+    let gained = |t: &Target| {
+        let saved = |d: &Delivery| if d.from == delivered_by(t.level, facts) { t.of_misses } else { 0.0 };
+        (traffic.gain(|d| saved(d) * CAREFUL, Gain::NONE).low(), traffic.gain(saved, Gain::NONE).high())
+    };
+    let best = targets.map(|t| (gained(&t), t)).max_by(|a, b| a.0.1.total_cmp(&b.0.1))?;
+    let ((low, high), target) = best;
+    if high < LEAST_GAIN {
+        return None;
+    }
+    let around = target.carrier.loop_id.and_then(|id| facts.loop_by_id(id))?;
+    let blocks = blocks(facts, of, around, &target)?;
+    let Target { name, bytes, carrier, .. } = target;
+    let size =
+        blocks.block.map_or_else(String::new, |n| format!(", about {} iterations each", count_in_words(n)));
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("block-for-cache", format!("Cut the loop at {} into blocks that stay in {name}{size}", blocks.cut.place()))
+        .because(
+            Provenance::Counted,
+            format!(
+                "{} of the uses of cache lines are of lines that were last used in another iteration of the loop at {}, {} of other lines ago on average; {name} holds {}, {}",
+                percent(carrier.share),
+                carrier.place,
+                bytes_in_words(carrier.mean_bytes as u64),
+                bytes_in_words(bytes),
+                facts.extent(of),
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!("these are {} of the simulated misses of {name}", percent(target.of_misses)),
+        );
+    if let Some(block) = blocks.block {
+        new = new.because(
+            Provenance::Modelled,
+            format!(
+                "{} iterations of the loop at {} touch half of {name} within one iteration of the loop at {}",
+                count_in_words(block),
+                blocks.cut.place(),
+                carrier.place
+            ),
+        );
+    }
+    let free =
+        around.dependence.as_ref().is_some_and(|d| d.found.iter().all(|d| !d.memory || d.privatisable));
+    let confidence = match (free, traffic.timed) {
+        (true, true) => Confidence::High,
+        (false, false) => Confidence::Low,
+        _ => Confidence::Medium,
+    };
+    let new = facts.asking_for_counts(new.gain(of.group_share, Gain::new(low, high)), of);
+    let mut how = bandwidth_bound::how(!outermost_passes(of, around));
+    how.text.push_str(
+        " If it does not help: the block is too small (loop overhead) or too large (data falls out), it is made for the wrong cache or of the wrong \
+         loops, the compiler blocks already, or prefetching hides the misses.",
+    );
+    Some(facts.asking_for_dependences(new, around).confidence(confidence).how(how))
+}
+
+/// The level that serves misses of the `level`th cache.
+fn delivered_by(level: usize, facts: &Facts) -> String {
+    let levels = facts.machine().map_or(0, |m| m.cache_bytes.len());
+    if level + 1 < levels { format!("L{}", level + 2) } else { "DRAM".to_owned() }
+}
+
+/// The largest cache that loses what a loop around comes back to: smaller ones lose it too, but cost less.
+fn target<'l>(facts: &Facts, of: &'l LoopFacts, carrier: &'l ReuseCarrier) -> Option<Target<'l>> {
+    if !(carrier.share >= LEAST_SHARE && carrier.mean_bytes.is_finite()) || carrier.loop_id == Some(of.id) {
+        return None;
+    }
+    let sizes = &facts.machine()?.cache_bytes;
+    let caches = data_caches(of);
+    let mut lost = caches
+        .iter()
+        .zip(sizes)
+        .enumerate()
+        .filter(|(_, (_, size))| carrier.mean_bytes > **size as f64 && **size > 0);
+    let (level, (cache, bytes)) = lost.next_back()?;
+    let misses = cache.misses_per_1000.1 / 1000.0;
+    let of_misses = if misses > 0.0 { (carrier.share / misses).min(1.0) } else { return None };
+    Some(Target { level, name: &cache.name, bytes: *bytes, carrier, of_misses })
+}
+
+/// The loop right inside the carrier, and how many of its iterations fill half of the cache. Where a single one of them
+/// is too much, the next loop inside is cut.
+fn blocks<'l>(
+    facts: &Facts<'l>,
+    of: &'l LoopFacts,
+    around: &LoopFacts,
+    target: &Target,
+) -> Option<Blocks<'l>> {
+    let mut between = vec![of];
+    let mut at = of.parent;
+    for _ in 0..HIGHEST_NEST {
+        let Some(next) = at.and_then(|id| facts.loop_by_id(id)).filter(|l| l.id != around.id) else { break };
+        between.push(next);
+        at = next.parent;
+    }
+    // Not in this nest (a loop of a calling function): the whole of this loop's nest is what its iteration touches.
+    let mut bytes = target.carrier.mean_bytes;
+    let room = target.bytes as f64 * FILL;
+    for cut in between.iter().rev() {
+        let Some(trips) =
+            cut.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean)).filter(|m| *m >= 1.0)
+        else {
+            return Some(Blocks { cut, block: None });
+        };
+        let each = bytes / trips;
+        let block = (room / each).floor();
+        if block >= SMALLEST_BLOCK {
+            return (block < trips).then(|| Blocks { cut, block: Some(rounded(block)) });
+        }
+        bytes = each;
+    }
+    None
+}
+
+/// To a multiple of a line of doubles, so that no line is cut; large ones to two digits.
+fn rounded(block: f64) -> u64 {
+    let n = block as u64;
+    let step = if n >= 1000 { 10u64.pow(n.ilog10() - 1) } else { 8 };
+    (n / step * step).max(1)
+}
+
+/// The carrier runs the loop directly: passes over one range.
+fn outermost_passes(of: &LoopFacts, around: &LoopFacts) -> bool {
+    of.parent == Some(around.id)
+        && around.parent.is_none()
+        && of.access.iter().all(|a| {
+            let over = a.outer.iter().find(|o| o.loop_id == Some(around.id));
+            over.is_some_and(|o| o.stride_bytes == Some(0))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{
+        access, carried, carrier, checked, count, fired, in_caches, outer, scalar_loop, trace, traced,
+    };
+    use loopwright_analysis::model::{Analysis, ParallelVerdict, VectorVerdict};
+    use loopwright_patterns::facts::{AccessKind, DependenceKind};
+
+    /// `b[j][i] = u[j][i-1] + u[j][i+1] + u[j-1][i] + u[j+1][i]` on 500 rows of 200000 doubles (1.6 MB).
+    fn stencil(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let inner = scalar_loop(|l| {
+            let row = |name: &str, kind| outer(access(name, kind, 8, 1), 2, 1_600_000);
+            trace(
+                l,
+                vec![
+                    row("u[j][i-1]", AccessKind::Load),
+                    row("u[j][i+1]", AccessKind::Load),
+                    row("u[j-1][i]", AccessKind::Load),
+                    row("u[j+1][i]", AccessKind::Load),
+                    row("b[j][i]", AccessKind::Store),
+                ],
+            );
+            // Lines of four rows, three of u and one of b: per iteration half a line; with reuse a quarter.
+            in_caches(l, [(100.0, 0.5), (100.0, 0.5), (50.0, 0.25)]);
+            // 4 s for 10^9 iterations.
+            count(l, 5_000, 200_000);
+            l.parent = Some(2);
+            l.memory.as_mut().unwrap().reuse_carriers =
+                vec![carrier(Some(2), "kernel.c:9", 0.05, 4.8e6), carrier(Some(1), "kernel.c:10", 0.9, 64.0)];
+            change(l);
+        });
+        let rows = scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.group_share, l.line) = (2, 2, false, 0.0, Some(9));
+            count(l, 10, 500);
+        });
+        traced(vec![inner, rows])
+    }
+
+    #[test]
+    fn fires_with_the_loop_the_cache_and_the_size_of_a_block() {
+        let r = fired(&RULE, &stencil(|_| ())).unwrap();
+        assert_eq!(r.id, "block-for-cache");
+        // 4.8 MB per row of 200000 points are 24 bytes each; half of L2, 512 KiB, holds 21845 of them.
+        assert_eq!(
+            r.title,
+            "Cut the loop at kernel.c:10 into blocks that stay in L2, about 21000 iterations each"
+        );
+        assert!(
+            r.evidence.iter().any(|e| e.contains("5.0 % of the uses")
+                && e.contains("kernel.c:9")
+                && e.contains("4800 kB")),
+            "{:?}",
+            r.evidence
+        );
+        assert!(
+            r.evidence.iter().any(|e| e.contains("50.0 % of the simulated misses of L2")),
+            "{:?}",
+            r.evidence
+        );
+        let gain = r.loop_gain.unwrap();
+        // L3 delivers 32 bytes per iteration of 4 ns at 40 GB/s or less: a fifth to two fifths of the time; half of it goes.
+        assert!(gain.low() >= 1.0 && gain.high() > 1.1 && gain.high() < 1.4, "{gain:?}");
+        assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 2"));
+        assert!(r.how.text.contains("too small") && r.how.fortran.is_some());
+    }
+
+    #[test]
+    fn where_one_iteration_is_too_much_the_loop_inside_is_cut() {
+        let mut analysis = stencil(|l| l.parent = Some(3));
+        analysis.loops.push(scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.group_share, l.line, l.parent) =
+                (3, 3, false, 0.0, Some(8), Some(2));
+            count(l, 5000, 4);
+        }));
+        // 4.8 MB in 4 iterations: one is more than half of L2. 1.2 MB in 200000: 6 bytes each.
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(r.title.contains("kernel.c:10") && r.title.contains("87000"), "{}", r.title);
+    }
+
+    #[test]
+    fn known_to_be_free_it_is_sure_and_uncounted_it_asks() {
+        let mut free = stencil(|_| ());
+        checked(&mut free.loops[1], VectorVerdict::Safe, ParallelVerdict::Independent);
+        let r = fired(&RULE, &free).unwrap();
+        assert_eq!((r.confidence, &r.next), (Confidence::High, &None));
+        free.loops[1].dependence.as_mut().unwrap().found = vec![carried(DependenceKind::Flow, 1)];
+        assert_eq!(fired(&RULE, &free).unwrap().confidence, Confidence::Medium);
+        let uncounted = stencil(|l| (l.work, l.trip_count, l.roofline) = (None, None, None));
+        let r = fired(&RULE, &uncounted).unwrap();
+        assert!(r.next.unwrap().contains("tripcounts") && r.loop_gain.unwrap().low() == 1.0);
+        assert!(r.title.ends_with("stay in L2"), "no size without trips: {}", r.title);
+    }
+
+    #[test]
+    fn it_replaces_the_estimate_without_distances() {
+        let all = crate::advise(&stencil(|_| ()));
+        let blocking: Vec<&str> =
+            all.iter().filter(|r| r.id == "block-for-cache").map(|r| r.rule.as_str()).collect();
+        assert_eq!(blocking, [RULE.id]);
+    }
+
+    #[test]
+    fn silent_where_the_reuse_is_near_rare_or_costs_nothing() {
+        let with = |c: ReuseCarrier| stencil(|l| l.memory.as_mut().unwrap().reuse_carriers = vec![c]);
+        assert!(fired(&RULE, &with(carrier(Some(2), "kernel.c:9", 0.05, 20_000.0))).is_none(), "within L1");
+        assert!(fired(&RULE, &with(carrier(Some(2), "kernel.c:9", 0.001, 4.8e6))).is_none());
+        assert!(
+            fired(&RULE, &with(carrier(None, "before the loop", 0.05, 4.8e6))).is_none(),
+            "no loop to cut"
+        );
+        assert!(fired(&RULE, &with(carrier(Some(1), "kernel.c:10", 0.5, 4.8e6))).is_none(), "its own stride");
+        let slow = stencil(|l| l.self_seconds = 400.0);
+        assert!(fired(&RULE, &slow).is_none(), "misses take a hundredth of its time");
+        assert!(fired(&RULE, &stencil(|l| l.memory = None)).is_none());
+        let near = stencil(|l| in_caches(l, [(0.2, 0.0), (0.1, 0.0), (0.0, 0.0)]));
+        assert!(fired(&RULE, &near).is_none());
+    }
+}

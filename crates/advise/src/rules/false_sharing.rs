@@ -1,0 +1,184 @@
+//! Threads that write to different bytes of one cache line.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, counted, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::traced::{executions, to_arrays};
+use crate::traffic::nanoseconds_per_iteration;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "false-sharing",
+    title: "Threads write to different parts of the same cache line",
+    check: Check::Loop(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Cache lines that several threads used at the same time, at least one of them writing, without a byte in common.",
+        why_it_costs: "A core may write to a line only while no other core holds it. Each write takes the line away from the others, whose next access waits until \
+                       it comes back: 40 to 100 ns, more across sockets, for data that nobody shares.",
+        facts_needed: "Lines used by several threads in the same short time (`loopwright map` of a threaded run); time per counted iteration bounds the gain.",
+        when_it_is_wrong: "When the threads use the line one after the other within the window, not alternately; when the accesses are few. Lines with bytes in \
+                           common are truly shared: then padding helps nothing, the algorithm must share less.",
+        example: "`count[thread]++` with counters of 8 bytes side by side: eight threads on one line.",
+        how_to_verify: "`loopwright map` shows no falsely shared lines; the loop's CPU time falls, and more so with more threads.",
+    },
+    sources: &[
+        "Drepper, What every programmer should know about memory, 2007: cache line contention",
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: sharing of modified data, false sharing",
+    ],
+    case: None,
+};
+
+/// Accesses to falsely shared lines below this share cannot be felt, at a hundred times the cost.
+const LEAST_SHARE: f64 = 0.001;
+/// Nanoseconds for which a line travels between two cores, from neighbours to sockets.
+const TRANSFER: (f64, f64) = (40.0, 100.0);
+/// Accesses that a core makes before it loses the line again: many in the careful view, as loops in cache do.
+const BETWEEN: (f64, f64) = (50.0, 2.0);
+/// The most of a loop's time that is taken for waiting.
+const MOST_OF_TIME: f64 = 0.9;
+/// Without the time of an iteration: one access in L1, in nanoseconds.
+const ACCESS: f64 = 0.5;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let shared = facts.group(of).find(|l| l.sharing.as_ref().is_some_and(|s| s.false_lines > 0))?;
+    let sharing = shared.sharing.as_ref().filter(|s| s.false_share >= LEAST_SHARE)?;
+    let iterations = shared.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0);
+    let accesses = iterations.map(|n| executions(to_arrays(shared)) / n as f64).filter(|n| *n > 0.0);
+    let time = nanoseconds_per_iteration(facts, shared);
+    let waiting = |transfer: f64, between: f64| match (time, accesses) {
+        (Some(time), Some(accesses)) => {
+            (accesses * sharing.false_share / between * transfer / time).min(MOST_OF_TIME)
+        }
+        _ => {
+            let waited = sharing.false_share / between * transfer;
+            (waited / (waited + ACCESS)).min(MOST_OF_TIME)
+        }
+    };
+    let timed = time.is_some() && accesses.is_some();
+    let low = if timed { waiting(TRANSFER.0, BETWEEN.0) } else { 0.0 };
+    let gain = Gain::new(1.0 / (1.0 - low), 1.0 / (1.0 - waiting(TRANSFER.1, BETWEEN.1)));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let lines = counted(u32::try_from(sharing.false_lines).unwrap_or(u32::MAX), "cache line");
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("separate-cache-lines", "Give each thread cache lines of its own: these are falsely shared")
+        .because(
+            Provenance::Counted,
+            format!(
+                "{lines} {} used by several threads at once, in different bytes, and written: {} of the accesses, {}",
+                if sharing.false_lines == 1 { "was" } else { "were" },
+                percent(sharing.false_share),
+                facts.extent(shared)
+            ),
+        );
+    if !sharing.example.is_empty() {
+        let most: Vec<&str> = sharing.example.iter().take(4).map(String::as_str).collect();
+        new = new.because(Provenance::Counted, format!("of one of them {}", most.join("; ")));
+    }
+    if sharing.true_lines > 0 {
+        new = new.because(
+            Provenance::Counted,
+            format!(
+                "{} of the accesses go to lines that are truly shared: padding leaves these as they are",
+                percent(sharing.true_share)
+            ),
+        );
+    }
+    new = new.because(
+        Provenance::Modelled,
+        format!("a line takes {:.0} to {:.0} ns from core to core", TRANSFER.0, TRANSFER.1),
+    );
+    let sure = if timed { Confidence::High } else { Confidence::Medium };
+    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how()))
+}
+
+fn how() -> How {
+    How::new(
+        "Let each thread count in a variable of its own and add up at the end (a reduction, or a local copy); where the values must stay in memory, pad or align \
+         each thread's part to 64 bytes (128 where the processor fetches lines in pairs). Where threads share an array, let each one's part begin at a multiple of \
+         a line: schedule(static) with chunks of at least 64 bytes.",
+    )
+    .c(
+        "long count[THREADS];\n#pragma omp parallel for\nfor (long i = 0; i < n; i++)\n    count[omp_get_thread_num()] += f(x[i]);",
+        "long count = 0;\n#pragma omp parallel for reduction(+:count)\nfor (long i = 0; i < n; i++)\n    count += f(x[i]);\n/* or, where each must keep its own: */\nstruct part { _Alignas(64) long count; } part[THREADS];",
+    )
+    .fortran(
+        "integer(8) :: counts(threads)\n!$omp parallel do\ndo i = 1, n\n  counts(omp_get_thread_num()+1) = counts(omp_get_thread_num()+1) + f(x(i))\nend do",
+        "!$omp parallel do reduction(+:total)\ndo i = 1, n\n  total = total + f(x(i))\nend do\n! or, where each must keep its own: integer(8) :: counts(8, threads), one column each",
+    )
+    .flags("rustc", "crossbeam_utils::CachePadded<T>, or #[repr(align(64))]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{access, count, fired, scalar_loop, trace, traced};
+    use loopwright_analysis::model::{Analysis, SharingFacts};
+    use loopwright_patterns::facts::AccessKind;
+
+    fn counters(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        traced(vec![scalar_loop(|l| {
+            l.threads = 4;
+            trace(
+                l,
+                vec![access("x[i]", AccessKind::Load, 8, 1), access("count[t]", AccessKind::Update, 8, 0)],
+            );
+            l.sharing = Some(SharingFacts {
+                false_lines: 1,
+                false_share: 0.5,
+                example: vec!["thread 0 writes bytes 0 to 7".into(), "thread 1 writes bytes 8 to 15".into()],
+                ..SharingFacts::default()
+            });
+            // 4 s for 10^8 iterations of 40 ns.
+            count(l, 100, 1_000_000);
+            change(l);
+        })])
+    }
+
+    #[test]
+    fn fires_on_counters_side_by_side() {
+        let r = fired(&RULE, &counters(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("separate-cache-lines", Confidence::High));
+        assert!(r.evidence.iter().any(|e| e.contains("1 cache line was used by several threads")
+            && e.contains("50.0 % of the accesses")));
+        assert!(r.evidence.iter().any(|e| e.contains("thread 1 writes bytes 8 to 15")));
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() > 1.0 && gain.low() < 1.1 && gain.high() > 2.0, "{gain:?}");
+    }
+
+    #[test]
+    fn true_sharing_is_named_and_missing_counts_are_asked_for() {
+        let r = fired(
+            &RULE,
+            &counters(|l| {
+                (l.trip_count, l.work) = (None, None);
+                let sharing = l.sharing.as_mut().unwrap();
+                (sharing.true_lines, sharing.true_share) = (3, 0.1);
+            }),
+        )
+        .unwrap();
+        assert!(
+            r.evidence.iter().any(|e| e.contains("10.0 % of the accesses go to lines that are truly shared"))
+        );
+        assert!(r.next.unwrap().contains("tripcounts") && r.loop_gain.unwrap().low() == 1.0);
+    }
+
+    #[test]
+    fn silent_without_sharing_with_little_of_it_and_where_it_takes_no_time() {
+        assert!(fired(&RULE, &counters(|l| l.sharing = None)).is_none());
+        assert!(fired(&RULE, &counters(|l| l.sharing.as_mut().unwrap().false_lines = 0)).is_none());
+        assert!(fired(&RULE, &counters(|l| l.sharing.as_mut().unwrap().false_share = 0.0001)).is_none());
+        assert!(fired(&RULE, &counters(|l| l.self_seconds = 4000.0)).is_none(), "40 µs per iteration");
+    }
+}

@@ -1,0 +1,303 @@
+//! A serial loop whose iterations were traced and found free of carried dependences: the loop to give to threads.
+
+use crate::counted::count_in_words;
+use crate::facts::{Facts, percent};
+use crate::gain;
+use crate::producer::Language;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::rules::unobserved_dependence::{clauses, scalars};
+use crate::threads;
+use crate::traced::checked_in_words;
+use loopwright_analysis::model::{DependenceFacts, LoopFacts, ParallelVerdict, Provenance};
+use loopwright_binary::facts::Trait;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "independent-iterations",
+    title: "The iterations of a serial hot loop did not depend on each other while traced",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A program that keeps few of its CPUs busy, and the outermost hot loop in which a traced run saw no carried dependence but reductions and \
+                  scalars that can be private.",
+        why_it_costs: "The other CPUs do nothing, although nothing that was seen ties one iteration to another.",
+        facts_needed: "The verdict of `loopwright dependencies` for threads, with reductions and private scalars; CPU usage; trips and time per entry, so that a \
+                       parallel region is worth its start. Without the verdict `serial-hotspot` names a candidate and asks for it.",
+        when_it_is_wrong: "A trace checks what ran: another input may carry a dependence, and functions that were not traced (input and output, random numbers, \
+                           allocation) may keep state. Sums change in their last digits. When the program runs many times at once anyway, threads gain nothing; \
+                           nor do they where one core uses up the memory bandwidth.",
+        example: "`for (y = 0; y < height; y++) draw_line(y);`: all 480 iterations checked, each writes its own row: 25.0 s to 11.7 s on two cores.",
+        how_to_verify: "`loopwright show` reports more busy CPUs, and the elapsed time falls; results equal those of one thread; a thread sanitiser is silent.",
+    },
+    sources: &[
+        "OpenMP 5.2, worksharing-loop construct, reduction and private clauses",
+        "Simple optimization methodology: parallel for over the lines of the image, 25.0 s to 11.7 s",
+        "G. Amdahl, AFIPS 1967",
+    ],
+    case: None,
+};
+
+/// The loop holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
+const LEAST_SHARE: f64 = 0.3;
+/// Iterations per thread and entry, so that an uneven rest is no large part.
+const ITERATIONS_PER_CPU: f64 = 2.0;
+/// An entry must last ten times as long as a parallel region takes to start on one socket (1 to 10 microseconds).
+const SHORTEST_ENTRY: f64 = 50e-6;
+/// Checked iterations below which the verdict is an example.
+const FEW_ITERATIONS: u64 = 16;
+
+/// The loop to give to threads: of those that fit, the one with most time, the outermost of equals.
+pub fn candidate<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
+    let cpus = f64::from(threads::idle_cpus(facts)?.cpus);
+    let fit = facts.analysis.loops.iter().filter(|l| {
+        let free = l.dependence.as_ref().is_some_and(|d| {
+            matches!(d.parallel, ParallelVerdict::Independent | ParallelVerdict::WithClauses)
+                && d.checked_iterations >= FEW_ITERATIONS
+        });
+        free && l.total_share >= LEAST_SHARE
+            && facts.rebuildable(l)
+            && !l.traits.contains(&Trait::EarlyExit)
+            && iterations(l).is_none_or(|n| n >= ITERATIONS_PER_CPU * cpus)
+            && seconds_per_entry(l).is_none_or(|s| s >= SHORTEST_ENTRY)
+    });
+    fit.max_by(|a, b| {
+        a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)).then(b.id.cmp(&a.id))
+    })
+}
+
+/// Source iterations per entry: counted, else of those that were checked.
+fn iterations(of: &LoopFacts) -> Option<f64> {
+    let counted = of.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean));
+    let checked = of.dependence.as_ref().filter(|d| d.exhaustive && d.checked_entries > 0);
+    counted.or_else(|| checked.map(|d| d.checked_iterations as f64 / d.checked_entries as f64))
+}
+
+fn seconds_per_entry(of: &LoopFacts) -> Option<f64> {
+    let trips = of.trip_count.as_ref()?;
+    let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)?;
+    Some(of.total_seconds / entries as f64)
+}
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let usage = threads::idle_cpus(facts)?;
+    let of = candidate(facts)?;
+    let found = of.dependence.as_ref()?;
+    let mut new = facts
+        .about_program(&RULE)
+        .because(Provenance::Measured, usage.fact())
+        .because(Provenance::Measured, format!("the loop takes {} of the CPU time, with what it calls", percent(of.total_share)))
+        .because(
+            Provenance::Counted,
+            format!(
+                "no dependence from one iteration to another occurred in {}, but those that the clauses remove; this is what was seen, not a proof",
+                checked_in_words(found)
+            ),
+        );
+    if !found.exhaustive && found.horizon > 0 {
+        let fact = format!(
+            "dependences over more than {} iterations could not be seen",
+            count_in_words(found.horizon)
+        );
+        new = new.because(Provenance::Counted, fact);
+    }
+    for (what, of) in [
+        ("reductions", &found.reductions),
+        ("written before they are read in each iteration", &found.private),
+    ] {
+        if !of.is_empty() {
+            new = new.because(Provenance::Counted, format!("{what}: {}", scalars(of)));
+        }
+    }
+    if let (Some(trips), Some(seconds)) = (iterations(of), seconds_per_entry(of)) {
+        let fact = format!("an entry has {trips:.0} iterations and lasts {:.1} ms on average", seconds * 1e3);
+        new = new.because(Provenance::Counted, fact);
+    }
+    let (gain, facts_of_gain) = threads::gain(facts, of, usage);
+    for (provenance, fact) in facts_of_gain {
+        new = new.because(provenance, fact);
+    }
+    let gain = iterations(of).map_or(gain, |n| gain.capped(n.max(1.0)));
+    new.loop_id = Some(of.id);
+    new.group = Some(of.group);
+    new.function = Some(of.function.clone());
+    new.place = Some(of.place());
+    let directive = format!("omp parallel for{}", clauses(found, true));
+    let serial_part = of.serial_share.map_or(1.0, gain::clean_share);
+    let new = new
+        .named(
+            "parallelise-loop",
+            format!("Give the iterations of this loop to {} CPUs: `{directive}`", usage.cpus),
+        )
+        .gain(of.total_share * serial_part, gain)
+        .confidence(confidence(found))
+        .how(how(facts.language(of), found));
+    Some(facts.asking_for_counts(new, of))
+}
+
+fn confidence(found: &DependenceFacts) -> Confidence {
+    match (found.exhaustive, found.parallel) {
+        (true, ParallelVerdict::Independent) => Confidence::High,
+        (true, _) | (false, ParallelVerdict::Independent) => Confidence::Medium,
+        _ => Confidence::Low,
+    }
+}
+
+fn how(language: Language, found: &DependenceFacts) -> How {
+    let clauses = clauses(found, true);
+    let mut text = format!(
+        "Put `#pragma omp parallel for{clauses}` (Fortran: `!$omp parallel do{clauses}`) before the loop and compile with OpenMP. Uneven iterations need \
+         schedule(dynamic). Before trusting it, ask of every function that the loop calls whether it keeps state, run the dependence check with everything traced \
+         and with other inputs, and compare the results of one and of several threads."
+    );
+    if clauses.contains("VARIABLE") {
+        text.push_str(
+            " VARIABLE stands for what the compiler keeps in a register: the evidence names its line.",
+        );
+    }
+    if language == Language::Rust {
+        text.push_str(" In Rust `into_par_iter()` of the rayon crate does it, with `sum()` or `reduce()` for the reductions, and the compiler checks the rest.");
+    }
+    How::new(text)
+        .c(
+            "for (int y = 0; y < height; y++)\n    total += draw_line(y);",
+            &format!(
+                "#pragma omp parallel for{} schedule(dynamic)\nfor (int y = 0; y < height; y++)\n    total += draw_line(y);",
+                if clauses.is_empty() { " reduction(+:total)" } else { &clauses }
+            ),
+        )
+        .fortran(
+            "do y = 1, height\n  total = total + draw_line(y)\nend do",
+            &format!(
+                "!$omp parallel do{} schedule(dynamic)\ndo y = 1, height\n  total = total + draw_line(y)\nend do",
+                if clauses.is_empty() { " reduction(+:total)" } else { &clauses }
+            ),
+        )
+        .flags("gcc, g++, gfortran", "-O3 -fopenmp")
+        .flags("clang, clang++, flang", "-O3 -fopenmp")
+        .flags("rustc", "the rayon crate: (0..height).into_par_iter()")
+        .environment("OMP_PROC_BIND", "close", "keeps threads, and the memory that they touched first, together")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advise;
+    use crate::fixtures::{checked, count, fired, scalar_loop, traced};
+    use loopwright_analysis::model::{Analysis, CarriedScalar, VectorVerdict};
+
+    /// Lines of an image (id 2) with a hot inner loop (id 1), on one of four CPUs.
+    fn image(parallel: ParallelVerdict, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let pixels = scalar_loop(|l| (l.parent, l.self_seconds, l.total_share) = (Some(2), 8.0, 0.8));
+        let lines = scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.self_seconds, l.total_share, l.total_seconds, l.line) =
+                (2, 2, false, 0.5, 0.9, 9.0, Some(9));
+            checked(l, VectorVerdict::Unknown, parallel);
+            count(l, 10, 480);
+            change(l);
+        });
+        let mut analysis = traced(vec![pixels, lines]);
+        analysis.program.cpus_allowed = 4;
+        analysis.program.cpu_usage = vec![0.1, 9.9];
+        analysis
+    }
+
+    fn scalar(name: &str, operation: Option<&str>) -> CarriedScalar {
+        CarriedScalar {
+            name: name.into(),
+            line: Some(12),
+            operation: operation.map(str::to_owned),
+            floating: true,
+        }
+    }
+
+    #[test]
+    fn fires_on_independent_lines_with_amdahls_gain() {
+        let r = fired(&RULE, &image(ParallelVerdict::Independent, |_| ())).unwrap();
+        assert_eq!(
+            (r.id.as_str(), r.loop_id, r.confidence),
+            ("parallelise-loop", Some(2), Confidence::Medium)
+        );
+        assert!(r.title.contains("4 CPUs") && r.title.contains("`omp parallel for`"), "{}", r.title);
+        let gain = r.loop_gain.unwrap();
+        assert!((gain.high() - 3.8).abs() < 1e-9 && (r.share.unwrap() - 0.9).abs() < 1e-9, "{gain:?}");
+        assert!(r.program_gain.unwrap().high() < 3.1);
+        assert!(
+            r.evidence
+                .iter()
+                .any(|e| e.contains("40000 iterations of 40 entries") && e.contains("not a proof"))
+        );
+        assert!(
+            r.evidence.iter().any(|e| e.contains("480 iterations and lasts 900.0 ms")),
+            "{:?}",
+            r.evidence
+        );
+    }
+
+    #[test]
+    fn clauses_are_spelled_out() {
+        let r = fired(
+            &RULE,
+            &image(ParallelVerdict::WithClauses, |l| {
+                let found = l.dependence.as_mut().unwrap();
+                found.reductions = vec![scalar("sum", Some("+")), scalar("most", Some("max"))];
+                found.private = vec![scalar("t", None)];
+            }),
+        )
+        .unwrap();
+        let clauses = "omp parallel for reduction(+:sum) reduction(max:most) private(t)";
+        assert!(r.title.contains(clauses), "{}", r.title);
+        assert!(r.how.c.unwrap().after.starts_with(&format!("#pragma {clauses}")));
+        assert!(r.how.fortran.unwrap().after.starts_with("!$omp parallel do reduction(+:sum)"));
+        assert!(
+            r.evidence.iter().any(|e| e.contains("reductions: `sum` (+, line 12) and `most` (max, line 12)")),
+            "{:?}",
+            r.evidence
+        );
+        assert_eq!(r.confidence, Confidence::Low);
+    }
+
+    #[test]
+    fn one_finding_not_two() {
+        let ids = |parallel| -> Vec<String> {
+            advise(&image(parallel, |_| ())).into_iter().map(|r| r.id).collect()
+        };
+        let proved = ids(ParallelVerdict::Independent);
+        assert!(
+            proved.contains(&"parallelise-loop".to_owned())
+                && !proved.contains(&"parallelise-outer-loop".to_owned())
+        );
+        let dependent = advise(&image(ParallelVerdict::Dependent, |_| ()));
+        let other = dependent.iter().find(|r| r.id == "parallelise-outer-loop").unwrap();
+        assert_eq!(other.loop_id, Some(1), "the next loop inside: {other:?}");
+        assert!(other.evidence.iter().any(|e| e.contains("carries a dependence that occurred")), "{other:?}");
+    }
+
+    #[test]
+    fn the_outermost_loop_is_meant_and_everything_traced_is_surer() {
+        let mut analysis =
+            image(ParallelVerdict::Independent, |l| l.dependence.as_mut().unwrap().exhaustive = true);
+        checked(&mut analysis.loops[0], VectorVerdict::Safe, ParallelVerdict::Independent);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!((r.loop_id, r.confidence), (Some(2), Confidence::High));
+    }
+
+    #[test]
+    fn silent_where_threads_cannot_or_need_not_help() {
+        let with = |change: fn(&mut LoopFacts)| fired(&RULE, &image(ParallelVerdict::Independent, change));
+        assert!(with(|l| l.dependence.as_mut().unwrap().checked_iterations = 3).is_none());
+        assert!(with(|l| count(l, 10, 4)).is_none(), "four iterations on four CPUs");
+        assert!(with(|l| count(l, 1_000_000, 480)).is_none(), "9 µs per entry");
+        assert!(with(|l| l.total_share = 0.1).is_none());
+        assert!(with(|l| l.traits = vec![Trait::EarlyExit]).is_none());
+        assert!(with(|l| l.dependence = None).is_none());
+        for verdict in [ParallelVerdict::Dependent, ParallelVerdict::Unknown] {
+            assert!(fired(&RULE, &image(verdict, |_| ())).is_none(), "{verdict:?}");
+        }
+        let mut busy = image(ParallelVerdict::Independent, |_| ());
+        busy.program.cpu_usage = vec![0.0, 0.0, 0.0, 1.0, 9.0];
+        assert!(fired(&RULE, &busy).is_none());
+    }
+}

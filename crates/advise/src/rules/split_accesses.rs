@@ -1,0 +1,220 @@
+//! Vector accesses that lie across two cache lines.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::traced::{named, to_arrays};
+use crate::traffic::nanoseconds_per_iteration;
+use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
+use loopwright_patterns::facts::AccessKind;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "split-accesses",
+    title: "Vector accesses lie across two cache lines",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Loads and stores of 16 bytes and more of which a noticeable part touches two cache lines, because their arrays do not begin at a multiple of \
+                  the vector.",
+        why_it_costs: "An access across a line is two accesses to the cache; across a page it needs two translations as well. With vectors as long as the line \
+                       (AVX-512) every access of a misaligned array is split, with 32 bytes every second one.",
+        facts_needed: "The share of executions that touch two lines or pages (`loopwright map`); counts, time and clock hold the extra cycles against the \
+                       loop's time.",
+        when_it_is_wrong: "When the loop waits for something else (memory, a chain): then the extra accesses are hidden. When arrays are at different \
+                           offsets on purpose (a stencil reads a[i-1], a[i] and a[i+1]): only one of them can be aligned.",
+        example: "`malloc` returns multiples of 16: of 64-byte vectors in such an array three of four begin within a line, and are split.",
+        how_to_verify: "`loopwright map` shows no splits; `loopwright compare` the time.",
+    },
+    sources: &[
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: data alignment, cache-line and page splits",
+        "Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs: cache access across a line",
+    ],
+    case: None,
+};
+
+/// Smaller operands are split seldom, and their splits cost as much as one more scalar access.
+const LEAST_BYTES: u32 = 16;
+/// A share of splits that is not worth a word.
+const LEAST_SPLITS: f64 = 0.05;
+/// Extra cycles of a split load, of a split store, and of an access across a page: from an additional cache access to the
+/// replays of older cores.
+const LOAD: (f64, f64) = (0.5, 2.0);
+const STORE: (f64, f64) = (1.0, 5.0);
+const PAGE: (f64, f64) = (5.0, 30.0);
+/// Cores retire this many instructions per cycle, at the least of what the loop takes.
+const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !of.innermost || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let traced = facts.traced(of)?;
+    let iterations = traced.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0)? as f64;
+    let split: Vec<&AccessFacts> = to_arrays(traced)
+        .filter(|a| {
+            a.operand_bytes >= LEAST_BYTES && a.gather.is_none() && a.line_split_share >= LEAST_SPLITS
+        })
+        .collect();
+    if split.is_empty() {
+        return None;
+    }
+    let extra = |pick: fn((f64, f64)) -> f64| -> f64 {
+        let of_access = |a: &&AccessFacts| {
+            let kind = if a.kind == AccessKind::Load { pick(LOAD) } else { pick(STORE) };
+            let pages = a.page_split_share.min(a.line_split_share);
+            a.executions as f64 / iterations * ((a.line_split_share - pages) * kind + pages * pick(PAGE))
+        };
+        split.iter().map(of_access).sum()
+    };
+    // Cycles of an iteration: as the clock says, or, at the least, as fast as instructions retire.
+    let cycles = facts.clock_ghz().zip(nanoseconds_per_iteration(facts, traced)).map(|(ghz, ns)| ghz * ns);
+    let least = f64::from(traced.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
+    let part = |extra: f64| match cycles {
+        Some(cycles) => (extra / cycles.max(least)).min(0.5),
+        None => extra / (least + extra),
+    };
+    let low = if cycles.is_some() { part(extra(|c| c.0)) } else { 0.0 };
+    let gain = Gain::new(1.0 / (1.0 - low), 1.0 / (1.0 - part(extra(|c| c.1))));
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let worst = split.iter().map(|a| a.line_split_share).fold(0.0, f64::max);
+    let all: f64 =
+        to_arrays(traced).filter(|a| a.operand_bytes >= LEAST_BYTES).map(|a| a.executions as f64).sum();
+    let splits: f64 = split.iter().map(|a| a.executions as f64 * a.line_split_share).sum();
+    let width = split.iter().map(|a| a.operand_bytes).max().unwrap_or(LEAST_BYTES);
+    let new = facts
+        .about_loop(&RULE, of)
+        .named(
+            "align-data",
+            format!(
+                "Align these arrays to {} bytes: vector accesses are split between cache lines",
+                align(width)
+            ),
+        )
+        .because(
+            Provenance::Counted,
+            format!(
+                "{} of the vector accesses touch two cache lines ({}, up to {}), {}",
+                percent(splits / all.max(1.0)),
+                named(&split),
+                percent(worst),
+                facts.extent(traced)
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!(
+                "a split costs {} to {} cycles, {:.1} to {:.1} per iteration{}",
+                LOAD.0,
+                STORE.1,
+                extra(|c| c.0),
+                extra(|c| c.1),
+                cycles.map_or_else(String::new, |c| format!(" of {c:.1}"))
+            ),
+        );
+    let sure = if low > 0.0 { Confidence::Medium } else { Confidence::Low };
+    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how(align(width))))
+}
+
+/// The alignment to ask for: that of the vector, at least 32, at most a line.
+fn align(width: u32) -> u32 {
+    width.next_power_of_two().clamp(32, 64)
+}
+
+fn how(bytes: u32) -> How {
+    How::new(format!(
+        "Let the arrays begin at multiples of {bytes} bytes, and rows of matrices have a length that is one: allocate with alignment, pad the rows, and tell the \
+         compiler (`omp simd aligned(a,b:{bytes})`, `__builtin_assume_aligned`), so that it drops its peel loop too. Of several offsets into one array align \
+         the one that is stored."
+    ))
+    .c(
+        "double *a = malloc(n * sizeof *a);\nfor (int i = 0; i < n; i++)\n    a[i] = b[i] * s;",
+        &format!(
+            "double *a = aligned_alloc({bytes}, (n * sizeof *a + {0}) / {bytes} * {bytes});\n#pragma omp simd aligned(a, b : {bytes})\nfor (int i = 0; i < n; i++)\n    a[i] = b[i] * s;",
+            bytes - 1
+        ),
+    )
+    .fortran(
+        "real(8), allocatable :: a(:)\nallocate(a(n))",
+        &format!(
+            "real(8), allocatable :: a(:)\n!dir$ attributes align : {bytes} :: a   ! ifx; with gfortran allocate in C, or pad by hand\nallocate(a(n))"
+        ),
+    )
+    .flags("ifx", "-align array64byte")
+    .flags("rustc", "a `#[repr(align(64))]` block type as the element of the Vec")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{access, count, fired, trace, traced, vector_loop};
+    use loopwright_analysis::model::Analysis;
+
+    fn vectors(split: f64, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        traced(vec![vector_loop(|l| {
+            let of = |name: &str, kind| {
+                let mut a = access(name, kind, 8, 1);
+                (a.operand_bytes, a.source_factor, a.line_split_share) = (32, 4, split);
+                a
+            };
+            trace(
+                l,
+                vec![
+                    of("b[i]", AccessKind::Load),
+                    of("c[i]", AccessKind::Load),
+                    of("a[i]", AccessKind::Store),
+                ],
+            );
+            // 4 s for 4 x 10^9 iterations of 1 ns: 1.5 cycles at 1.5 GHz (6 GFLOP/s scalar).
+            count(l, 4000, 1_000_000);
+            change(l);
+        })])
+    }
+
+    #[test]
+    fn fires_with_the_extra_cycles_against_the_loops_time() {
+        let r = fired(&RULE, &vectors(0.5, |_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("align-data", Confidence::Medium));
+        assert!(r.title.contains("32 bytes"));
+        assert!(
+            r.evidence.iter().any(|e| e
+                .contains("50.0 % of the vector accesses touch two cache lines (`b[i]`, `c[i]` and `a[i]`")),
+            "{:?}",
+            r.evidence
+        );
+        let gain = r.loop_gain.unwrap();
+        // Half a cycle per split load, one per split store: one cycle per iteration at the least.
+        assert!(gain.low() > 1.2 && gain.high() <= 2.0, "{gain:?}");
+    }
+
+    #[test]
+    fn page_splits_cost_more_and_without_counts_it_is_a_hint() {
+        let uncounted = |pages: f64| {
+            let analysis = vectors(0.1, |l| {
+                (l.trip_count, l.work) = (None, None);
+                l.access.iter_mut().for_each(|a| a.page_split_share = pages);
+            });
+            fired(&RULE, &analysis).unwrap()
+        };
+        let (few, many) = (uncounted(0.0), uncounted(0.1));
+        assert!(many.loop_gain.unwrap().high() > few.loop_gain.unwrap().high());
+        assert_eq!((few.confidence, few.loop_gain.unwrap().low()), (Confidence::Low, 1.0));
+        assert!(few.next.unwrap().contains("tripcounts"));
+    }
+
+    #[test]
+    fn silent_on_few_splits_scalar_operands_and_slow_loops() {
+        assert!(fired(&RULE, &vectors(0.0, |_| ())).is_none());
+        assert!(fired(&RULE, &vectors(0.01, |_| ())).is_none());
+        let scalar = vectors(0.5, |l| l.access.iter_mut().for_each(|a| a.operand_bytes = 8));
+        assert!(fired(&RULE, &scalar).is_none());
+        assert!(fired(&RULE, &vectors(0.1, |l| l.self_seconds = 400.0)).is_none(), "100 ns per iteration");
+        assert!(fired(&RULE, &vectors(0.5, |l| l.access.clear())).is_none());
+    }
+}

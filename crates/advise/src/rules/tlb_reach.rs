@@ -1,0 +1,179 @@
+//! Loops that touch more pages than the TLB remembers: larger pages.
+
+use crate::allocation;
+use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::traced::{executions, named, to_arrays};
+use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
+use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "tlb-reach",
+    title: "A loop touches more pages than the TLB remembers",
+    check: Check::Loop(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &["interchange-loops"],
+    doc: Doc {
+        detects: "A loop whose traced part touches more 4 KiB pages than the second-level TLB has entries, and leaves the page often enough for the \
+                  simulated TLBs to miss.",
+        why_it_costs: "An address is translated before it is used. The first TLB knows 64 pages or so, the second one to two thousand (4 to 8 MB); beyond \
+                       that the processor walks the page table, up to four more memory accesses, twice as long in a virtual machine. A page of \
+                       2 MiB needs one entry instead of 512.",
+        facts_needed: "Simulated misses of the TLBs, pages touched, and how many steps stay on their page (`loopwright map`); time per counted \
+                       iteration narrows the gain.",
+        when_it_is_wrong: "When the system gives huge pages already (`always` in /sys/kernel/mm/transparent_hugepage/enabled, and allocations of 2 MiB or \
+                           more): the simulation assumes pages of 4 KiB. When another order of the loops makes the accesses consecutive: then do \
+                           that first. Many small allocations are never covered by large pages.",
+        example: "`y[i] += x[index[i]]` with 1 GB of x in random order: nearly every load misses both TLBs.",
+        how_to_verify: "AnonHugePages in /proc/PID/smaps_rollup grows; `loopwright compare` the time.",
+    },
+    sources: &[
+        "Drepper, What every programmer should know about memory, 2007: TLB, huge pages",
+        "Linux kernel documentation: Transparent Hugepage Support",
+        "Intel 64 and IA-32 Architectures Optimization Reference Manual: TLB misses",
+    ],
+    case: None,
+};
+
+/// Entries of the second-level TLB of current cores, where it was not simulated.
+const USUAL_ENTRIES: u64 = 1536;
+/// The most of a loop's time that larger pages have been seen to save.
+const MOST_OF_TIME: f64 = 0.75;
+/// Without time the gain is bounded by what huge pages have been seen to give loops of random accesses.
+const UNTIMED: (f64, f64) = (1.0, 1.5);
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !facts.speaks_for_group(of) {
+        return None;
+    }
+    let traced = facts.traced(of)?;
+    let memory = traced.memory.as_ref()?;
+    let translation = translation(traced)?;
+    let entries = entries(facts);
+    if memory.footprint_pages <= entries || translation.walks * 1000.0 < FEW_WALKS {
+        return None;
+    }
+    let time = nanoseconds_per_iteration(facts, traced);
+    let gain = time.map_or(Gain::new(UNTIMED.0, UNTIMED.1), |time| {
+        let without = |ns: f64| 1.0 / (1.0 - (ns / time).min(MOST_OF_TIME));
+        let (least, most) = translation.nanoseconds();
+        Gain::new(without(least), without(most))
+    });
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let mut jumping: Vec<&AccessFacts> = to_arrays(traced).filter(|a| a.same_page_share < 0.9).collect();
+    jumping.sort_by(|a, b| a.same_page_share.total_cmp(&b.same_page_share));
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("huge-pages", "Use huge pages for the arrays of this loop")
+        .because(
+            Provenance::Counted,
+            format!(
+                "it touches {}{} pages of 4 KiB, {}; the second-level TLB remembers {entries} ({})",
+                if memory.footprint_is_bound { "at least " } else { "" },
+                count_in_words(memory.footprint_pages),
+                facts.extent(traced),
+                bytes_in_words(entries * 4096),
+            ),
+        )
+        .because(
+            Provenance::Modelled,
+            format!(
+                "simulated, {:.2} accesses per iteration miss the first TLB and {:.2} the second",
+                translation.missed, translation.walks
+            ),
+        );
+    if !jumping.is_empty() {
+        let share = executions(jumping.iter().copied()) / executions(to_arrays(traced)).max(1.0);
+        new = new.because(
+            Provenance::Counted,
+            format!(
+                "{} leave their page often; they are {} of the accesses",
+                named(&jumping),
+                percent(share)
+            ),
+        );
+    }
+    let sure = if time.is_some() && gain.low() >= LEAST_GAIN { Confidence::Medium } else { Confidence::Low };
+    let how = allocation::huge_pages(
+        How::new(
+            "Ask for huge pages where these arrays are allocated: align them to 2 MiB and call madvise(MADV_HUGEPAGE), or set the variable below for all of \
+             malloc's large blocks. Allocate few large arrays instead of many small ones. In Fortran, whose ALLOCATE calls malloc, and in Rust, the \
+             variable does it without a change of the source. Touch the pages after the call, not before.",
+        )
+        .c(
+            "double *x = malloc(n * sizeof *x);",
+            "#include <stdlib.h>\n#include <sys/mman.h>\nsize_t huge = 2u << 20, bytes = (n * sizeof(double) + huge - 1) / huge * huge;\n\
+             double *x = aligned_alloc(huge, bytes);\nmadvise(x, bytes, MADV_HUGEPAGE);",
+        ),
+    );
+    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how))
+}
+
+/// Entries of the simulated second-level TLB.
+fn entries(facts: &Facts) -> u64 {
+    let levels = facts.analysis.tracing.as_ref().and_then(|t| t.hierarchies.first());
+    let second = levels.and_then(|h| h.levels.iter().find(|l| l.name == "STLB"));
+    second.map_or(USUAL_ENTRIES, |l| l.lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{access, count, fired, scalar_loop, scattered, tlb, trace, traced};
+    use loopwright_analysis::model::Analysis;
+    use loopwright_patterns::facts::AccessKind;
+
+    /// `y[i] += x[index[i]]`: 1 GiB of x, 10^8 iterations in 4 s.
+    fn random(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        traced(vec![scalar_loop(|l| {
+            trace(l, vec![scattered("x[index[i]]", 8, 1 << 30), access("index[i]", AccessKind::Load, 4, 1)]);
+            tlb(l, 0.98, 0.9);
+            count(l, 100, 1_000_000);
+            change(l);
+        })])
+    }
+
+    #[test]
+    fn fires_on_random_accesses_with_the_cost_of_the_walks() {
+        let r = fired(&RULE, &random(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("huge-pages", Confidence::Medium));
+        // 40 ns per iteration: 0.08 x 2 + 0.9 x 4 of them at least.
+        assert!((r.loop_gain.unwrap().low() - 1.0 / (1.0 - 3.76 / 40.0)).abs() < 1e-9, "{:?}", r.loop_gain);
+        assert!(
+            r.evidence.iter().any(|e| e.contains("0.26 million pages") && e.contains("1536 (6291 kB)")),
+            "{:?}",
+            r.evidence
+        );
+        assert!(
+            r.evidence.iter().any(|e| e.contains("`x[index[i]]`") && e.contains("50.0 % of the accesses"))
+        );
+        assert!(!r.how.environment.is_empty());
+    }
+
+    #[test]
+    fn without_time_it_is_a_hint_that_asks_for_counts() {
+        let r = fired(&RULE, &random(|l| (l.trip_count, l.work) = (None, None))).unwrap();
+        assert_eq!((r.confidence, r.loop_gain), (Confidence::Low, Some(Gain::new(1.0, 1.5))));
+        assert!(r.next.unwrap().contains("tripcounts"));
+    }
+
+    #[test]
+    fn silent_within_reach_on_streams_and_without_a_simulation() {
+        assert!(fired(&RULE, &random(|l| l.memory.as_mut().unwrap().footprint_pages = 1500)).is_none());
+        let stream = random(|l| {
+            l.memory.as_mut().unwrap().caches.clear();
+            tlb(l, 0.002, 0.0019);
+        });
+        assert!(fired(&RULE, &stream).is_none(), "one walk per page of 512 doubles");
+        assert!(fired(&RULE, &random(|l| l.memory.as_mut().unwrap().caches.clear())).is_none());
+        assert!(fired(&RULE, &random(|l| l.access.clear())).is_none());
+        assert!(fired(&RULE, &random(|l| l.self_seconds = 400.0)).is_none(), "4 µs per iteration");
+    }
+}

@@ -1,0 +1,382 @@
+//! Scalar loops whose dependence the compiler assumed and a traced run never saw.
+
+use crate::counted::count_in_words;
+use crate::facts::Facts;
+use crate::producer::Language;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::rules::{hot_scalar_loop, reloaded_invariant};
+use crate::traced::{checked_in_words, listed};
+use crate::vectorising;
+use loopwright_analysis::model::{
+    CarriedScalar, DependenceFacts, LoopFacts, Provenance, VectorVerdict, WhyNot,
+};
+use loopwright_binary::facts::Trait;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "unobserved-dependence",
+    title: "The dependence that keeps this loop scalar did not occur while it was traced",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &["reorder-fp-sum", "vector-math-library", "pointer-chase", "idiom-loop"],
+    doc: Doc {
+        detects: "A scalar loop that the compiler refused for an assumed dependence (arrays that may overlap, subscripts that it cannot \
+                  follow), or for no known reason, and in which a traced run saw no carried dependence that forbids vectors.",
+        why_it_costs: "A compiler must assume the worst of pointers and index arrays. What it assumes and what never happens costs all lanes \
+                       but one.",
+        facts_needed: "The compiler's reason or the binary's, and the verdict of `loopwright dependencies` with the iterations and entries that it \
+                       checked. Without the verdict the rules for the reasons (`hot-scalar-loop`) ask for that run.",
+        when_it_is_wrong: "A trace checks what ran, never what may run: another input, or an iteration between two bursts, may overlap. `omp simd` \
+                           and `restrict` are promises that nobody checks; give them only where the algorithm says so too, and keep the test that \
+                           compares results. Trace everything (`--exhaustive`) with several inputs before promising.",
+        example: "`void f(double *feq, const double *v)`: 228000 iterations of 12000 entries checked, `feq` never met `v`.",
+        how_to_verify: "`loopwright show loop ID` reports it vectorised; results stay equal (equal up to rounding where a sum is reordered).",
+    },
+    sources: &[
+        "OpenMP 5.2, simd construct",
+        "C17 6.7.3.1: restrict; Fortran 2018 11.1.7: do concurrent",
+        "M. Wolfe, High Performance Compilers for Parallel Computing, 1996: dependence tests",
+    ],
+    case: None,
+};
+
+/// Reasons that are assumptions about memory: a trace can tell whether they hold.
+const ASSUMED: [&str; 5] =
+    ["loop-carried-dependence", "alias-checks", "unknown-bounds", "histogram", "non-affine-subscript"];
+/// Of these the pointers are the cause: `restrict` says it better than a directive on each loop.
+const OF_POINTERS: [&str; 1] = ["alias-checks"];
+/// Fewer iterations than this are an example, no evidence.
+const FEW_ITERATIONS: u64 = 100;
+/// As many, from several entries, make an overlap that depends on the data likely to have shown.
+const MANY_ITERATIONS: u64 = 10_000;
+const SEVERAL_ENTRIES: u64 = 8;
+
+/// The reason for which a loop is scalar, when it is one that a dependence check answers.
+pub fn assumed(of: &LoopFacts) -> Option<&WhyNot> {
+    let (why, reason, _) = hot_scalar_loop::usable_reason(of)?;
+    ASSUMED.contains(&reason.id).then_some(why)
+}
+
+/// A dependence check has answered the question that keeps this loop scalar, whatever the answer.
+pub fn answered(facts: &Facts, of: &LoopFacts) -> bool {
+    let known = facts.dependence(of).is_some_and(|d| d.vector != VectorVerdict::Unknown);
+    known && !of.vectorized && assumed(of).is_some()
+}
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let found = facts.dependence(of)?;
+    let reductions = match found.vector {
+        VectorVerdict::Safe => false,
+        VectorVerdict::SafeWithReductions => true,
+        _ => return None,
+    };
+    if of.vectorized || !of.innermost || of.idiom.is_some() || !facts.speaks_for_group(of) {
+        return None;
+    }
+    let why = assumed(of);
+    if why.is_none() && !silent_compiler(of) {
+        return None;
+    }
+    let mut new = facts.about_loop(&RULE, of).because(Provenance::Binary, "its arithmetic is scalar");
+    if let Some(why) = why {
+        let by = why.compiler.as_deref().unwrap_or("the code");
+        new = new.because(why.provenance, format!("{by}: \"{}\" ({})", why.message, why.reason));
+    }
+    new = new.because(
+        Provenance::Counted,
+        format!(
+            "no carried dependence that forbids vectors occurred in {}; this is what was seen, not a proof",
+            checked_in_words(found)
+        ),
+    );
+    if !found.exhaustive && found.horizon > 0 {
+        let fact = format!(
+            "dependences over more than {} iterations could not be seen",
+            count_in_words(found.horizon)
+        );
+        new = new.because(Provenance::Counted, fact);
+    }
+    let directive = directive(found, reductions);
+    let of_pointers = !reductions
+        && (why.is_some_and(|why| OF_POINTERS.contains(&why.reason.as_str()))
+            || reloaded_invariant::reloads(of) > 0);
+    let new = if of_pointers {
+        new.named(
+            "promise-no-alias",
+            "Tell the compiler that these arrays do not overlap: they never did while traced",
+        )
+    } else {
+        new.named(
+            "assert-independence",
+            format!("Vectorise this loop with `{directive}`: no dependence occurred while traced"),
+        )
+    };
+    let floating = found.reductions.iter().any(|r| r.floating);
+    Some(vectorising::predicted(new, facts, of).confidence(confidence(found, why.is_some())).how(how(
+        facts.language(of),
+        &directive,
+        of_pointers,
+        reductions && floating,
+    )))
+}
+
+/// No report explains the loop, and its code shows nothing else that keeps vectors away.
+fn silent_compiler(of: &LoopFacts) -> bool {
+    let arithmetic = of.instruction_mix.fp_scalar + of.instruction_mix.integer > 0;
+    let obstacle = [Trait::EarlyExit, Trait::Atomic, Trait::IndirectCall, Trait::Call]
+        .iter()
+        .any(|t| of.traits.contains(t));
+    hot_scalar_loop::usable_reason(of).is_none()
+        && arithmetic
+        && !obstacle
+        && of.calls.is_empty()
+        && of.exits <= 1
+}
+
+fn confidence(found: &DependenceFacts, said: bool) -> Confidence {
+    let much = found.checked_iterations >= MANY_ITERATIONS && found.checked_entries >= SEVERAL_ENTRIES;
+    let sure = match (found.exhaustive || much, found.checked_iterations >= FEW_ITERATIONS) {
+        (true, _) => Confidence::High,
+        (false, true) => Confidence::Medium,
+        (false, false) => Confidence::Low,
+    };
+    if said { sure } else { sure.lowered() }
+}
+
+/// The clauses that the facts ask for: ` reduction(+:sum) private(t)`.
+pub fn clauses(found: &DependenceFacts, with_private: bool) -> String {
+    let mut text = String::new();
+    let mut by_operation: Vec<(&str, Vec<&str>)> = Vec::new();
+    for sum in &found.reductions {
+        let operation = sum.operation.as_deref().unwrap_or("+");
+        let name = variable(sum);
+        match by_operation.iter_mut().find(|(known, _)| *known == operation) {
+            Some((_, names)) if !names.contains(&name) => names.push(name),
+            Some(_) => {}
+            None => by_operation.push((operation, vec![name])),
+        }
+    }
+    for (operation, names) in by_operation {
+        text.push_str(&format!(" reduction({operation}:{})", names.join(",")));
+    }
+    let private: Vec<&str> = found.private.iter().map(variable).collect();
+    if with_private && !private.is_empty() {
+        text.push_str(&format!(" private({})", private.join(",")));
+    }
+    text
+}
+
+/// A scalar's name in a clause. Registers have none in the source.
+fn variable(scalar: &CarriedScalar) -> &str {
+    let name = scalar.name.as_str();
+    let plain = |c: char| c.is_alphanumeric() || c == '_';
+    let register = ["xmm", "ymm", "zmm"].iter().any(|r| name.starts_with(r))
+        || (name.starts_with('r') && name.len() <= 4 && !name.contains('_'));
+    if !name.is_empty()
+        && name.chars().all(plain)
+        && !register
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+    {
+        name
+    } else {
+        "VARIABLE"
+    }
+}
+
+fn directive(found: &DependenceFacts, reductions: bool) -> String {
+    if reductions { format!("omp simd{}", clauses(found, false)) } else { "omp simd".to_owned() }
+}
+
+fn how(language: Language, directive: &str, of_pointers: bool, reorders: bool) -> How {
+    let mut ways =
+        vec![format!("put `{directive}` before the loop (`-fopenmp-simd`, no OpenMP run time is needed)")];
+    if of_pointers {
+        ways.insert(0, "declare the pointers `restrict` (C; `__restrict__` in C++)".to_owned());
+    }
+    if language == Language::Rust {
+        ways = vec!["pass slices instead of raw pointers (a `&mut` slice never overlaps another), or walk them with `zip` and `chunks_exact`".to_owned()];
+    }
+    let mut text = format!(
+        "If the algorithm, too, says that iterations do not touch each other's data, {}. This is a promise: where it does not hold, the results \
+         are wrong without a warning. Compare the results before and after, on several inputs.",
+        ways.join(", or ")
+    );
+    if language == Language::Fortran {
+        text.push_str(
+            " In Fortran plain dummy arguments instead of `pointer` ones, or `do concurrent`, say the same.",
+        );
+    }
+    if reorders {
+        text.push_str(
+            " A floating-point reduction is added up in another order: results change in their last digits.",
+        );
+    }
+    let pragma = format!("#pragma {directive}\n");
+    let sentinel = format!("!$ {directive}\n").replace("!$ ", "!$");
+    let c_before = "void f(double *a, const double *b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[i] * s[0];\n}";
+    let c_after = if of_pointers {
+        "void f(double *restrict a, const double *restrict b, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] = b[i] * s[0];\n}".to_owned()
+    } else {
+        format!(
+            "void f(double *a, const double *b, int n) {{\n    {pragma}    for (int i = 0; i < n; i++)\n        a[i] = b[i] * s[0];\n}}"
+        )
+    };
+    vectorising::with_vector_flags(How::new(text).c(c_before, &c_after).fortran(
+        "do i = 1, n\n  a(k(i)) = b(i) * s\nend do",
+        &format!(
+            "{sentinel}do i = 1, n          ! or: do concurrent (i = 1:n)\n  a(k(i)) = b(i) * s\nend do"
+        ),
+    ))
+    .flags("gcc, g++, gfortran, clang", "-fopenmp-simd")
+}
+
+/// Names of scalars for a sentence.
+pub fn scalars(of: &[CarriedScalar]) -> String {
+    let names: Vec<String> = of
+        .iter()
+        .map(|s| match (&s.operation, s.line) {
+            (Some(operation), Some(line)) => format!("`{}` ({operation}, line {line})", s.name),
+            (Some(operation), None) => format!("`{}` ({operation})", s.name),
+            (None, Some(line)) => format!("`{}` (line {line})", s.name),
+            (None, None) => format!("`{}`", s.name),
+        })
+        .collect();
+    listed(&names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advise;
+    use crate::fixtures::{call, checked, fired, scalar_loop, traced, vector_loop};
+    use loopwright_analysis::model::{Analysis, ParallelVerdict};
+
+    fn because(reason: &str) -> WhyNot {
+        WhyNot {
+            reason: reason.into(),
+            compiler: Some("gcc 12.2".into()),
+            message: "the message".into(),
+            file: None,
+            line: None,
+            provenance: Provenance::Compiler,
+        }
+    }
+
+    fn with(reason: &str, vector: VectorVerdict, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        traced(vec![scalar_loop(|l| {
+            l.why_not = vec![because(reason)];
+            checked(l, vector, ParallelVerdict::Independent);
+            change(l);
+        })])
+    }
+
+    fn facts(l: &mut LoopFacts) -> &mut DependenceFacts {
+        l.dependence.as_mut().unwrap()
+    }
+
+    #[test]
+    fn fires_for_each_assumption_and_says_what_was_checked() {
+        for reason in ASSUMED {
+            let r = fired(&RULE, &with(reason, VectorVerdict::Safe, |_| ())).unwrap();
+            let expected = if reason == "alias-checks" { "promise-no-alias" } else { "assert-independence" };
+            assert_eq!((r.id.as_str(), r.confidence), (expected, Confidence::High), "{reason}");
+            let said = r.evidence.iter().find(|e| e.contains("40000 iterations of 40 entries")).unwrap();
+            assert!(said.contains("not a proof") && said.ends_with("(counted)"), "{said}");
+            assert!(r.evidence.iter().any(|e| e.contains("more than 1000 iterations could not be seen")));
+            assert!(r.loop_gain.unwrap().high() > 2.0 && r.how.text.contains("promise"), "{r:?}");
+        }
+    }
+
+    #[test]
+    fn reductions_are_spelled_out() {
+        let r = fired(
+            &RULE,
+            &with("loop-carried-dependence", VectorVerdict::SafeWithReductions, |l| {
+                let scalar = |name: &str, operation: &str| CarriedScalar {
+                    name: name.into(),
+                    line: Some(12),
+                    operation: Some(operation.into()),
+                    floating: true,
+                };
+                facts(l).reductions = vec![
+                    scalar("sum", "+"),
+                    scalar("mass", "+"),
+                    scalar("largest", "max"),
+                    scalar("xmm3", "*"),
+                ];
+            }),
+        )
+        .unwrap();
+        assert!(
+            r.title.contains("omp simd reduction(+:sum,mass) reduction(max:largest) reduction(*:VARIABLE)"),
+            "{}",
+            r.title
+        );
+        assert!(r.how.text.contains("last digits"));
+        assert!(r.how.fortran.unwrap().after.starts_with("!$omp simd reduction(+:sum,mass)"));
+    }
+
+    #[test]
+    fn how_sure_it_is_follows_from_what_was_checked() {
+        let of = |iterations, entries, exhaustive| {
+            fired(
+                &RULE,
+                &with("alias-checks", VectorVerdict::Safe, |l| {
+                    let found = facts(l);
+                    (found.checked_iterations, found.checked_entries, found.exhaustive) =
+                        (iterations, entries, exhaustive);
+                }),
+            )
+            .unwrap()
+        };
+        assert_eq!(of(20, 1, false).confidence, Confidence::Low);
+        assert_eq!(of(5_000, 10, false).confidence, Confidence::Medium);
+        assert_eq!(of(50_000, 1, false).confidence, Confidence::Medium, "one entry is one pair of arrays");
+        assert_eq!(of(50_000, 10, false).confidence, Confidence::High);
+        let all = of(50, 1, true);
+        assert_eq!(all.confidence, Confidence::High);
+        assert!(all.evidence.iter().all(|e| !e.contains("could not be seen")), "{:?}", all.evidence);
+    }
+
+    #[test]
+    fn a_loop_that_no_report_explains_is_a_little_less_sure() {
+        let silent =
+            traced(vec![scalar_loop(|l| checked(l, VectorVerdict::Safe, ParallelVerdict::Independent))]);
+        let r = fired(&RULE, &silent).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("assert-independence", Confidence::Medium));
+        let ids: Vec<String> = advise(&silent).into_iter().map(|r| r.id).collect();
+        assert!(!ids.contains(&"unexplained-scalar-loop".to_owned()), "{ids:?}");
+    }
+
+    #[test]
+    fn one_finding_not_two() {
+        let all = advise(&with("alias-checks", VectorVerdict::Safe, |_| ()));
+        let rules: Vec<&str> = all.iter().map(|r| r.rule.as_str()).collect();
+        assert!(rules.contains(&RULE.id) && !rules.contains(&"hot-scalar-loop"), "{rules:?}");
+        assert!(all.iter().all(|r| r.next.as_deref().is_none_or(|n| !n.contains("dependencies"))), "{all:?}");
+    }
+
+    #[test]
+    fn silent_where_the_check_saw_something_or_could_not_see() {
+        for verdict in [VectorVerdict::Unsafe, VectorVerdict::SafeUpTo, VectorVerdict::Unknown] {
+            assert!(fired(&RULE, &with("alias-checks", verdict, |_| ())).is_none(), "{verdict:?}");
+        }
+        assert!(fired(&RULE, &with("alias-checks", VectorVerdict::Safe, |l| l.dependence = None)).is_none());
+    }
+
+    #[test]
+    fn silent_on_other_reasons_outer_loops_and_vector_loops() {
+        for reason in ["opaque-call", "fp-reduction-order", "cost-model"] {
+            assert!(fired(&RULE, &with(reason, VectorVerdict::Safe, |_| ())).is_none(), "{reason}");
+        }
+        assert!(fired(&RULE, &with("alias-checks", VectorVerdict::Safe, |l| l.innermost = false)).is_none());
+        let calls =
+            with("alias-checks", VectorVerdict::Safe, |l| (l.why_not, l.calls) = (vec![], vec![call(None)]));
+        assert!(fired(&RULE, &calls).is_none());
+        let packed =
+            traced(vec![vector_loop(|l| checked(l, VectorVerdict::Safe, ParallelVerdict::Independent))]);
+        assert!(fired(&RULE, &packed).is_none());
+    }
+}

@@ -1,0 +1,105 @@
+//! Idle CPUs, and what giving a loop to them gains.
+//!
+//! A loop on n CPUs is at best n times as fast; uneven iterations, starts and waits leave it between [`THREAD_EFFICIENCY`]
+//! of that. Loops that main memory bounds get no further than the bandwidth of all cores (roofline).
+
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+
+/// Below this share of its CPUs a program leaves half of the machine idle.
+const LOW_USAGE: f64 = 0.5;
+/// The program must have been at work: programs that wait for input or the network gain nothing from threads.
+const AT_WORK: f64 = 0.5;
+/// Share of the CPUs' number that threads reach: from a loop with poor balance to an even one.
+const THREAD_EFFICIENCY: (f64, f64) = (0.4, 0.95);
+/// Starting threads is not worth it for less.
+const SHORTEST_RUN_SECONDS: f64 = 0.1;
+
+/// How busy the CPUs of a program were that keeps few of them at work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usage {
+    /// CPUs that the program may use.
+    pub cpus: u32,
+    /// CPUs that were busy on average.
+    pub mean_busy: f64,
+}
+
+impl Usage {
+    /// In words.
+    pub fn fact(self) -> String {
+        format!("{:.1} of {} CPUs were busy on average", self.mean_busy, self.cpus)
+    }
+}
+
+/// The CPUs' use, when the program leaves at least half of them idle while it is at work.
+pub fn idle_cpus(facts: &Facts) -> Option<Usage> {
+    let program = &facts.analysis.program;
+    let cpus = program.cpus_allowed;
+    let elapsed: f64 = program.cpu_usage.iter().sum();
+    if cpus < 2 || elapsed < SHORTEST_RUN_SECONDS || program.ranks > 1 {
+        return None;
+    }
+    let weighted: f64 =
+        program.cpu_usage.iter().enumerate().map(|(busy, seconds)| busy as f64 * seconds).sum();
+    let mean_busy = weighted / elapsed;
+    let idle = program.cpu_usage.first().copied().unwrap_or(0.0) / elapsed;
+    let usable = (mean_busy / f64::from(cpus)).is_finite()
+        && mean_busy / f64::from(cpus) < LOW_USAGE
+        && 1.0 - idle >= AT_WORK;
+    usable.then_some(Usage { cpus, mean_busy })
+}
+
+/// What the loop gains on all CPUs, with the facts that bound it.
+pub fn gain(facts: &Facts, candidate: &LoopFacts, usage: Usage) -> (Gain, Vec<(Provenance, String)>) {
+    let threads = f64::from(usage.cpus) / usage.mean_busy.max(1.0);
+    let (mut low, mut high) = (threads * THREAD_EFFICIENCY.0, threads * THREAD_EFFICIENCY.1);
+    let mut said = Vec::new();
+    if let Some(bound) = memory_scaling(facts, usage.cpus) {
+        low = low.min(bound);
+        let fact = format!("memory bandwidth grows by a factor of {bound:.1} from one core to all");
+        said.push((Provenance::Measured, fact));
+    }
+    if let Some((bounded, share)) = within_bandwidth(facts, candidate, usage.cpus, high) {
+        high = bounded;
+        let fact = format!(
+            "loops with {} of the CPU time run at the bandwidth of main memory, which all cores share",
+            percent(share)
+        );
+        said.push((Provenance::Modelled, fact));
+    }
+    (Gain::new(low, high.max(low)), said)
+}
+
+/// How much more bandwidth all cores have than one, when measured.
+fn memory_scaling(facts: &Facts, cpus: u32) -> Option<f64> {
+    let ceilings = facts.machine()?.ceilings.as_ref()?;
+    let best = |all: bool| {
+        let of_memory = ceilings
+            .bandwidths
+            .iter()
+            .filter(|b| b.level == "DRAM" && (b.cores > 1) == all && b.cores <= cpus);
+        of_memory.map(|b| b.gbytes).filter(|g| *g > 0.0).reduce(f64::max)
+    };
+    Some((best(true)? / best(false)?).max(1.0))
+}
+
+/// The most that threads gain where counts and ceilings show loops that main memory bounds, and their share of the time:
+/// those get no further than the bandwidth of all cores.
+fn within_bandwidth(facts: &Facts, candidate: &LoopFacts, cpus: u32, most: f64) -> Option<(f64, f64)> {
+    let scaling = memory_scaling(facts, cpus)?;
+    let whole = candidate.total_share.max(f64::MIN_POSITIVE);
+    let bound = facts.hot_loops().filter_map(|l| {
+        let bound = facts.memory_bound(l).filter(|b| b.slowest)?;
+        facts.beyond_caches(l, WorkRow::bytes).filter(|pass| pass.of_loop)?;
+        let reachable = (scaling * bound.headroom).clamp(1.0, most.max(1.0));
+        Some((l.self_share / whole, Gain::new(reachable, reachable)))
+    });
+    let mut parts: Vec<(f64, Gain)> = bound.collect();
+    let share: f64 = parts.iter().map(|(share, _)| share).sum();
+    if share <= 0.0 {
+        return None;
+    }
+    parts.push(((1.0 - share).max(0.0), Gain::new(most, most)));
+    Some((gain::together(&parts).high().min(most), (share * whole).min(1.0)))
+}

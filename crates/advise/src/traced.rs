@@ -1,0 +1,321 @@
+//! What a tracing run adds to the rules' view: which piece of a loop was traced, its accesses in words, and how much was
+//! seen.
+//!
+//! Nothing here judges; a rule does. Definitions of the numbers are in `docs/patterns.md`. What was seen in bursts is
+//! exact for those bursts: sentences say in how many iterations.
+
+use crate::counted::count_in_words;
+use crate::facts::{Facts, base_name};
+use crate::recommendation::Recommendation;
+use loopwright_analysis::model::{AccessFacts, DependenceEnd, DependenceFacts, LoopFacts, VectorVerdict};
+use std::collections::BTreeMap;
+
+/// Expressions that a sentence names; more are counted.
+const MOST_NAMED: usize = 3;
+/// Share of the steps or lanes that must agree for an exception to be one.
+pub const NEARLY_ALL: f64 = 0.95;
+/// A cache line of x86-64, where the machine is not known.
+const LINE_BYTES: u32 = 64;
+
+impl<'a> Facts<'a> {
+    /// The piece of a loop's source loop whose accesses were traced: itself, else the one with most iterations.
+    pub fn traced<'l>(&self, of: &'l LoopFacts) -> Option<&'l LoopFacts>
+    where
+        'a: 'l,
+    {
+        if !of.access.is_empty() {
+            return Some(of);
+        }
+        let iterations = |l: &LoopFacts| l.memory.as_ref().map_or(0, |m| m.traced_iterations);
+        self.group(of).filter(|l| !l.access.is_empty()).max_by_key(|l| iterations(l))
+    }
+
+    /// What was found of the dependences of a loop, or of the piece of its source loop that was checked longest.
+    pub fn dependence<'l>(&self, of: &'l LoopFacts) -> Option<&'l DependenceFacts>
+    where
+        'a: 'l,
+    {
+        let other =
+            || self.group(of).filter_map(|l| l.dependence.as_ref()).max_by_key(|d| d.checked_iterations);
+        of.dependence.as_ref().or_else(other)
+    }
+
+    /// A carried dependence that forbids vectors occurred: nobody should be told to force them.
+    pub fn forbids_vectors(&self, of: &LoopFacts) -> bool {
+        self.dependence(of).is_some_and(|d| match d.vector {
+            VectorVerdict::Unsafe => true,
+            VectorVerdict::SafeUpTo => d.max_length.is_some_and(|most| most < 2),
+            _ => false,
+        })
+    }
+
+    /// Whether a tracing run would tell more of a loop: `verb` is `map` or `dependencies`.
+    fn lacks(&self, verb: &str, of: &LoopFacts) -> bool {
+        let known = match verb {
+            "map" => self.traced(of).is_some(),
+            "dependencies" => self.dependence(of).is_some(),
+            _ => return true,
+        };
+        !known && of.not_traced.is_none()
+    }
+
+    /// Without the request for a run of which the results are there, or which was refused.
+    pub fn without_answered(&self, mut new: Recommendation) -> Recommendation {
+        let Some(of) = new.loop_id.and_then(|id| self.loop_by_id(id)) else { return new };
+        let asked = |verb: &str| new.next.as_deref() == Some(self.collect(verb, of).as_str());
+        if ["map", "dependencies"].into_iter().any(|verb| asked(verb) && !self.lacks(verb, of)) {
+            new.next = None;
+        }
+        new
+    }
+
+    /// With the request for the dependences of `of`, where nothing else is asked for.
+    pub fn asking_for_dependences(&self, new: Recommendation, of: &LoopFacts) -> Recommendation {
+        if new.next.is_none() && self.lacks("dependencies", of) {
+            let command = self.collect("dependencies", of);
+            new.next(command)
+        } else {
+            new
+        }
+    }
+
+    /// Everything that the loops executed was traced, not bursts of it.
+    fn exhaustive(&self) -> bool {
+        self.analysis.tracing.as_ref().is_some_and(|t| t.exhaustive)
+    }
+
+    /// How much was seen of a loop: `in 12000 traced iterations`.
+    pub fn extent(&self, of: &LoopFacts) -> String {
+        let seen = of.memory.as_ref().map_or(0, |m| m.traced_iterations);
+        match (self.exhaustive(), seen) {
+            (true, _) => "in all of its iterations".to_owned(),
+            (false, 0) => "while it was traced".to_owned(),
+            (false, n) => format!("in {} traced iterations", count_in_words(n)),
+        }
+    }
+
+    /// Bytes of a cache line.
+    pub fn line_bytes(&self) -> f64 {
+        f64::from(self.machine().map(|m| m.line_bytes).filter(|b| *b > 0).unwrap_or(LINE_BYTES))
+    }
+}
+
+/// The accesses of a loop that go through an array: variables in the frame are the compiler's business.
+pub fn to_arrays(of: &LoopFacts) -> impl Iterator<Item = &AccessFacts> {
+    of.access.iter().filter(|a| !a.frame && a.executions > 0)
+}
+
+/// The accesses by the array that they share; those of an unknown array stand alone.
+pub fn by_array(of: &LoopFacts) -> Vec<Vec<&AccessFacts>> {
+    let mut arrays: BTreeMap<(u32, usize), Vec<&AccessFacts>> = BTreeMap::new();
+    for (k, access) in to_arrays(of).enumerate() {
+        let key = access.array.map_or((u32::MAX, k), |number| (number, usize::MAX));
+        arrays.entry(key).or_default().push(access);
+    }
+    arrays.into_values().collect()
+}
+
+/// Executions of all these accesses.
+pub fn executions<'l>(accesses: impl IntoIterator<Item = &'l AccessFacts>) -> f64 {
+    accesses.into_iter().map(|a| a.executions as f64).sum()
+}
+
+/// Bytes in the cache lines of one array that were touched.
+pub fn line_footprint(access: &AccessFacts) -> f64 {
+    let used = access.utilisation.filter(|u| *u > 0.0).unwrap_or(1.0);
+    access.footprint_bytes.unwrap_or(0) as f64 / used.min(1.0)
+}
+
+/// The share that one array has of all lines that a loop touched; all of them when it is not known.
+pub fn share_of_lines(of: &LoopFacts, array: &[&AccessFacts]) -> f64 {
+    let own = array.first().map_or(0.0, |a| line_footprint(a));
+    let all: f64 = by_array(of).iter().filter_map(|a| a.first()).map(|a| line_footprint(a)).sum();
+    if own > 0.0 && all > 0.0 { (own / all).min(1.0) } else { 1.0 }
+}
+
+/// An access for a sentence: its expression, else its place.
+pub fn expression(access: &AccessFacts) -> String {
+    if let Some(operand) = &access.operand {
+        return format!("`{operand}`");
+    }
+    place(access.file.as_deref(), access.line)
+        .or_else(|| access.addresses.first().map(|a| format!("the access at {a}")))
+        .unwrap_or_else(|| "an access".to_owned())
+}
+
+fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
+    Some(format!("the access at {}:{}", base_name(file?), line?))
+}
+
+/// Accesses for a sentence: the first few expressions, each once, the rest as a number.
+pub fn named(accesses: &[&AccessFacts]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for name in accesses.iter().map(|a| expression(a)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = names.len().saturating_sub(MOST_NAMED);
+    if more > 0 {
+        names.truncate(MOST_NAMED);
+        names.push(format!("{more} more"));
+    }
+    listed(&names)
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// The array's name in an expression: `lbv` of `lbv[i*3+1]`, `p->next` of `p->next`.
+pub fn array_name(access: &AccessFacts) -> Option<&str> {
+    let operand = access.operand.as_deref()?;
+    let name = operand.split(['[', '(']).next().unwrap_or(operand).trim().trim_start_matches('*');
+    (!name.is_empty()).then_some(name)
+}
+
+/// A stride for a sentence: `3 elements of 4 bytes per iteration, 12 per machine iteration`.
+pub fn stride_in_words(access: &AccessFacts) -> String {
+    let bytes = access.stride_bytes.unwrap_or(0);
+    let own = match access.stride_elements {
+        Some(n) => format!("{n} elements of {} bytes per iteration", access.element_bytes),
+        None => format!("{bytes} bytes per iteration"),
+    };
+    match access.machine_stride_elements {
+        Some(n) if access.source_factor > 1 && Some(n) != access.stride_elements => {
+            format!("{own}, {n} per machine iteration")
+        }
+        _ => own,
+    }
+}
+
+/// One end of a dependence for a sentence: `a[i] at kernel.c:12`.
+pub fn end_in_words(end: &DependenceEnd) -> String {
+    let what = end.operand.as_ref().map(|o| format!("`{o}`"));
+    let at = end.file.as_deref().zip(end.line).map(|(f, line)| format!("{}:{line}", base_name(f)));
+    match (what, at) {
+        (Some(what), Some(at)) => format!("{what} at {at}"),
+        (Some(what), None) => what,
+        (None, Some(at)) => at,
+        (None, None) => end.address.clone(),
+    }
+}
+
+/// How much a dependence check saw, for a sentence: `9000 iterations of 20 entries`.
+pub fn checked_in_words(checked: &DependenceFacts) -> String {
+    let all = if checked.exhaustive { "all " } else { "" };
+    let iterations = count_in_words(checked.checked_iterations);
+    let entries = count_in_words(checked.checked_entries);
+    let plural = |n: u64, one: &str, many: &str| if n == 1 { one.to_owned() } else { many.to_owned() };
+    format!(
+        "{all}{iterations} {} of {entries} {}",
+        plural(checked.checked_iterations, "iteration", "iterations"),
+        plural(checked.checked_entries, "entry", "entries")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{access, checked, of_array, scalar_loop, trace, traced, vector_loop};
+    use crate::rules::array_of_structures::RULE;
+    use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
+    use loopwright_patterns::facts::AccessKind;
+
+    #[test]
+    fn strides_in_words_tell_source_and_machine_iterations_apart() {
+        let mut lbv = access("lbv[i*3]", AccessKind::Load, 4, 3);
+        assert_eq!(stride_in_words(&lbv), "3 elements of 4 bytes per iteration");
+        (lbv.source_factor, lbv.machine_stride_elements) = (4, Some(12));
+        assert_eq!(stride_in_words(&lbv), "3 elements of 4 bytes per iteration, 12 per machine iteration");
+        (lbv.stride_elements, lbv.stride_bytes, lbv.source_factor) = (None, Some(13), 1);
+        assert_eq!(stride_in_words(&lbv), "13 bytes per iteration");
+    }
+
+    #[test]
+    fn names_are_said_once_and_few() {
+        let of: Vec<_> = ["a[i]", "b[i]", "a[i]", "c[i]", "d[i]", "e[i]"]
+            .iter()
+            .map(|name| access(name, AccessKind::Load, 8, 1))
+            .collect();
+        let all: Vec<&AccessFacts> = of.iter().collect();
+        assert_eq!(named(&all), "`a[i]`, `b[i]`, `c[i]` and 2 more");
+        assert_eq!(named(&all[..1]), "`a[i]`");
+        assert_eq!(array_name(all[0]), Some("a"));
+        let mut unknown = of[0].clone();
+        unknown.operand = None;
+        assert_eq!(expression(&unknown), "the access at kernel.c:11");
+        unknown.file = None;
+        assert_eq!(expression(&unknown), "the access at 0x1204");
+        assert_eq!(array_name(&unknown), None);
+    }
+
+    #[test]
+    fn accesses_of_one_array_stand_together() {
+        let mut l = scalar_loop(|_| ());
+        let load = |name: &str| access(name, AccessKind::Load, 8, 1);
+        let mut frame = load("spill");
+        frame.frame = true;
+        trace(
+            &mut l,
+            vec![
+                of_array(load("a[i]"), 0, 3000, 0.5),
+                load("x"),
+                of_array(load("a[i+1]"), 0, 3000, 0.5),
+                of_array(load("b[i]"), 1, 2000, 1.0),
+                frame,
+            ],
+        );
+        let arrays = by_array(&l);
+        assert_eq!(arrays.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1]);
+        assert!((share_of_lines(&l, &arrays[0]) - 0.75).abs() < 1e-12, "6000 of 8000 bytes of lines");
+    }
+
+    #[test]
+    fn a_piece_speaks_for_its_loop_and_answers_are_not_asked_for_again() {
+        let body = vector_loop(|_| ());
+        let mut rest = scalar_loop(|l| l.id = 2);
+        trace(&mut rest, vec![access("a[i]", AccessKind::Load, 8, 1)]);
+        let analysis = traced(vec![body, rest]);
+        let facts = Facts::new(&analysis);
+        let of = &analysis.loops[0];
+        assert_eq!(facts.traced(of).map(|l| l.id), Some(2));
+        assert_eq!(facts.extent(facts.traced(of).unwrap()), "in 10000 traced iterations");
+        let asking = |verb: &str| facts.about_loop(&RULE, of).next(facts.collect(verb, of));
+        assert_eq!(facts.without_answered(asking("map")).next, None);
+        assert!(facts.without_answered(asking("dependencies")).next.is_some());
+        assert!(facts.without_answered(asking("tripcounts")).next.is_some());
+        let mut refused = traced(vec![scalar_loop(|l| l.not_traced = Some("it has no code".into()))]);
+        let facts = Facts::new(&refused);
+        let of = &refused.loops[0];
+        let asking = facts.about_loop(&RULE, of).next(facts.collect("map", of));
+        assert_eq!(facts.without_answered(asking).next, None, "asking again gives the same answer");
+        let new = facts.about_loop(&RULE, of);
+        assert_eq!(facts.asking_for_dependences(new, of).next, None);
+        refused.loops[0].not_traced = None;
+        let facts = Facts::new(&refused);
+        let new = facts.about_loop(&RULE, &refused.loops[0]);
+        assert!(
+            facts
+                .asking_for_dependences(new, &refused.loops[0])
+                .next
+                .unwrap()
+                .contains("dependencies --loops 1")
+        );
+    }
+
+    #[test]
+    fn what_was_checked_is_said() {
+        let mut l = scalar_loop(|_| ());
+        checked(&mut l, VectorVerdict::Safe, ParallelVerdict::Independent);
+        let mut found = l.dependence.unwrap();
+        assert_eq!(checked_in_words(&found), "40000 iterations of 40 entries");
+        (found.checked_entries, found.exhaustive) = (1, true);
+        assert_eq!(checked_in_words(&found), "all 40000 iterations of 1 entry");
+    }
+}

@@ -1,0 +1,289 @@
+//! What tracing runs say of each loop as written: accesses, dependences, caches, sharing.
+//!
+//! The facts are those of machine loops and instructions; here they are lifted to source loops and expressions. How each
+//! number is computed is told to users in `docs/patterns.md`.
+
+mod access;
+mod dependence;
+mod expression;
+mod jobs;
+mod memory;
+mod sharing;
+
+#[cfg(test)]
+mod tests;
+
+use crate::counts::{Builds, Joined, LoopRow, by_job};
+use crate::facts::{Facts, TracedRun};
+use crate::model::{AccessFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow};
+use crate::resolve::Entities;
+use jobs::Job;
+use loopwright_binary::facts::{FunctionCode, LoopCode, VariableInfo};
+use loopwright_experiment::{CodeModule, Listing};
+use loopwright_patterns::facts::LoopPatterns;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What tracing adds to a loop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PatternRow {
+    pub access: Vec<AccessFacts>,
+    pub dependence: Option<DependenceFacts>,
+    pub memory: Option<MemoryFacts>,
+    pub sharing: Option<SharingFacts>,
+    pub not_traced: Option<String>,
+}
+
+/// A traced loop with everything that is known of it.
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "the judgement of dependences and caches reads the rest")]
+pub(crate) struct Traced<'a> {
+    /// The run; of several ranks, their union.
+    pub run: &'a TracedRun,
+    /// What was seen.
+    pub seen: &'a LoopPatterns,
+    /// The loop's code.
+    pub code: &'a LoopCode,
+    /// Its function's code, without the listing: see [`Traced::listing`].
+    pub function: &'a FunctionCode,
+    /// Index into [`Entities::loops`].
+    pub index: u32,
+    /// All functions and loops.
+    pub entities: &'a Entities<'a>,
+    /// What was counted of the loop's own blocks in the whole run, when counts exist.
+    pub work: Option<&'a WorkRow>,
+    /// The same of own and inner blocks.
+    pub total_work: Option<&'a WorkRow>,
+    /// Machine iterations in the whole run, when counts exist.
+    pub iterations: Option<u64>,
+    /// Source iterations of one machine iteration, as the code of all pieces of the written loop tells: an operand's
+    /// strides may tell better.
+    pub factor: u32,
+    /// Text of source files, by path as the binary names them.
+    pub sources: &'a BTreeMap<String, String>,
+    listings: &'a BTreeMap<i64, Listing>,
+    functions: &'a HashMap<(u32, u64), u32>,
+    headers: &'a Headers<'a>,
+}
+
+/// Index into [`Entities::loops`] by module path and header.
+type Headers<'a> = HashMap<(&'a str, u64), u32>;
+
+/// Where an instruction stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spot {
+    /// Source file.
+    pub file: Option<String>,
+    /// Source line.
+    pub line: Option<u32>,
+    /// Column, 1-based, where DWARF tells.
+    pub column: Option<u32>,
+    /// Function, when it is not the loop's own.
+    pub function: Option<String>,
+}
+
+impl<'a> Traced<'a> {
+    /// The listing of a function by module and entry address.
+    pub fn listing(&self, module: u32, function: u64) -> Option<&'a Listing> {
+        let index = self.functions.get(&(module, function))?;
+        self.listings.get(&self.entities.functions[*index as usize].stored?.id)
+    }
+
+    /// Where the instruction at `address` of a function stands.
+    pub fn spot(&self, module: u32, function: u64, address: u64) -> Spot {
+        let own = (module, function) == (self.seen.module, self.seen.function);
+        let entity = self.functions.get(&(module, function)).map(|&at| &self.entities.functions[at as usize]);
+        let mut spot = Spot {
+            function: (!own).then(|| entity.map_or(format!("func@{function:#x}"), |e| e.name.clone())),
+            ..Spot::default()
+        };
+        let Some(listing) = self.listing(module, function) else { return spot };
+        let Ok(at) = listing.instructions.binary_search_by_key(&address, |i| i.address) else { return spot };
+        let line = &listing.instructions[at];
+        spot.file = line.file.and_then(|file| listing.files.get(file as usize)).cloned();
+        spot.line = Some(line.line).filter(|&line| line > 0);
+        spot.column = Some(line.column).filter(|&column| column > 0);
+        spot
+    }
+
+    /// The smallest variable that holds the addresses `[low, high)` of the process whole.
+    pub fn variable(&self, low: u64, high: u64) -> Option<&'a VariableInfo> {
+        let holding = |module: &'a CodeModule| {
+            let bias = self.run.patterns.modules.get(module.position as usize)?.bias?;
+            let (low, high) = (low.checked_sub(bias)?, high.checked_sub(bias)?);
+            let variables = module.facts.variables.iter();
+            variables
+                .filter(|v| v.address <= low && high <= v.address.saturating_add(v.size))
+                .min_by_key(|v| v.size)
+        };
+        self.run.code.iter().filter_map(holding).min_by_key(|v| v.size)
+    }
+
+    /// Index into [`Entities::loops`] of a loop by its header, in any traced function.
+    pub fn loop_at(&self, module: u32, header: u64) -> Option<u32> {
+        let path = &self.run.patterns.modules.get(module as usize)?.path;
+        self.headers.get(&(path.as_str(), header)).copied()
+    }
+
+    /// Number and place (`file:line`, else the address) of a loop by its header.
+    pub fn loop_named(&self, module: u32, header: u64) -> (Option<u32>, String) {
+        let Some(index) = self.loop_at(module, header) else { return (None, format!("{header:#x}")) };
+        let entity = &self.entities.loops[index as usize];
+        (Some(entity.id), crate::place::short(entity.code))
+    }
+}
+
+/// What all tracing runs say.
+#[derive(Default)]
+pub(crate) struct Patterns {
+    rows: HashMap<u32, PatternRow>,
+    /// Loops that were seen running while others were traced.
+    around: BTreeSet<u32>,
+    summary: Option<TracingFacts>,
+}
+
+impl Patterns {
+    /// Joins all tracing runs with the loops.
+    pub fn new(facts: &Facts, entities: &Entities, counts: &Joined, builds: &Builds) -> Self {
+        let jobs: Vec<Job> = by_job(facts.traced.iter().map(|run| &run.target))
+            .iter()
+            .map(|runs| Job::new(facts, entities, builds, runs))
+            .collect();
+        let headers: Headers = (entities.loops.iter().zip(0..))
+            .map(|(entity, index)| {
+                let function = &entities.functions[entity.function as usize];
+                ((function.module_path.as_str(), entity.code.header), index)
+            })
+            .collect();
+        let mut patterns = Self { summary: summary(&jobs), ..Self::default() };
+        let mut loops: BTreeSet<u32> = BTreeSet::new();
+        for job in &jobs {
+            loops.extend(job.loops.keys());
+            for (&index, reason) in &job.untraced {
+                let row = patterns.rows.entry(index).or_default();
+                row.not_traced.get_or_insert_with(|| reason.clone());
+            }
+        }
+        for index in loops {
+            // The newest run that looked for it decides, for strides and dependences apart.
+            let newest = |wanted: &dyn Fn(&Job) -> bool| {
+                jobs.iter().find(|job| wanted(job) && job.loops.contains_key(&index))
+            };
+            let row: LoopRow = counts.of_loop(index);
+            let traced =
+                |job| traced(facts, entities, job, &headers, index, &row, counts.source_factor(index));
+            let strides = newest(&|job| job.run.patterns.strides).and_then(traced);
+            let dependences = newest(&|job| job.run.patterns.dependences).and_then(traced);
+            let into = patterns.rows.entry(index).or_default();
+            into.not_traced = None;
+            if let Some(traced) = &strides {
+                into.access = access::access(traced);
+                into.memory = memory::memory(traced, &into.access);
+                into.sharing = sharing::sharing(traced);
+            }
+            if let Some(traced) = &dependences {
+                // Where no run looked for strides, the operands are still named.
+                let named = match &strides {
+                    Some(_) => into.access.clone(),
+                    None => access::access(traced),
+                };
+                into.dependence = dependence::dependence(traced, &named);
+            }
+            for traced in strides.iter().chain(&dependences) {
+                patterns.around.extend(entities.nest(Some(index)));
+                let levels = traced.seen.sites.iter().flat_map(|site| &site.strides);
+                patterns.around.extend(levels.filter_map(|level| traced.loop_at(level.module, level.header)));
+            }
+        }
+        patterns.judge_pieces_together(entities);
+        patterns
+    }
+
+    /// Body, remainder and versions of a loop as written have one verdict over its dependences.
+    fn judge_pieces_together(&mut self, entities: &Entities) {
+        let mut groups: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+        for (&index, row) in &self.rows {
+            if let Some(entity) = entities.loops.get(index as usize).filter(|_| row.dependence.is_some()) {
+                groups.entry((entity.function, entity.code.group)).or_default().push(index);
+            }
+        }
+        for mut members in groups.into_values() {
+            members.sort_unstable();
+            let role = |index: u32| entities.loops[index as usize].code.role;
+            let mut pieces: Vec<_> = members
+                .iter()
+                .filter_map(|&index| Some((role(index), self.rows.get_mut(&index)?.dependence.take()?)))
+                .collect();
+            dependence::unite(&mut pieces);
+            for (index, (_, facts)) in members.into_iter().zip(pieces) {
+                self.rows.entry(index).or_default().dependence = Some(facts);
+            }
+        }
+    }
+
+    /// The loop was traced, or seen running around or inside one that was.
+    pub fn ran(&self, index: u32) -> bool {
+        self.around.contains(&index)
+    }
+
+    /// The user asked about the loop, and tracing it failed.
+    pub fn asked(&self, index: u32) -> bool {
+        self.rows.contains_key(&index)
+    }
+
+    /// The row of a loop.
+    pub fn of_loop(&self, index: u32) -> PatternRow {
+        self.rows.get(&index).cloned().unwrap_or_default()
+    }
+
+    /// The runs as a whole: the newest job's, and what it and earlier ones looked for.
+    pub fn summary(&self) -> Option<TracingFacts> {
+        self.summary.clone()
+    }
+}
+
+fn traced<'a>(
+    facts: &'a Facts,
+    entities: &'a Entities<'a>,
+    job: &'a Job<'a>,
+    headers: &'a Headers<'a>,
+    index: u32,
+    row: &'a LoopRow,
+    factor: u32,
+) -> Option<Traced<'a>> {
+    let entity = entities.loops.get(index as usize)?;
+    Some(Traced {
+        run: &job.run,
+        seen: job.run.patterns.loops.get(*job.loops.get(&index)?)?,
+        code: entity.code,
+        function: &entities.functions.get(entity.function as usize)?.stored?.code,
+        index,
+        entities,
+        work: row.work.as_ref(),
+        total_work: row.total_work.as_ref(),
+        iterations: row.trip_count.as_ref().map(|trips| trips.iterations),
+        factor,
+        sources: &facts.sources,
+        listings: &facts.listings,
+        functions: &job.functions,
+        headers,
+    })
+}
+
+/// The newest job that traced anything; what was looked for is that of all.
+fn summary(jobs: &[Job]) -> Option<TracingFacts> {
+    let newest = &jobs.first()?.run.patterns;
+    // Simulated caches belong to the newest run that looked for strides: loops refer to them by position.
+    let strided = jobs.iter().map(|job| &job.run.patterns).find(|patterns| patterns.strides);
+    Some(TracingFacts {
+        strides: strided.is_some(),
+        dependences: jobs.iter().any(|job| job.run.patterns.dependences),
+        exhaustive: newest.exhaustive,
+        bursts: newest.bursts,
+        accesses: newest.accesses,
+        trace_bytes: newest.trace_bytes,
+        elapsed_seconds: newest.elapsed_seconds,
+        analysis_seconds: newest.analysis_seconds,
+        hierarchies: strided.map(|patterns| patterns.hierarchies.clone()).unwrap_or_default(),
+        nodes: newest.nodes,
+    })
+}

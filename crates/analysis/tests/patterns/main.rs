@@ -1,0 +1,71 @@
+//! The acceptance matrix of access patterns: programs whose loops have known strides, executions and dependences,
+//! built by every compiler at every level, traced whole, stored, loaded and lifted to loops as written.
+//!
+//! What must be found stands in the programs, see `testprograms/patterns/README.md`. One test in a process of its own:
+//! the engine reaps the children of its process.
+
+mod expected;
+mod judge;
+mod traced;
+
+use expected::Expected;
+use loopwright_testprograms::{Program, Recipe, available, pattern_programs};
+
+/// Compilation levels.
+const LEVELS: [&str; 5] = ["O0", "O1", "O2", "O3", "O3-native"];
+
+/// Loops of which something is not exact yet, as `PROGRAM COMPILER LEVEL` and name, with what it is.
+const OPEN: &[(&str, &[&str], &str)] = &[
+    (
+        "accesses clang O3-native",
+        &["field", "columns_j"],
+        "bytes between fields are loaded, too; an unrolled outer loop",
+    ),
+    ("accesses gcc O3-native", &["field"], "bytes between fields are loaded, too"),
+    ("accesses_fortran gfortran O2", &["rows"], "vectorised over the loop around"),
+    ("accesses_fortran gfortran O3", &["rows"], "as at O2"),
+    ("accesses_fortran gfortran O3-native", &["rows", "relax_j"], "as at O2, and a spilled sum"),
+    ("laplacian gcc O3", &["unblocked"], "the sum is spilled"),
+    ("laplacian clang O3-native", &["unblocked"], "an unrolled outer loop"),
+];
+
+fn is_open(label: &str, name: &str) -> bool {
+    OPEN.iter().any(|(at, names, _)| *at == label && names.contains(&name))
+}
+
+#[test]
+fn strides_executions_and_dependences_are_exact() {
+    let only = std::env::var("LOOPWRIGHT_PATTERNS_ONLY").unwrap_or_default();
+    let mut wrong: Vec<String> = Vec::new();
+    let mut cases = 0;
+    for program in pattern_programs() {
+        let expected = Expected::read(&program);
+        for recipe in recipes(&program).filter(|recipe| recipe.label().contains(&only)) {
+            let Some(built) = available(recipe.build()) else { continue };
+            let analysis = traced::analysed(&built, &expected);
+            let label = recipe.label();
+            let level = recipe.chosen_flag_set().name;
+            for (name, complaints) in judge::judge(&analysis, &expected, level) {
+                if is_open(&label, &name) {
+                    println!("open: {label}: {name}: {complaints:?}");
+                    continue;
+                }
+                cases += 1;
+                wrong.extend(complaints.into_iter().map(|complaint| format!("{label}: {name}: {complaint}")));
+            }
+        }
+    }
+    println!("{cases} loops as written were compared");
+    assert!(wrong.is_empty(), "{} of {cases} loops:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(cases >= 40 || !only.is_empty() || cases == 0, "only {cases} cases");
+}
+
+fn recipes(program: &Program) -> impl Iterator<Item = Recipe> {
+    let program = program.clone();
+    program.compilers.clone().into_iter().flat_map(move |compiler| {
+        let program = program.clone();
+        LEVELS
+            .iter()
+            .map(move |level| Recipe::for_program(program.clone()).compiler(compiler).flag_set(level))
+    })
+}

@@ -1,0 +1,305 @@
+//! What iterations hand to each other in registers and in invariant memory, as far as it bears on their order.
+//!
+//! `chains` asks how long an iteration must wait for the one before; this asks whether it must wait at all, and so
+//! misses nothing: every place that the loop (inner loops included) writes and a later iteration reads first is named
+//! here, on whatever way, unless it provably carries nothing that matters: the unchanged value itself, values
+//! loaded from memory that the next iteration could load again (a load kept from one iteration to the next), or
+//! functions of counters.
+//!
+//! Kinds follow from the form of the value at the end of an iteration (see `value`): start value plus a fixed amount is
+//! an induction (Aho, Lam, Sethi, Ullman, *Compilers*, 9.1), start value with an associative operation is a reduction if
+//! nothing else reads it, selection between start value and another one is a minimum or maximum if the two are what is
+//! compared. All other cycles are recurrences.
+
+mod arguments;
+mod expression;
+mod flow;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use super::blocks::Graph;
+use super::body::{Body, MEMORY, Slot, is_call, name_of};
+use super::chains;
+use super::nest::NaturalLoop;
+use super::operation::Class;
+use super::source::CodeSource;
+use crate::facts::{CarriedKind, CarriedValue};
+use flow::Flow;
+use iced_x86::OpKind;
+use std::collections::{BTreeMap, VecDeque};
+use value::{Amount, Set, Step, Value};
+
+/// Instructions of a loop that are followed.
+const MOST_STEPS: usize = 20_000;
+/// Blocks of a loop that are followed.
+const MOST_BLOCKS: usize = 2_000;
+
+/// The carried values of a loop; nothing when it is too large, or its values do not settle. `body` holds the blocks of
+/// inner loops, too.
+pub fn find(
+    source: &dyn CodeSource,
+    graph: &Graph,
+    l: &NaturalLoop,
+    body: &Body,
+) -> Option<Vec<CarriedValue>> {
+    if body.steps.len() > MOST_STEPS || body.blocks.len() > MOST_BLOCKS {
+        return None;
+    }
+    let flow = flow::follow(graph, l, body, &arguments::of_calls(source, body))?;
+    Some(Judge::new(body, l.innermost, &flow).run())
+}
+
+struct Judge<'a> {
+    body: &'a Body,
+    innermost: bool,
+    flow: &'a Flow,
+    /// Places that are written in the loop, and whose start value some step reads.
+    carried: Vec<Slot>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(body: &'a Body, innermost: bool, flow: &'a Flow) -> Self {
+        let mut used: Set = 0;
+        for (read, _) in &flow.steps {
+            used = read.iter().fold(used, |all, (_, v)| all | v.depends);
+        }
+        // A value that only moves on may still be read an iteration later.
+        let ends = || flow.end.iter().enumerate();
+        for _ in 0..flow.end.len() {
+            let more = ends().filter(|(p, _)| used >> p & 1 == 1).fold(used, |all, (_, v)| all | v.depends);
+            if more == used {
+                break;
+            }
+            used = more;
+        }
+        let carried = ends()
+            .map(|(p, v)| (p as Slot, v))
+            .filter(|&(p, v)| {
+                body.changes(p)
+                    && used >> p & 1 == 1
+                    && p != super::body::CARRY
+                    && p != 4
+                    && v.form != Some((p, Step::Same))
+            })
+            .map(|(p, _)| p)
+            .collect();
+        Self { body, innermost, flow, carried }
+    }
+
+    fn end(&self, place: Slot) -> &Value {
+        &self.flow.end[place as usize]
+    }
+
+    fn run(&self) -> Vec<CarriedValue> {
+        let mut kinds: BTreeMap<Slot, (CarriedKind, u32)> = BTreeMap::new();
+        for &place in &self.carried {
+            kinds.insert(place, self.cyclic(place));
+        }
+        // What does not come back to its place is forwarded, and harmless if it comes from something harmless.
+        let mut harmless: Set = 0;
+        for (&place, kind) in &kinds {
+            if kind.0 == CarriedKind::Induction {
+                harmless |= 1 << place;
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (&place, kind) in &kinds {
+                let end = self.end(place);
+                let known = harmless >> place & 1 == 1;
+                if kind.0 == CarriedKind::Forwarded && !known && self.is_harmless(end, harmless) {
+                    harmless |= 1 << place;
+                    changed = true;
+                }
+            }
+        }
+        let listed = kinds
+            .into_iter()
+            .filter(|(place, (kind, _))| *kind != CarriedKind::Forwarded || harmless >> place & 1 == 0);
+        listed.map(|(place, (kind, distance))| self.fact(place, kind, distance)).collect()
+    }
+
+    /// The next iteration could make it itself: it is loaded, a constant, or computed from counters alone.
+    fn is_harmless(&self, end: &Value, harmless: Set) -> bool {
+        end.loaded || end.fixed.is_some() || !end.from_memory && end.depends & !harmless == 0
+    }
+
+    /// The kind of a place by the way its value comes back to it, and after how many iterations.
+    fn cyclic(&self, place: Slot) -> (CarriedKind, u32) {
+        let end = self.end(place);
+        if !end.needs(place) {
+            return match self.cycle(place) {
+                Some(length) => (CarriedKind::Recurrence, length),
+                None => (CarriedKind::Forwarded, 1),
+            };
+        }
+        let kind = match end.form.filter(|form| form.0 == place).map(|form| form.1) {
+            Some(Step::Add(Amount::Fixed(_))) => CarriedKind::Induction,
+            Some(Step::Select) if self.compared(place) => CarriedKind::Reduction,
+            Some(Step::Select) => CarriedKind::Recurrence,
+            Some(Step::Add(Amount::Sometimes)) if !self.leaks(place) => CarriedKind::Reduction,
+            // Advanced by inner loops: by how much is known to them alone.
+            Some(Step::Add(Amount::Sometimes)) if !self.innermost && self.advanced_inside(place) => {
+                CarriedKind::Unclear
+            }
+            Some(_) if !self.leaks(place) => CarriedKind::Reduction,
+            Some(_) => CarriedKind::Recurrence,
+            None if end.through >> place & 1 == 1 => CarriedKind::PointerChase,
+            None => CarriedKind::Recurrence,
+        };
+        (kind, 1)
+    }
+
+    /// The length of the shortest cycle of places that leads back to one.
+    fn cycle(&self, place: Slot) -> Option<u32> {
+        let sources = |p: Slot| self.carried.iter().copied().filter(move |&q| self.end(p).needs(q));
+        let mut queue: VecDeque<(Slot, u32)> = [(place, 0)].into();
+        let mut seen: Set = 0;
+        while let Some((at, length)) = queue.pop_front() {
+            for next in sources(at) {
+                if next == place {
+                    return Some(length + 1);
+                }
+                if seen >> next & 1 == 0 {
+                    seen |= 1 << next;
+                    queue.push_back((next, length + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// Steps that read the value on its way, or what became of it.
+    fn readers(&self, place: Slot) -> impl Iterator<Item = usize> {
+        let steps = self.flow.steps.iter().enumerate();
+        steps.filter(move |(_, (read, _))| read.iter().any(|(_, v)| v.needs(place))).map(|(at, _)| at)
+    }
+
+    /// Something other than the accumulation reads the value.
+    fn leaks(&self, place: Slot) -> bool {
+        self.readers(place).any(|at| !self.accumulates(at, place) && !self.stores_in_place(at))
+    }
+
+    /// The step's result is the value with something accumulated, or the value itself in another place.
+    fn accumulates(&self, at: usize, place: Slot) -> bool {
+        self.flow.steps[at].1.is_some_and(|v| v.form.is_some_and(|form| form.0 == place))
+    }
+
+    /// The step stores to the same address every time: what iterations before have stored there is overwritten. Who reads
+    /// it there meets it in memory.
+    fn stores_in_place(&self, at: usize) -> bool {
+        let step = &self.body.steps[at];
+        let stores = step.memory.is_some_and(|m| m.store && !m.load && !m.indexed && m.slot.is_none());
+        let steady = |r: &Slot| self.flow.steps[at].0.iter().any(|(q, v)| q == r && v.fixed.is_some());
+        stores && step.operation.class == Class::Move && step.address.iter().all(steady)
+    }
+
+    /// The value is kept or replaced by what it is compared with, and nothing else reads it.
+    fn compared(&self, place: Slot) -> bool {
+        let mut compares = 0;
+        for at in self.readers(place) {
+            let class = self.body.steps[at].operation.class;
+            let branches = matches!(class, Class::Branch);
+            if class == Class::Compare {
+                if !self.compares_with_new(at, place) {
+                    return false;
+                }
+                compares += 1;
+            } else if !self.accumulates(at, place) && !branches {
+                return false;
+            }
+        }
+        compares > 0
+    }
+
+    /// Every value that is put into the place is the other side of the comparison.
+    fn compares_with_new(&self, compare: usize, place: Slot) -> bool {
+        let count = self.body.steps[compare].instruction.op_count();
+        let compared: Vec<String> =
+            (0..count).filter_map(|k| expression::of_operand(self.body, compare, k)).collect();
+        let mut writers = self.writers(place);
+        writers.all(|at| {
+            let source = expression::of_operand(self.body, at, 1);
+            source.is_some_and(|source| compared.contains(&source))
+        })
+    }
+
+    fn writers(&self, place: Slot) -> impl Iterator<Item = usize> {
+        let writes =
+            move |step: &super::body::Step| step.writes.contains(&place) || step.stores_slot() == Some(place);
+        let steps = self.body.steps.iter().enumerate();
+        steps.filter(move |(_, step)| writes(step)).map(|(at, _)| at)
+    }
+
+    /// Some additions stand in inner loops, or on some ways only.
+    fn advanced_inside(&self, place: Slot) -> bool {
+        let conditional = |at: usize| {
+            let block = self.body.blocks.iter().find(|b| b.steps.0 <= at && at < b.steps.1);
+            block.is_some_and(|b| !b.always)
+        };
+        self.writers(place).any(conditional)
+    }
+
+    fn fact(&self, place: Slot, kind: CarriedKind, distance: u32) -> CarriedValue {
+        let steps = &self.body.steps;
+        let address = |at: usize| steps[at].instruction.ip();
+        let readers: Vec<usize> = self.readers(place).collect();
+        // Arithmetic on the value's way, by kind: each copy of a statement does each kind at least once.
+        let mut copies: BTreeMap<String, u32> = BTreeMap::new();
+        let mut floating = false;
+        for &at in &readers {
+            let result = self.flow.steps[at].1.is_some_and(|v| v.needs(place));
+            let operation = &steps[at].operation;
+            if result && operation.is_arithmetic() && !is_call(&steps[at].instruction) {
+                *copies.entry(format!("{:?}", operation.class)).or_default() += 1;
+                floating |= operation.is_float();
+            }
+        }
+        let writers: Vec<usize> = self.writers(place).collect();
+        floating |= writers.iter().any(|&at| steps[at].operation.is_float());
+        CarriedValue {
+            place: self.spelling(place, &writers),
+            memory: place >= MEMORY,
+            kind,
+            operation: (kind == CarriedKind::Reduction).then(|| self.operation(place)).flatten(),
+            floating,
+            distance,
+            copies: copies.values().copied().min().unwrap_or(1),
+            writers: writers.into_iter().map(address).collect(),
+            readers: readers.into_iter().map(address).collect(),
+        }
+    }
+
+    fn operation(&self, place: Slot) -> Option<String> {
+        let text = match self.end(place).form?.1 {
+            Step::Add(_) => "+",
+            Step::Multiply => "*",
+            Step::Minimum => "min",
+            Step::Maximum => "max",
+            Step::Select => "min/max",
+            Step::And => "&",
+            Step::Or => "|",
+            Step::Xor => "^",
+            Step::Same => return None,
+        };
+        Some(text.to_owned())
+    }
+
+    /// As the instructions that write it spell it.
+    fn spelling(&self, place: Slot, writers: &[usize]) -> String {
+        let mut memory = self.body.steps.iter().filter_map(|s| s.memory).filter(|m| m.slot == Some(place));
+        if let Some(m) = memory.next() {
+            return chains::memory_name(&m);
+        }
+        let spelled = writers.iter().rev().find_map(|&at| {
+            let i = &self.body.steps[at].instruction;
+            let register =
+                (i.op_count() > 0 && i.op0_kind() == OpKind::Register).then(|| i.op0_register())?;
+            (super::body::slot_of(register) == Some(place))
+                .then(|| format!("{register:?}").to_ascii_lowercase())
+        });
+        spelled.unwrap_or_else(|| name_of(place))
+    }
+}

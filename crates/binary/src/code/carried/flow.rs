@@ -1,0 +1,314 @@
+//! Follows values through the blocks of a loop until nothing changes any more: what each instruction reads, and
+//! what all places hold at the end of an iteration.
+//!
+//! The states of blocks are joined over all ways within one iteration, those around inner loops included; the way back to
+//! the header is the next iteration. All operations on values are monotone, so that the rounds end.
+
+use super::super::blocks::{BlockId, Graph};
+use super::super::body::{self, Body, MEMORY, Memory, Slot, is_call};
+use super::super::nest::NaturalLoop;
+use super::super::operation::{Class, name as name_of};
+use super::value::{Amount, Set, Step, Value, accumulated};
+use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use std::collections::HashMap;
+
+/// Rounds after which the values have settled; each round can only lose knowledge.
+const MOST_ROUNDS: usize = 64;
+
+/// Steps before a gather in which its mask is looked for.
+const NEAR: usize = 16;
+
+type State = Vec<Value>;
+
+/// What a step reads, with the places, and its result.
+type Effect = (Vec<(Slot, Value)>, Option<Value>);
+
+/// What the values of a loop do.
+pub struct Flow {
+    /// At the end of an iteration, by place.
+    pub end: State,
+    /// By step: the values it reads with their places (address registers, too), and its result.
+    pub steps: Vec<Effect>,
+}
+
+/// Registers that each call reads, by step.
+pub type Arguments = HashMap<usize, Set>;
+
+/// Follows the values; nothing when they do not settle.
+pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, arguments: &Arguments) -> Option<Flow> {
+    let places = (MEMORY + body.slots) as usize;
+    let start: State = (0..places)
+        .map(|p| {
+            let place = p as Slot;
+            if body.changes(place) { Value::carried(place) } else { Value::fixed(p as u32) }
+        })
+        .collect();
+    let position: HashMap<BlockId, usize> = body.blocks.iter().enumerate().map(|(k, b)| (b.id, k)).collect();
+    let before: Vec<Vec<usize>> = (body.blocks.iter())
+        .map(|block| {
+            let predecessors = graph.blocks[block.id as usize].predecessors.iter();
+            if block.id == l.header {
+                Vec::new()
+            } else {
+                predecessors.filter_map(|p| position.get(p).copied()).collect()
+            }
+        })
+        .collect();
+    let conditional = conditional_writes(body);
+    let mut ends: Vec<Option<State>> = vec![None; body.blocks.len()];
+    let calls = body.steps.iter().any(|s| is_call(&s.instruction));
+    let steps = vec![(Vec::new(), None); body.steps.len()];
+    let mut follower = Follower { body, arguments, conditional, calls, steps };
+    for _ in 0..MOST_ROUNDS {
+        let mut changed = false;
+        for (k, block) in body.blocks.iter().enumerate() {
+            let mut state: Option<State> = (block.id == l.header).then(|| start.clone());
+            for end in before[k].iter().filter_map(|&p| ends[p].as_ref()) {
+                state = Some(match state {
+                    None => end.clone(),
+                    Some(state) => state.iter().zip(end).map(|(a, b)| a.join(b)).collect(),
+                });
+            }
+            let Some(mut state) = state else { continue };
+            for at in block.steps.0..block.steps.1 {
+                follower.apply(at, &mut state);
+            }
+            // Knowledge is only ever lost, or the rounds might not end.
+            if let Some(known) = &ends[k] {
+                state = state.iter().zip(known).map(|(a, b)| a.join(b)).collect();
+            }
+            if ends[k].as_ref() != Some(&state) {
+                ends[k] = Some(state);
+                changed = true;
+            }
+        }
+        if !changed {
+            let latches = body.blocks.iter().zip(&ends).filter(|(block, _)| block.latch);
+            let mut end: Option<State> = None;
+            for state in latches.filter_map(|(_, end)| end.as_ref()) {
+                end = Some(match end {
+                    None => state.clone(),
+                    Some(end) => end.iter().zip(state).map(|(a, b)| a.join(b)).collect(),
+                });
+            }
+            return Some(Flow { end: end?, steps: follower.steps });
+        }
+    }
+    None
+}
+
+/// Steps whose result may leave their destination as it was, which then is read, too.
+fn conditional_writes(body: &Body) -> Vec<bool> {
+    let mut factory = InstructionInfoFactory::new();
+    let writes = |access: OpAccess| matches!(access, OpAccess::CondWrite | OpAccess::ReadCondWrite);
+    body.steps
+        .iter()
+        .map(|step| step.instruction.op_count() > 0 && writes(factory.info(&step.instruction).op0_access()))
+        .collect()
+}
+
+struct Follower<'a> {
+    body: &'a Body,
+    arguments: &'a Arguments,
+    conditional: Vec<bool>,
+    calls: bool,
+    steps: Vec<Effect>,
+}
+
+impl Follower<'_> {
+    fn apply(&mut self, at: usize, state: &mut State) {
+        let step = &self.body.steps[at];
+        let get = |place: Slot| state.get(place as usize).copied().unwrap_or_else(Value::fresh);
+        let mut read: Vec<(Slot, Value)> = step.reads.iter().map(|&r| (r, get(r))).collect();
+        let name = 1000 + at as u32;
+        if is_call(&step.instruction) {
+            let taken = self.arguments.get(&at).copied().unwrap_or(0);
+            read.extend((0..128).filter(|&r| taken >> r & 1 == 1).map(|r| (r, get(r))));
+            let from: Vec<Value> = read.iter().map(|r| r.1).collect();
+            let result = Value { fixed: None, from_memory: true, ..Value::computed(&from, name) };
+            for &w in &step.writes {
+                // rax, rdx, xmm0 and xmm1 return values; the others hold nothing of use.
+                let returns = matches!(body::name_of(w).as_str(), "rax" | "rdx" | "xmm0" | "xmm1");
+                if let Some(place) = state.get_mut(w as usize) {
+                    *place = if returns { result } else { Value::fresh() };
+                }
+            }
+            self.steps[at] = (read, Some(result));
+            return;
+        }
+        let addresses: Vec<(Slot, Value)> = step.address.iter().map(|&r| (r, get(r))).collect();
+        let kept = step.writes.first().copied().filter(|_| self.conditional[at]);
+        if let Some(destination) = kept.filter(|d| !step.reads.contains(d)) {
+            read.push((destination, get(destination)));
+        }
+        let mut memory = None;
+        if let Some(slot) = step.loads_slot() {
+            read.push((slot, get(slot)));
+        } else if let Some(m) = step.memory.filter(|m| m.load) {
+            let address: Vec<Value> = addresses.iter().map(|a| a.1).collect();
+            memory = Some(self.loaded(&m, &address, name));
+        }
+        let mut result = self.result(at, &read, memory, name);
+        if step.operation.class == Class::Gather && self.takes_fixed_lanes(at, state) {
+            // What the destination held is no input.
+            read.retain(|(r, _)| !step.writes.contains(r));
+            result = Value::load(&addresses.iter().map(|a| a.1).collect::<Vec<_>>());
+        } else if let Some(kept) = kept.filter(|_| step.operation.class != Class::Select) {
+            // Masked elements keep what they were.
+            result = get(kept).join(&result);
+        }
+        for &w in &step.writes {
+            if let Some(place) = state.get_mut(w as usize) {
+                *place = result;
+            }
+        }
+        if let Some(slot) = step.stores_slot()
+            && let Some(place) = state.get_mut(slot as usize)
+        {
+            *place = result;
+        }
+        let has_result = !step.writes.is_empty() || step.stores_slot().is_some();
+        read.extend(addresses);
+        self.steps[at] = (read, has_result.then_some(result));
+    }
+
+    /// A gather whose mask is the same in every iteration, or was set to ones shortly before: lanes that it leaves alone are
+    /// never changed.
+    fn takes_fixed_lanes(&self, at: usize, state: &State) -> bool {
+        let step = &self.body.steps[at];
+        let opmask = body::slot_of(step.instruction.op_mask()).and_then(|k| state.get(k as usize));
+        let vector = (step.instruction.op_count() == 3 && step.instruction.op2_kind() == OpKind::Register)
+            .then(|| body::slot_of(step.instruction.op2_register()).and_then(|r| state.get(r as usize)))
+            .flatten();
+        if opmask.or(vector).is_some_and(|mask| mask.fixed.is_some()) {
+            return true;
+        }
+        let mask = [step.instruction.op_mask()].into_iter().filter_map(body::slot_of);
+        let masks: Vec<Slot> = mask.chain(step.writes.iter().copied()).collect();
+        let before = self.body.steps[at.saturating_sub(NEAR)..at].iter().rev();
+        let ones = |s: &&body::Step| {
+            body::sets_all_ones(&s.instruction) || name_of(s.instruction.mnemonic()).starts_with("kxnor")
+        };
+        before.filter(ones).any(|s| s.writes.iter().any(|w| masks.contains(w)))
+    }
+
+    /// What a load brings: the same each time, when its address is and the loop does not store there.
+    fn loaded(&self, m: &Memory, address: &[Value], name: u32) -> Value {
+        // A called function may change a global.
+        let known = m.on_stack() || m.global && !self.calls;
+        let steady = address.iter().all(|v| v.fixed.is_some()) && !m.indexed && known;
+        if steady { Value::fixed(name) } else { Value::load(address) }
+    }
+
+    fn result(&self, at: usize, read: &[(Slot, Value)], memory: Option<Value>, name: u32) -> Value {
+        let step = &self.body.steps[at];
+        let i = &step.instruction;
+        let from: Vec<Value> = match memory {
+            Some(m) => read.iter().map(|r| r.1).chain([m]).collect(),
+            None => read.iter().map(|r| r.1).collect(),
+        };
+        let plain = Value::computed(&from, name);
+        let between_floats = ["cvtss2sd", "cvtsd2ss", "cvtps2pd", "cvtpd2ps"];
+        let widthless = name_of(i.mnemonic()).trim_start_matches('v');
+        match step.operation.class {
+            Class::Move | Class::Broadcast if from.len() == 1 => from[0],
+            Class::Move if from.is_empty() => Value::fixed(name),
+            Class::Convert if from.len() == 1 && between_floats.contains(&widthless) => {
+                Value { fixed: from[0].fixed.map(|_| name), ..from[0] }
+            }
+            Class::Add | Class::Lea | Class::Multiply | Class::MinMax | Class::Logic | Class::Fma => {
+                let Some(kind) = accumulation(i.mnemonic(), step.operation.class) else { return plain };
+                let mut forms = from.iter().enumerate().filter_map(|(k, v)| Some((k, v.form?)));
+                // The destination's own form first: the others are what is accumulated.
+                let preferred = forms.clone().find(|(_, (place, _))| {
+                    step.writes.contains(place) || step.stores_slot() == Some(*place)
+                });
+                let Some((k, (place, before))) = preferred.or_else(|| forms.next()) else { return plain };
+                let others: Vec<Value> =
+                    from.iter().enumerate().filter(|(o, _)| *o != k).map(|(_, v)| *v).collect();
+                let again = others.iter().any(|v| v.needs(place)) || doubled(step, read.get(k).map(|r| r.0));
+                let factor = step.operation.class == Class::Fma
+                    && read.get(k).is_none_or(|r| !super::super::chains::is_addend(step, r.0));
+                let subtracted = subtrahend(step, read.get(k).map(|r| r.0));
+                if again || factor || subtracted {
+                    return plain;
+                }
+                let with = Value::computed(&others, name);
+                Value { form: accumulated(before, kind, &with, name).map(|s| (place, s)), ..plain }
+            }
+            Class::Select | Class::Blend => {
+                let forms = from.iter().filter_map(|v| v.form);
+                let mut kept = forms.filter(|(_, s)| matches!(s, Step::Same | Step::Select));
+                let Some((place, _)) = kept.next() else { return plain };
+                let others = from.iter().filter(|v| v.form.is_none_or(|f| f.0 != place));
+                // A mask that comes from comparing with the value itself is no other use of it.
+                let data = others.filter(|v| v.needs(place)).count();
+                let masks = usize::from(step.operation.class == Class::Blend);
+                Value { form: (data <= masks).then_some((place, Step::Select)), ..plain }
+            }
+            _ => plain,
+        }
+    }
+}
+
+/// The accumulation that an instruction does.
+fn accumulation(mnemonic: Mnemonic, class: Class) -> Option<Step> {
+    let text = name_of(mnemonic);
+    let any = Step::Add(Amount::Any);
+    match class {
+        Class::Add
+            if !matches!(
+                mnemonic,
+                Mnemonic::Adc
+                    | Mnemonic::Sbb
+                    | Mnemonic::Neg
+                    | Mnemonic::Xadd
+                    | Mnemonic::Adcx
+                    | Mnemonic::Adox
+            ) =>
+        {
+            Some(any)
+        }
+        Class::Lea | Class::Fma => Some(any),
+        Class::Multiply => Some(Step::Multiply),
+        Class::MinMax if text.contains("min") => Some(Step::Minimum),
+        Class::MinMax if text.contains("max") => Some(Step::Maximum),
+        Class::Logic if text.contains("andn") || text.contains("ternlog") => None,
+        Class::Logic if text.contains("and") => Some(Step::And),
+        Class::Logic if text.contains("xor") => Some(Step::Xor),
+        Class::Logic if text.contains("or") => Some(Step::Or),
+        _ => None,
+    }
+}
+
+/// The operand is used twice, or scaled in an address.
+fn doubled(step: &body::Step, place: Option<Slot>) -> bool {
+    let i = &step.instruction;
+    let is = |register| place.is_some() && body::slot_of(register) == place;
+    if step.operation.class == Class::Lea {
+        return is(i.memory_index()) && (i.memory_index_scale() != 1 || is(i.memory_base()));
+    }
+    let sources =
+        (0..i.op_count()).filter(|&k| i.op_kind(k) == OpKind::Register && is(i.op_register(k))).count();
+    let destination = i.op_count() > 2 && i.op0_kind() == OpKind::Register && is(i.op0_register());
+    sources - usize::from(destination && sources > 0) > 1
+}
+
+/// The operand is what is subtracted.
+fn subtrahend(step: &body::Step, place: Option<Slot>) -> bool {
+    let i = &step.instruction;
+    let text = name_of(i.mnemonic());
+    if step.operation.class == Class::Fma {
+        // `fnmadd` subtracts the product, `fmsub` the addend.
+        return text.contains("msub");
+    }
+    if !text.contains("sub") {
+        return false;
+    }
+    let last = i.op_count().saturating_sub(1);
+    match i.op_kind(last) {
+        OpKind::Register => body::slot_of(i.op_register(last)) == place,
+        OpKind::Memory => place.is_some() && step.loads_slot() == place && step.stores_slot() != place,
+        _ => false,
+    }
+}

@@ -1,0 +1,299 @@
+//! Changing between the counting copy and the one that records.
+//!
+//! A thread changes to the second copy where a nest of loops begins or one of its loops goes round, when a chunk is
+//! lent to it; it comes back where the nest ends and no other is around it, and wherever the chunk is full.
+//! Called functions look at their entry whether a chosen loop is running.
+
+use super::body::{Body, Which};
+use super::scratch::{Need, Scratch};
+use super::writer::{Label, area};
+use crate::code::liveness::Live;
+use crate::runtime::areas::trace;
+use crate::tracing::plan::RecordKind;
+use iced_x86::{Code, Instruction, Register};
+
+/// What an edge means for tracing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crossing {
+    /// Leaves a nest.
+    pub leaves_nest: bool,
+    /// Leaves the chosen loops.
+    pub leaves_chosen: bool,
+    /// Enters the nest with this number in the plan.
+    pub enters_nest: Option<usize>,
+    /// Enters a chosen loop.
+    pub enters_chosen: bool,
+}
+
+impl Crossing {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A place where a thread may begin to record.
+pub struct Activation {
+    label: Label,
+    back: Label,
+    scratch: Scratch,
+    block: usize,
+    kind: RecordKind,
+    nest: u32,
+}
+
+/// A nest was left and no other is around it.
+pub struct Departure {
+    label: Label,
+    scratch: Scratch,
+    from: usize,
+    target: u64,
+}
+
+impl Body<'_> {
+    /// What it means to go from `from` to `to`; `None` stands for outside.
+    pub(super) fn crossing(&self, from: Option<usize>, to: Option<usize>) -> Crossing {
+        let Some(tracing) = self.setting.tracing else { return Crossing::default() };
+        let at = |b: Option<usize>| b.map(|b| &tracing.plan.blocks[b]);
+        let nest = |b| at(b).and_then(|p| p.nest);
+        let chosen = |b| at(b).is_some_and(|p| p.chosen);
+        let changes = nest(from) != nest(to);
+        Crossing {
+            leaves_nest: changes && nest(from).is_some(),
+            enters_nest: nest(to).filter(|_| changes),
+            // Between two nests both happen.
+            leaves_chosen: chosen(from) && (changes || !chosen(to)),
+            enters_chosen: chosen(to) && (changes || !chosen(from)),
+        }
+    }
+
+    /// Whether an edge needs code for tracing.
+    pub(super) fn crosses(&self, from: usize, target: u64) -> bool {
+        let crossing = self.crossing(Some(from), self.flow.block_at(target));
+        match self.which {
+            Which::Counting => crossing.enters_nest.is_some(),
+            Which::Tracing => !crossing.is_empty(),
+        }
+    }
+
+    /// Emits what an edge means; control then goes on to the target in the same copy.
+    pub(super) fn cross(&mut self, from: usize, target: u64, live: Live) {
+        let to = self.flow.block_at(target);
+        let crossing = self.crossing(Some(from), to);
+        if crossing.is_empty() {
+            return;
+        }
+        match (self.which, to) {
+            (Which::Counting, Some(b)) => self.may_enter(crossing, b, live),
+            (Which::Counting, None) => {}
+            (Which::Tracing, _) => {
+                if crossing.leaves_nest || crossing.leaves_chosen {
+                    let need = Need { registers: usize::from(to.is_some()), flags: true, ..Need::default() };
+                    let s = Scratch::borrow(&mut self.w, live, need);
+                    if let Some(b) = to {
+                        self.record_departure(b, s.registers[0]);
+                    }
+                    if crossing.leaves_chosen {
+                        self.add(trace::CHOSEN, Code::Dec_rm64);
+                    }
+                    if crossing.leaves_nest {
+                        self.add(trace::NESTS, Code::Dec_rm64);
+                        let label = self.w.label();
+                        self.w.branch(Code::Je_rel32_64, label.address());
+                        self.departures.push(Departure { label, scratch: s.clone(), from, target });
+                    }
+                    s.give_back(&mut self.w);
+                }
+                if let Some(b) = to {
+                    self.enter(crossing, b, live);
+                }
+            }
+        }
+    }
+
+    /// `inc` or `dec` of a word of the thread's.
+    fn add(&mut self, offset: i32, code: Code) {
+        self.w.push(Instruction::with1(code, area(offset)).expect("a word in memory"));
+    }
+
+    /// Records that loops were left for block `b`; `p` is free.
+    fn record_departure(&mut self, b: usize, p: Register) {
+        let Some(tracing) = self.setting.tracing else { return };
+        self.w.load(p, trace::NEXT);
+        self.put_id(p, tracing.id(b, RecordKind::Left));
+        self.w.offset(p, p, i64::from(RecordKind::Left.words()) * 8);
+        self.w.store(trace::NEXT, p);
+    }
+
+    /// In the second copy: a nest or chosen loop begins at `b`.
+    pub(super) fn enter(&mut self, crossing: Crossing, b: usize, live: Live) {
+        if crossing.enters_nest.is_none() && !crossing.enters_chosen {
+            return;
+        }
+        let recorded = crossing.enters_nest.is_some();
+        let registers = if recorded { 2 } else { 0 };
+        let s = Scratch::borrow(&mut self.w, live, Need { registers, flags: true, ..Need::default() });
+        if recorded {
+            let (p, a) = (s.registers[0], s.registers[1]);
+            self.w.load(p, trace::NEXT);
+            self.record_arrival(b, RecordKind::Entered, p, a, s.lowered);
+            self.add(trace::NESTS, Code::Inc_rm64);
+        }
+        if crossing.enters_chosen {
+            self.add(trace::CHOSEN, Code::Inc_rm64);
+        }
+        s.give_back(&mut self.w);
+    }
+
+    /// In the counting copy: a nest begins at `b`; the thread may change to the second copy.
+    pub(super) fn may_enter(&mut self, crossing: Crossing, b: usize, live: Live) {
+        if let Some(nest) = crossing.enters_nest {
+            self.may_activate(nest, b, RecordKind::Entered, live);
+        }
+    }
+
+    /// In the counting copy: a loop of a nest goes round at its header.
+    pub(super) fn may_join(&mut self, b: usize, live: Live) {
+        let Some(tracing) = self.setting.tracing else { return };
+        let plan = &tracing.plan.blocks[b];
+        if let Some(nest) = plan.nest.filter(|_| plan.header) {
+            self.may_activate(nest, b, RecordKind::Joined, live);
+        }
+    }
+
+    fn may_activate(&mut self, nest: usize, b: usize, kind: RecordKind, live: Live) {
+        let number = self.setting.tracing.and_then(|t| t.nests.get(nest).copied().flatten());
+        let Some(nest) = number else { return };
+        let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
+        let at = area(trace::PASSED + nest as i32);
+        self.w.push(Instruction::with2(Code::Cmp_rm8_imm8, at, 0i32).expect("a byte in memory"));
+        let (label, back) = (self.w.label(), self.w.label());
+        self.w.branch(Code::Je_rel32_64, label.address());
+        s.clone().give_back(&mut self.w);
+        self.w.place(back);
+        self.activations.push(Activation { label, back, scratch: s, block: b, kind, nest });
+    }
+
+    /// Where threads begin to record.
+    pub(super) fn activations(&mut self) {
+        let Some(tracing) = self.setting.tracing else { return };
+        for a in std::mem::take(&mut self.activations) {
+            self.w.place(a.label);
+            a.scratch.give_back(&mut self.w);
+            let live = self.live.entry[a.block];
+            let s = Scratch::borrow(&mut self.w, live, Need { registers: 2, flags: true, ..Need::default() });
+            let (p, other) = (s.registers[0], s.registers[1]);
+            let (go, pass, full) = (self.w.label(), self.w.label(), self.w.label());
+            self.compare_zero(trace::NESTS);
+            self.w.branch(Code::Jne_rel32_64, go.address());
+            let take = Instruction::with2(Code::Btr_rm64_imm8, area(trace::STATE), 0i32);
+            let mut take = take.expect("a bit in memory");
+            take.set_has_lock_prefix(true);
+            self.w.push(take);
+            self.w.branch(Code::Jb_rel32_64, go.address());
+            if !tracing.exhaustive {
+                // The first loop of a thread is traced from its beginning.
+                self.compare_zero(trace::NEXT);
+                self.w.branch(Code::Jne_rel32_64, pass.address());
+            }
+            self.ask_for_room(s.lowered, pass);
+            self.w.jump(go.address());
+            self.w.place(pass);
+            let passed = area(trace::PASSED + a.nest as i32);
+            let one = Instruction::with2(Code::Mov_rm8_imm8, passed, 1i32);
+            self.w.push(one.expect("a byte in memory"));
+            s.clone().give_back(&mut self.w);
+            self.w.jump(a.back.address());
+            self.w.place(go);
+            self.w.load(p, trace::NEXT);
+            self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
+            self.w.branch(Code::Jae_rel32_64, full.address());
+            self.record_arrival(a.block, a.kind, p, other, s.lowered);
+            self.add(trace::NESTS, Code::Inc_rm64);
+            if tracing.plan.blocks[a.block].chosen {
+                self.add(trace::CHOSEN, Code::Inc_rm64);
+            }
+            s.clone().give_back(&mut self.w);
+            let to = self.label(Which::Tracing, a.block).address();
+            self.w.jump(to);
+            self.w.place(full);
+            if tracing.exhaustive {
+                let refused = self.w.label();
+                self.ask_for_room(s.lowered, refused);
+                self.w.jump(go.address());
+                self.w.place(refused);
+            }
+            self.stop_tracing();
+            s.give_back(&mut self.w);
+            self.w.jump(a.back.address());
+        }
+    }
+
+    /// Where threads go back to the counting copy behind a nest.
+    pub(super) fn departures(&mut self) {
+        self.which = Which::Counting;
+        for d in std::mem::take(&mut self.departures) {
+            self.w.place(d.label);
+            self.put_word(trace::CHOSEN, 0);
+            self.put_word(trace::STATE, trace::LENT as i32);
+            d.scratch.give_back(&mut self.w);
+            let to = self.flow.block_at(d.target);
+            let live = to.map_or(Live::ALL, |t| self.live.entry[t]);
+            self.cross(d.from, d.target, live);
+            let destination = self.destination(d.target);
+            self.w.jump(destination);
+        }
+    }
+
+    /// Where control arrives at a block from original code: on to the second copy if the thread is there.
+    pub(super) fn arrive(&mut self, b: usize, from: &[Option<usize>], live: Live) {
+        let Some(tracing) = self.setting.tracing else { return };
+        let called = b == self.plan.region.entry || self.flow.entries.contains(&b);
+        let inside = tracing.plan.blocks[b].nest.is_some() && !called;
+        let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
+        self.compare_zero(if inside { trace::NESTS } else { trace::CHOSEN });
+        let second = self.w.label();
+        self.w.branch(Code::Jne_rel32_64, second.address());
+        s.clone().give_back(&mut self.w);
+        let crossings: Vec<Crossing> = from.iter().map(|&p| self.crossing(p, Some(b))).collect();
+        let same = crossings.windows(2).all(|w| w[0] == w[1]);
+        let crossing = crossings.first().copied().filter(|_| same).unwrap_or_default();
+        self.arrivals_traced.push((second, s, b, crossing, called));
+        self.may_enter(crossing, b, live);
+    }
+
+    /// Arrivals in the second copy.
+    pub(super) fn traced_arrivals(&mut self) {
+        self.which = Which::Tracing;
+        for (label, scratch, b, crossing, called) in std::mem::take(&mut self.arrivals_traced) {
+            self.w.place(label);
+            scratch.give_back(&mut self.w);
+            let live = self.live.entry[b];
+            let leaves = crossing.leaves_nest || crossing.leaves_chosen;
+            let registers = if called { 2 } else { usize::from(leaves) };
+            let need = Need { registers, flags: true, ..Need::default() };
+            let s = Scratch::borrow(&mut self.w, live, need);
+            if called {
+                let (p, a) = (s.registers[0], s.registers[1]);
+                self.w.load(p, trace::NEXT);
+                self.record_arrival(b, RecordKind::Called, p, a, s.lowered);
+            }
+            if leaves {
+                self.record_departure(b, s.registers[0]);
+            }
+            if crossing.leaves_chosen {
+                self.add(trace::CHOSEN, Code::Dec_rm64);
+            }
+            if crossing.leaves_nest {
+                self.add(trace::NESTS, Code::Dec_rm64);
+                let label = self.w.label();
+                self.w.branch(Code::Je_rel32_64, label.address());
+                let target = self.flow.blocks[b].start;
+                self.departures.push(Departure { label, scratch: s.clone(), from: b, target });
+            }
+            s.give_back(&mut self.w);
+            self.enter(crossing, b, live);
+            let to = self.label(Which::Tracing, b).address();
+            self.w.jump(to);
+        }
+    }
+}

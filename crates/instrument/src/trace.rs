@@ -1,0 +1,196 @@
+//! The whole of a tracing run, from the command to the facts.
+
+use crate::drive::{self, Attendant, Patience};
+use crate::error::Error;
+use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
+use crate::runtime::control::{Asked, Shared};
+use crate::runtime::session::Session;
+use crate::tracing::lending::{Lending, Taken, wanted};
+use crate::tracing::nodes;
+use crate::tracing::registry::Registry;
+use crate::tracing::study::{Found, Study};
+use loopwright_patterns::Options;
+use loopwright_patterns::facts::{Patterns, UntracedLoop};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Runs a command to its end and tells how its chosen loops access memory.
+///
+/// # Errors
+/// When the program cannot be started or prepared. Once it runs, whatever was traced is returned.
+pub fn trace(
+    command: &[OsString],
+    options: &TraceOptions,
+    observer: &mut dyn TraceObserver,
+) -> Result<Patterns, Error> {
+    if cfg!(not(target_arch = "x86_64")) {
+        return Err(Error::Architecture);
+    }
+    let lending = Lending::new(options.memory);
+    let shared = Shared::new(lending.pool_bytes()).map_err(|source| Error::Memory { source })?;
+    let modules: BTreeSet<PathBuf> = options.loops.iter().map(|l| l.module.clone()).collect();
+    let registry = Registry::new(options.loops.clone(), options.exhaustive, modules.len() == 1);
+    let registry = Arc::new(registry);
+    let choice = Choice { modules: Modules::Only(modules.into_iter().collect()), functions: None };
+    let mut session = Session::new(shared, choice, false, Some(Arc::clone(&registry)));
+    let nodes = nodes::with_memory();
+    let wanted = Options {
+        strides: options.strides,
+        dependences: options.dependences,
+        hierarchies: options.hierarchies.clone(),
+        line_bytes: options.line_bytes,
+        cold: options.exhaustive,
+        ..Options::default()
+    };
+    let study = Study::begin(Arc::clone(&registry), wanted, nodes);
+    let started = drive::start(&mut session, command, &options.start)?;
+    observer.started(started.pid as u32);
+    let mut tracer = Tracer { observer, lending, study, registry, options, last: Instant::now() };
+    let patience = Patience { stop: options.stop.as_ref(), grace: options.grace };
+    let end = drive::wait_for(&mut session, started.pid, &patience, &mut tracer);
+    session.shared.close();
+    for taken in tracer.lending.collect(&session.shared, true) {
+        tracer.study.take(taken);
+    }
+    let Tracer { lending, study, registry, .. } = tracer;
+    let Found { loops, accesses, threads, lost, seconds } = study.finish();
+    let mut patterns = Patterns {
+        loops,
+        exhaustive: options.exhaustive,
+        strides: options.strides,
+        dependences: options.dependences,
+        bursts: lending.bursts,
+        accesses,
+        trace_bytes: lending.most_bytes(),
+        hierarchies: options.hierarchies.clone(),
+        nodes,
+        threads,
+        warnings: std::mem::take(&mut session.warnings),
+        exit_status: end.status,
+        signal: end.signal,
+        interrupted: end.interrupted,
+        elapsed_seconds: end.elapsed.as_secs_f64(),
+        setup_seconds: started.setup.as_secs_f64(),
+        waiting_seconds: session.waiting.as_secs_f64(),
+        analysis_seconds: seconds,
+        ..Patterns::default()
+    };
+    complete(&mut patterns, &registry, &session);
+    if lost > 0 {
+        patterns
+            .warnings
+            .push(format!("{lost} addresses are missing: signal handlers ran traced code in between"));
+    }
+    if lending.short {
+        patterns.warnings.push(
+            "not every thread had room in the trace at all times: raise --trace-memory to trace more of them"
+                .to_owned(),
+        );
+    }
+    if session.shared.ran_out_of_areas() {
+        let most = session.shared.area_count();
+        patterns.warnings.push(format!(
+            "the program had more than {most} threads and processes over time: those beyond were not traced"
+        ));
+    }
+    Ok(patterns)
+}
+
+/// Modules, gaps, and the loops that were asked for and not seen.
+fn complete(patterns: &mut Patterns, registry: &Registry, session: &Session) {
+    let known = registry.known();
+    patterns.modules = known.modules.clone();
+    patterns.untraced = known.untraced.clone();
+    for (loop_, gap) in &known.gaps {
+        let Some(at) = known.shape.loops.get(*loop_ as usize) else { continue };
+        let facts = patterns.loops.iter_mut().find(|l| l.module == at.module && l.header == at.header);
+        if let Some(facts) = facts.filter(|f| !f.gaps.contains(gap)) {
+            facts.gaps.push(gap.clone());
+        }
+    }
+    for choice in &registry.chosen {
+        let path = choice.module.to_string_lossy();
+        let same = |module: &str| crate::runtime::session::same_file(&choice.module, module);
+        let seen = patterns.loops.iter().any(|l| {
+            let module = patterns.modules.get(l.module as usize);
+            l.header == choice.header && module.is_some_and(|m| same(&m.path))
+        });
+        let told = patterns.untraced.iter().any(|u| u.header == choice.header && same(&u.module));
+        if seen || told {
+            continue;
+        }
+        let instances = || session.instances.iter().filter(|i| same(&i.module.path));
+        let left = instances()
+            .flat_map(|i| &i.left_alone)
+            .find(|l| l.address == choice.function && l.header.is_none_or(|header| header == choice.header));
+        let reason = match left {
+            Some(left) => left.reason.clone(),
+            None if instances().next().is_none() => "its module was not loaded".to_owned(),
+            None => "it did not run while it was traced".to_owned(),
+        };
+        patterns.untraced.push(UntracedLoop { module: path.into_owned(), header: choice.header, reason });
+    }
+}
+
+/// Lends, takes and hands on while the program runs.
+struct Tracer<'a> {
+    observer: &'a mut dyn TraceObserver,
+    lending: Lending,
+    study: Study,
+    registry: Arc<Registry>,
+    options: &'a TraceOptions,
+    last: Instant,
+}
+
+/// Time for the study of bursts at the beginning of a run, so that short programs are seen, too.
+const ALLOWANCE: Duration = Duration::from_millis(400);
+/// Share of the elapsed time that it may take later.
+const SHARE: f64 = 0.1;
+
+impl Tracer<'_> {
+    fn hand_on(&mut self, taken: Vec<Taken>) {
+        for each in taken {
+            self.study.take(each);
+        }
+    }
+
+    fn may_lend(&self, elapsed: Duration) -> bool {
+        let allowed = ALLOWANCE + elapsed.mul_f64(SHARE);
+        !self.options.exhaustive && !self.study.is_busy() && self.study.spent() < allowed
+    }
+}
+
+impl Attendant for Tracer<'_> {
+    fn tick(&mut self, session: &mut Session, elapsed: Duration) {
+        let taken = self.lending.collect(&session.shared, false);
+        self.hand_on(taken);
+        if self.may_lend(elapsed) {
+            let nests = wanted(&self.registry, &self.study.seen(), self.lending.bursts);
+            // A nest that becomes known meanwhile is traced at once.
+            self.lending.lend(session, &|n| nests.get(n as usize).copied().unwrap_or(true));
+        }
+        if self.last.elapsed() > Duration::from_millis(100) {
+            self.last = Instant::now();
+            let (seen, accesses) = self.study.progress();
+            self.observer.tick(&TraceStatus {
+                elapsed,
+                bursts: self.lending.bursts,
+                accesses,
+                loops_seen: seen,
+                loops_chosen: self.registry.chosen.len() as u32,
+            });
+        }
+    }
+
+    fn room(&mut self, session: &mut Session, asked: Asked) {
+        let (taken, _) = self.lending.renew(session, asked.argument, self.options.exhaustive);
+        self.hand_on(taken.into_iter().collect());
+    }
+
+    fn pause(&self) -> u32 {
+        1
+    }
+}

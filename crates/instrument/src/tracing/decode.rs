@@ -1,0 +1,343 @@
+//! From records to events.
+//!
+//! Records tell which blocks ran; loops are followed from block to block, frame by frame. What does not fit (a
+//! `longjmp`, an exception, a handler that ran in between) is brought back in line by the stack pointers that records
+//! of calls and entries carry: a frame below the newest one is dead.
+
+use super::operands::{Form, mask_words};
+use super::plan::RecordKind;
+use super::registry::{Known, RecordedSite, TracedBlock, TracedFunction};
+use iced_x86::Register;
+use loopwright_patterns::event::{Access, Event};
+use std::sync::Arc;
+
+/// Follows the records of one thread.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    frames: Vec<Frame>,
+    /// A call whose callee has not shown yet whether it records.
+    pending: Option<Pending>,
+    /// Accesses by nest.
+    pub seen: Vec<u64>,
+    nest: Option<u32>,
+    /// Operands whose address is missing: a signal handler came in between.
+    pub lost: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    call: u32,
+    arguments: [u64; 3],
+    /// What the call names.
+    target: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Frame {
+    function: usize,
+    stack: u64,
+    /// Active loops, outermost first.
+    loops: Vec<u32>,
+    /// The block that ran last.
+    last: Option<usize>,
+    /// What ran before in this frame is not known.
+    joined: bool,
+}
+
+/// Deeper recursion is followed no further.
+const DEEPEST: usize = 4096;
+
+impl Decoder {
+    /// A burst begins: nothing before it is known.
+    pub fn cut(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        self.finish(functions, out);
+        out.push(Event::Gap);
+    }
+
+    /// The stream ends. That the last loops were left is not recorded; whether their last pass was an iteration is told
+    /// by the block that ran last.
+    pub fn finish(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        self.flush_call(out);
+        self.unwind(0, functions, out);
+        self.nest = None;
+    }
+
+    /// Turns records into events.
+    pub fn decode(&mut self, mut words: &[u64], functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        while let Some(&id) = words.first() {
+            let Some((f, b, kind)) = Known::find(functions, id) else { return };
+            let block = &functions[f].blocks[b];
+            let length = match kind {
+                RecordKind::Block => block.words,
+                other => other.words(),
+            } as usize;
+            let Some(record) = words.get(..length) else { return };
+            words = &words[length..];
+            let word = |k: usize| record.get(k).copied().unwrap_or(0);
+            match kind {
+                RecordKind::Called => {
+                    // Another function than the one named was called back by code that is not traced.
+                    let callee = functions[f].address;
+                    if self.pending.is_some_and(|p| p.target.is_none_or(|t| t == callee)) {
+                        self.pending = None;
+                    }
+                    self.flush_call(out);
+                    self.push(f, word(1), false, functions, out);
+                    if let Some(call) = functions[f].incomplete {
+                        out.push(Event::Call { call, arguments: [0; 3] });
+                    }
+                }
+                RecordKind::Entered | RecordKind::Joined => {
+                    self.flush_call(out);
+                    if word(2) == 0 {
+                        self.unwind(0, functions, out);
+                    }
+                    self.nest = block.nest;
+                    self.arrive(f, word(1), kind == RecordKind::Joined, functions, out);
+                }
+                RecordKind::Left => {
+                    self.flush_call(out);
+                    self.leave_for(f, block, functions, out);
+                }
+                RecordKind::Passed | RecordKind::Block => {
+                    self.flush_call(out);
+                    self.run(f, b, functions, out);
+                    if kind == RecordKind::Block {
+                        self.accesses(block, record, out);
+                        self.end(block, record, functions, out);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A frame of a called function.
+    fn push(
+        &mut self,
+        function: usize,
+        stack: u64,
+        joined: bool,
+        functions: &[Arc<TracedFunction>],
+        out: &mut Vec<Event>,
+    ) {
+        // The stack grows down: what is not above is gone.
+        let alive = self.frames.iter().rposition(|f| f.stack > stack).map_or(0, |k| k + 1);
+        self.unwind(alive, functions, out);
+        if self.frames.len() < DEEPEST {
+            self.frames.push(Frame { function, stack, loops: Vec::new(), last: None, joined });
+        }
+    }
+
+    /// A nest of a function begins, or is found running.
+    fn arrive(
+        &mut self,
+        function: usize,
+        stack: u64,
+        joined: bool,
+        functions: &[Arc<TracedFunction>],
+        out: &mut Vec<Event>,
+    ) {
+        let same = self.frames.last().is_some_and(|f| f.function == function && f.stack >= stack);
+        if !same {
+            return self.push(function, stack, joined, functions, out);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            leave(frame, 0, functions, out);
+            frame.joined = joined;
+            frame.stack = stack;
+        }
+    }
+
+    /// Ends frames until `keep` are left.
+    fn unwind(&mut self, keep: usize, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        while self.frames.len() > keep {
+            if let Some(mut frame) = self.frames.pop() {
+                leave(&mut frame, 0, functions, out);
+            }
+        }
+    }
+
+    /// Loops of a frame were left for a block; it may not record anything itself.
+    fn leave_for(
+        &mut self,
+        f: usize,
+        block: &TracedBlock,
+        functions: &[Arc<TracedFunction>],
+        out: &mut Vec<Event>,
+    ) {
+        let Some(k) = self.frames.iter().rposition(|frame| frame.function == f) else { return };
+        self.unwind(k + 1, functions, out);
+        if let Some(frame) = self.frames.last_mut() {
+            let common = frame.loops.iter().zip(&block.loops).take_while(|(a, b)| a == b).count();
+            leave(frame, common, functions, out);
+        }
+    }
+
+    /// A block runs.
+    fn run(&mut self, f: usize, b: usize, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+        match self.frames.iter().rposition(|frame| frame.function == f) {
+            Some(k) => self.unwind(k + 1, functions, out),
+            None => {
+                self.frames.push(Frame { function: f, stack: 0, loops: Vec::new(), last: None, joined: true })
+            }
+        }
+        let Some(frame) = self.frames.last_mut() else { return };
+        let block = &functions[f].blocks[b];
+        let common = frame.loops.iter().zip(&block.loops).take_while(|(a, b)| a == b).count();
+        leave(frame, common, functions, out);
+        let stack = frame.stack;
+        for (k, &loop_) in block.loops.iter().enumerate().skip(common) {
+            let begins = block.header && k + 1 == block.loops.len();
+            out.push(if frame.joined || !begins {
+                Event::Join { loop_, stack }
+            } else {
+                Event::Enter { loop_, stack }
+            });
+            frame.loops.push(loop_);
+        }
+        frame.joined = false;
+        frame.last = Some(b);
+        if let (true, Some(&loop_)) = (block.header, block.loops.last()) {
+            out.push(Event::Pass { loop_ });
+        }
+    }
+
+    /// What follows a block's operands: a call, or the end of the function.
+    fn end(
+        &mut self,
+        block: &TracedBlock,
+        record: &[u64],
+        functions: &[Arc<TracedFunction>],
+        out: &mut Vec<Event>,
+    ) {
+        if let Some(made) = block.call {
+            let at = |k: usize| record.get(made.word as usize + k).copied().unwrap_or(0);
+            let arguments = [at(0), at(1), at(2)];
+            if made.foreign {
+                out.push(Event::Call { call: made.call, arguments });
+            } else {
+                self.pending = Some(Pending { call: made.call, arguments, target: made.target });
+            }
+        }
+        if block.returns {
+            let keep = self.frames.len().saturating_sub(1);
+            self.unwind(keep, functions, out);
+        }
+    }
+
+    fn flush_call(&mut self, out: &mut Vec<Event>) {
+        if let Some(Pending { call, arguments, .. }) = self.pending.take() {
+            out.push(Event::Call { call, arguments });
+        }
+    }
+
+    fn accesses(&mut self, block: &TracedBlock, record: &[u64], out: &mut Vec<Event>) {
+        let before = out.len();
+        for operand in &block.operands {
+            let Some(words) = record.get(operand.word as usize..) else { return };
+            let Some(&address) = words.first() else { return };
+            let gathers = matches!(operand.form, Form::Gathered { .. });
+            if address == 0 && !gathers {
+                // A repetition of nothing names no address either.
+                self.lost += u64::from(!matches!(operand.form, Form::Repeated { .. }));
+                continue;
+            }
+            expand(operand, words, out);
+        }
+        if let Some(nest) = self.nest {
+            let nest = nest as usize;
+            if self.seen.len() <= nest {
+                self.seen.resize(nest + 1, 0);
+            }
+            self.seen[nest] += (out.len() - before) as u64;
+        }
+    }
+}
+
+/// Leaves loops of a frame until `keep` are left.
+fn leave(frame: &mut Frame, keep: usize, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
+    let tests = frame.last.and_then(|b| functions.get(frame.function)?.blocks.get(b)?.tests);
+    while frame.loops.len() > keep {
+        if let Some(loop_) = frame.loops.pop() {
+            out.push(Event::Leave { loop_, tested: tests == Some(loop_) });
+        }
+    }
+}
+
+/// The accesses of one operand.
+fn expand(operand: &RecordedSite, words: &[u64], out: &mut Vec<Event>) {
+    let (site, element) = (operand.site, operand.element);
+    let address = words.first().copied().unwrap_or(0);
+    match operand.form {
+        Form::Plain => out.push(Event::Access(Access { site, address, size: operand.size, lane: 0 })),
+        Form::Repeated { repeats, .. } => {
+            let count = if repeats { words.get(1).copied().unwrap_or(0) } else { 1 };
+            let size = u32::try_from(count.saturating_mul(u64::from(element))).unwrap_or(u32::MAX);
+            if size > 0 {
+                out.push(Event::Access(Access { site, address, size, lane: 0 }));
+            }
+        }
+        Form::Masked { .. } => {
+            let bits = words.get(1).copied().unwrap_or(0);
+            runs(site, address, element, operand.size / element.max(1), |lane| bits >> lane & 1 == 1, out);
+        }
+        Form::VectorMasked { .. } => {
+            let mask = words.get(1..).unwrap_or(&[]);
+            let on = |lane: u32| sign(mask, lane, element);
+            runs(site, address, element, operand.size / element.max(1), on, out);
+        }
+        Form::Gathered { mask, index_bytes, scale } => {
+            let index_words = operand.index.size() / 8;
+            let indices = words.get(1..).unwrap_or(&[]);
+            let masks = words.get(1 + index_words..).unwrap_or(&[]);
+            for lane in 0..operand.lanes {
+                let on = match mask {
+                    Register::None => true,
+                    k if k.is_k() => masks.first().is_some_and(|bits| bits >> lane & 1 == 1),
+                    _ => sign(masks.get(..mask_words(mask) as usize).unwrap_or(masks), lane, element),
+                };
+                let Some(index) = signed(indices, lane, index_bytes).filter(|_| on) else { continue };
+                let address = address.wrapping_add_signed(index.wrapping_mul(i64::from(scale)));
+                out.push(Event::Access(Access { site, address, size: element, lane: lane as u16 }));
+            }
+        }
+    }
+}
+
+/// One access for each run of lanes that are switched on.
+fn runs(site: u32, address: u64, element: u32, lanes: u32, on: impl Fn(u32) -> bool, out: &mut Vec<Event>) {
+    let mut lane = 0;
+    while lane < lanes {
+        let first = lane;
+        while lane < lanes && on(lane) {
+            lane += 1;
+        }
+        if lane > first {
+            let address = address + u64::from(first * element);
+            out.push(Event::Access(Access {
+                site,
+                address,
+                size: (lane - first) * element,
+                lane: first as u16,
+            }));
+        }
+        lane += 1;
+    }
+}
+
+/// The highest bit of an element.
+fn sign(words: &[u64], lane: u32, element: u32) -> bool {
+    signed(words, lane, element).is_some_and(|v| v < 0)
+}
+
+/// An element of 4 or 8 bytes.
+fn signed(words: &[u64], lane: u32, bytes: u32) -> Option<i64> {
+    if bytes == 8 {
+        return words.get(lane as usize).map(|w| *w as i64);
+    }
+    let word = words.get(lane as usize / 2)?;
+    Some(i64::from((word >> (32 * (lane % 2))) as u32 as i32))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Which blocks of a function are recorded while it is traced, and what.
+//!
+//! A nest is an outermost loop with a chosen loop in it. Inside it the thread runs a second copy, which records chosen
+//! loops in full, of the loops around them only where iterations begin. A function that a chosen loop calls runs its
+//! second copy, too, and records all.
+
+use super::operands::{Operand, operands};
+use crate::code::flow::{End, Flow};
+use crate::region::{Plan, Region};
+use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
+use std::collections::HashSet;
+
+/// Kinds of records that a block can have; the record's id is the block's first id plus this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordKind {
+    /// The block runs: operands follow.
+    Block = 0,
+    /// The function is called: the stack pointer follows.
+    Called = 1,
+    /// The nest is entered at this block: the stack pointer and the nests around follow.
+    Entered = 2,
+    /// Recording begins in the middle: the same follows.
+    Joined = 3,
+    /// The header of a loop around a chosen one runs.
+    Passed = 4,
+    /// A nest or chosen loop was left for this block.
+    Left = 5,
+}
+
+impl RecordKind {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 6] =
+        [Self::Block, Self::Called, Self::Entered, Self::Joined, Self::Passed, Self::Left];
+
+    /// Words of a record of this kind, the id included; of a block's it depends on the block.
+    pub fn words(self) -> u32 {
+        match self {
+            Self::Block | Self::Passed | Self::Left => 1,
+            Self::Called => 2,
+            Self::Entered | Self::Joined => 3,
+        }
+    }
+}
+
+/// Ids of one block.
+pub const IDS: u32 = RecordKind::ALL.len() as u32;
+
+/// A recorded operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded {
+    /// Index of the instruction in the block.
+    pub at: usize,
+    /// Word of the record at which it stands.
+    pub word: u32,
+    /// The operand.
+    pub operand: Operand,
+}
+
+/// What is recorded of one block.
+#[derive(Clone, Debug, Default)]
+pub struct BlockPlan {
+    /// Operands, in the order of execution.
+    pub operands: Vec<Recorded>,
+    /// Words of its record.
+    pub words: u32,
+    /// Word at which the first three arguments of the call at its end stand.
+    pub arguments: Option<u32>,
+    /// The nest that holds it: index in [`TracePlan::nests`].
+    pub nest: Option<usize>,
+    /// Inside a chosen loop.
+    pub chosen: bool,
+    /// Header of a loop of the nest.
+    pub header: bool,
+    /// It has more operands than fit into a record: none is recorded.
+    pub dropped: bool,
+}
+
+/// What is recorded of a function.
+#[derive(Clone, Debug, Default)]
+pub struct TracePlan {
+    /// By block.
+    pub blocks: Vec<BlockPlan>,
+    /// Outermost loops that hold chosen ones: index in [`Flow::loops`].
+    pub nests: Vec<usize>,
+    /// Chosen loops that cannot be traced, with their headers.
+    pub untraced: Vec<(u64, &'static str)>,
+}
+
+/// A record longer than that does not fit behind the limit of a chunk.
+pub const MOST_WORDS: u32 = 8192;
+
+impl TracePlan {
+    /// Plans a function's regions; `chosen` are headers of chosen loops, `is_traced` tells whether a call of an
+    /// address leads to code that records itself.
+    pub fn new(flow: &Flow, plans: &[Plan], chosen: &HashSet<u64>) -> Self {
+        let mut this = Self { blocks: vec![BlockPlan::default(); flow.blocks.len()], ..Self::default() };
+        let mut factory = InstructionInfoFactory::new();
+        let framed = has_frame_pointer(flow);
+        for region in plans.iter().map(|p| &p.region) {
+            for &b in &region.blocks {
+                this.blocks[b] = block_plan(flow, b, framed, &mut factory);
+            }
+        }
+        for (l, a_loop) in flow.loops.iter().enumerate() {
+            let header = flow.blocks[a_loop.header].start;
+            if !chosen.contains(&header) {
+                continue;
+            }
+            let Some(region) = plans.iter().map(|p| &p.region).find(|r| holds(r, flow, l)) else {
+                this.untraced.push((header, "its code is left as it is"));
+                continue;
+            };
+            if a_loop.body.iter().any(|&b| this.blocks[b].words > MOST_WORDS) {
+                this.untraced.push((header, "a block of it has too many memory operands"));
+                continue;
+            }
+            let nest = std::iter::successors(Some(l), |&l| flow.loops[l].parent)
+                .take_while(|&l| holds(region, flow, l))
+                .last()
+                .unwrap_or(l);
+            let number = this.nests.iter().position(|n| *n == nest).unwrap_or_else(|| {
+                this.nests.push(nest);
+                this.nests.len() - 1
+            });
+            for &b in &flow.loops[nest].body {
+                this.blocks[b].nest = Some(number);
+            }
+            for &b in &a_loop.body {
+                this.blocks[b].chosen = true;
+            }
+            for inner in &flow.loops {
+                if flow.loops[nest].body.binary_search(&inner.header).is_ok() {
+                    this.blocks[inner.header].header = true;
+                }
+            }
+        }
+        for block in &mut this.blocks {
+            if block.words > MOST_WORDS {
+                *block = BlockPlan {
+                    words: 1,
+                    operands: Vec::new(),
+                    arguments: None,
+                    dropped: true,
+                    ..block.clone()
+                };
+            }
+        }
+        this
+    }
+}
+
+fn holds(region: &Region, flow: &Flow, index: usize) -> bool {
+    flow.loops[index].body.iter().all(|&b| region.inside[b])
+}
+
+/// Whether the base pointer holds the frame's place; otherwise it is a register like any other.
+fn has_frame_pointer(flow: &Flow) -> bool {
+    flow.code.iter().any(|i| {
+        let copied = i.mnemonic() == Mnemonic::Mov && i.op1_register() == Register::RSP;
+        let computed = i.mnemonic() == Mnemonic::Lea && i.memory_base() == Register::RSP;
+        i.op0_register() == Register::RBP && (copied || computed)
+    })
+}
+
+fn block_plan(flow: &Flow, b: usize, framed: bool, factory: &mut InstructionInfoFactory) -> BlockPlan {
+    let mut plan = BlockPlan { words: 1, ..BlockPlan::default() };
+    let end = flow.blocks[b].end;
+    let code = flow.instructions(b);
+    for (at, i) in code.iter().enumerate() {
+        if matches!(end, End::Call(_)) && at + 1 == code.len() {
+            break; // Executes in place.
+        }
+        for mut operand in operands(factory, i) {
+            operand.frame &= framed || i.memory_base() != Register::RBP;
+            plan.operands.push(Recorded { at, word: plan.words, operand });
+            plan.words += operand.form.words(i.memory_index());
+        }
+    }
+    // What is called may turn out not to record: then what it was called with tells at least what it was for.
+    if matches!(end, End::Call(_) | End::Tail(_) | End::IndirectTail) {
+        plan.arguments = Some(plan.words);
+        plan.words += 3;
+    }
+    plan
+}

@@ -1,0 +1,330 @@
+//! What the ids in records mean. It grows while functions are called for the first time.
+
+use super::operands::Form;
+use super::plan::{IDS, RecordKind, TracePlan};
+use crate::code::flow::{End, Flow};
+use crate::module::{FunctionPlan, Module};
+use crate::runtime::areas::trace::MOST_NESTS;
+use iced_x86::{OpKind, Register};
+use loopwright_patterns::facts::{TracedModule, UntracedLoop};
+use loopwright_patterns::shape::{CallShape, LoopShape, Shape, Site};
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A loop to be traced.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LoopChoice {
+    /// File that holds it.
+    pub module: PathBuf,
+    /// Entry address of its function (ELF address).
+    pub function: u64,
+    /// Address of its header (ELF address).
+    pub header: u64,
+}
+
+/// A recorded operand, as the decoder needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordedSite {
+    /// Word in the record.
+    pub word: u32,
+    /// How it is recorded.
+    pub form: Form,
+    /// The index vector of a gather.
+    pub index: Register,
+    /// Operand in the shape.
+    pub site: u32,
+    /// Bytes of the operand and of an element.
+    pub size: u32,
+    /// See `size`.
+    pub element: u32,
+    /// Lanes.
+    pub lanes: u32,
+}
+
+/// A call at the end of a block.
+#[derive(Clone, Copy, Debug)]
+pub struct TracedCall {
+    /// Word of its arguments in the record.
+    pub word: u32,
+    /// Index in the shape.
+    pub call: u32,
+    /// Entry address of what it calls directly.
+    pub target: Option<u64>,
+    /// What is called is in a module that is not traced, for certain.
+    pub foreign: bool,
+}
+
+/// A block, as the decoder needs it.
+#[derive(Clone, Debug, Default)]
+pub struct TracedBlock {
+    /// Words of its record.
+    pub words: u32,
+    /// Operands.
+    pub operands: Vec<RecordedSite>,
+    /// Loops around it, outermost first: index in the shape.
+    pub loops: Vec<u32>,
+    /// It is the header of the innermost of them.
+    pub header: bool,
+    /// The loop whose entry test it is.
+    pub tests: Option<u32>,
+    /// Ends with a call.
+    pub call: Option<TracedCall>,
+    /// Leaves the function at its end.
+    pub returns: bool,
+    /// Number of the nest that holds it.
+    pub nest: Option<u32>,
+}
+
+/// A function whose records may appear.
+#[derive(Debug)]
+pub struct TracedFunction {
+    /// First id.
+    pub first: u32,
+    /// Entry address.
+    pub address: u64,
+    /// By block.
+    pub blocks: Vec<TracedBlock>,
+    /// Parts of it are not recorded: each of its calls counts as one of unknown code, by index in the shape.
+    pub incomplete: Option<u32>,
+}
+
+/// Everything that is known.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Loops, operands and calls by number.
+    pub shape: Shape,
+    /// Modules.
+    pub modules: Vec<TracedModule>,
+    /// Functions in the order of their ids.
+    pub functions: Vec<Arc<TracedFunction>>,
+    /// Nests: outermost loops that hold chosen ones.
+    pub nests: u32,
+    /// Chosen loops that cannot be traced.
+    pub untraced: Vec<UntracedLoop>,
+    /// Parts of chosen loops that run untraced: loop and sentence.
+    pub gaps: Vec<(u32, String)>,
+    next: u32,
+    /// What was made known of a function: the same file in several programs is the same code.
+    registered: HashMap<(u32, u64), Registered>,
+    /// By path and build id: a file may be replaced while the program runs.
+    module_numbers: HashMap<(String, Option<String>), u32>,
+}
+
+/// The registry, shared by the tool's threads.
+#[derive(Debug)]
+pub struct Registry {
+    /// Loops that were asked for.
+    pub chosen: Vec<LoopChoice>,
+    /// Everything is traced, and threads wait for room.
+    pub exhaustive: bool,
+    /// Only one module is traced: what it imports is not.
+    pub one_module: bool,
+    known: Mutex<Known>,
+}
+
+/// Numbers that the emitted code of a function needs.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    /// First id of the function's records.
+    pub first: u32,
+    /// By nest of the plan: its number in the session; `None` when there are too many.
+    pub nests: Vec<Option<u32>>,
+}
+
+impl Registry {
+    /// Nothing known yet.
+    pub fn new(chosen: Vec<LoopChoice>, exhaustive: bool, one_module: bool) -> Self {
+        Self { chosen, exhaustive, one_module, known: Mutex::default() }
+    }
+
+    /// What is known.
+    pub fn known(&self) -> MutexGuard<'_, Known> {
+        // A panic elsewhere leaves the lists whole: each step only appends.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Headers of chosen loops in a module.
+    pub fn chosen_in(&self, path: &str) -> HashSet<u64> {
+        let mine = self.chosen.iter().filter(|c| crate::runtime::session::same_file(&c.module, path));
+        mine.map(|c| c.header).collect()
+    }
+
+    /// Functions of a module that hold chosen loops.
+    pub fn functions_in(&self, path: &str) -> Vec<u64> {
+        let mine = self.chosen.iter().filter(|c| crate::runtime::session::same_file(&c.module, path));
+        mine.map(|c| c.function).collect()
+    }
+
+    /// Makes a function known; the same file in several processes is the same code. `bias` is where the module lies in
+    /// this one: run-time address minus ELF address.
+    pub fn register(
+        &self,
+        module: &Module,
+        bias: u64,
+        function: &FunctionPlan,
+        plan: &TracePlan,
+    ) -> Registered {
+        let mut guard = self.known();
+        let known = &mut *guard;
+        let number = known.module(module, bias);
+        if let Some(before) = known.registered.get(&(number, function.address)) {
+            return before.clone();
+        }
+        let flow = &function.flow;
+        let chosen = self.chosen_in(&module.path);
+        let loops = known.add_loops(flow, function, plan, &chosen, number);
+        let first = known.next;
+        let first_nest = known.nests;
+        let mut blocks = Vec::with_capacity(flow.blocks.len());
+        for (b, planned) in plan.blocks.iter().enumerate() {
+            let around: Vec<usize> = flow.loops_around(b).collect();
+            let innermost = around.first().copied();
+            let operands = planned.operands.iter().map(|r| {
+                let i = &flow.instructions(b)[r.at];
+                let o = &r.operand;
+                known.shape.sites.push(Site {
+                    module: number,
+                    function: function.address,
+                    address: i.ip(),
+                    operand: o.number,
+                    kind: o.kind,
+                    size: o.size,
+                    element: o.element,
+                    lanes: o.lanes,
+                    streaming: o.streaming,
+                    atomic: o.atomic,
+                    frame: o.frame,
+                    loop_: innermost.map(|l| loops[l]),
+                });
+                RecordedSite {
+                    word: r.word,
+                    form: o.form,
+                    index: i.memory_index(),
+                    site: known.shape.sites.len() as u32 - 1,
+                    size: o.size,
+                    element: o.element,
+                    lanes: o.lanes,
+                }
+            });
+            let operands: Vec<RecordedSite> = operands.collect();
+            let end = flow.blocks[b].end;
+            let call = planned.arguments.map(|word| {
+                let call = flow.last(b);
+                let target = module.callee_name(call);
+                known.shape.calls.push(CallShape { module: number, address: call.ip(), target });
+                let direct = call.op0_kind() == OpKind::NearBranch64;
+                TracedCall {
+                    word,
+                    call: known.shape.calls.len() as u32 - 1,
+                    target: direct.then(|| call.near_branch_target()),
+                    foreign: self.one_module && module.calls_import(call),
+                }
+            });
+            let tests = function.plans.iter().flat_map(|p| &p.loops).find(|l| l.test == Some(b));
+            blocks.push(TracedBlock {
+                words: planned.words,
+                operands,
+                loops: around.iter().rev().map(|&l| loops[l]).collect(),
+                header: innermost.is_some_and(|l| flow.loops[l].header == b),
+                tests: tests.map(|l| loops[l.index]),
+                call,
+                returns: matches!(end, End::Return | End::Tail(_) | End::IndirectTail),
+                nest: planned.nest.map(|n| first_nest + n as u32),
+            });
+        }
+        known.next += IDS * blocks.len() as u32;
+        let native = |p: &crate::region::Plan| p.region.native.iter().any(|native| *native);
+        let incomplete = plan.blocks.iter().any(|b| b.dropped) || function.plans.iter().any(native);
+        let incomplete = incomplete.then(|| {
+            let shape = CallShape { module: number, address: function.address, target: None };
+            known.shape.calls.push(shape);
+            known.shape.calls.len() as u32 - 1
+        });
+        let address = function.address;
+        known.functions.push(Arc::new(TracedFunction { first, address, blocks, incomplete }));
+        let nests = plan.nests.iter().map(|_| {
+            let number = known.nests;
+            known.nests += 1;
+            (number < MOST_NESTS).then_some(number)
+        });
+        let nests = nests.collect();
+        for &(header, why) in &plan.untraced {
+            known.untraced.push(UntracedLoop { module: module.path.clone(), header, reason: why.to_owned() });
+        }
+        known.add_gaps(flow, function, &loops);
+        let registered = Registered { first, nests };
+        known.registered.insert((number, address), registered.clone());
+        registered
+    }
+}
+
+impl Known {
+    /// The number of a module that lies at `bias` in some process.
+    fn module(&mut self, module: &Module, bias: u64) -> u32 {
+        let next = self.modules.len() as u32;
+        let build_id = module.image.facts().build_id.clone();
+        let key = (module.path.clone(), build_id.clone());
+        let number = *self.module_numbers.entry(key).or_insert(next);
+        if number == next {
+            self.modules.push(TracedModule { path: module.path.clone(), build_id, bias: Some(bias) });
+        } else if let Some(known) = self.modules.get_mut(number as usize)
+            && known.bias != Some(bias)
+        {
+            // Elsewhere in another process.
+            known.bias = None;
+        }
+        number
+    }
+
+    /// Loops of a function, by index in the flow: their numbers in the shape.
+    fn add_loops(
+        &mut self,
+        flow: &Flow,
+        function: &FunctionPlan,
+        plan: &TracePlan,
+        chosen: &HashSet<u64>,
+        module: u32,
+    ) -> Vec<u32> {
+        let first = self.shape.loops.len() as u32;
+        for l in &flow.loops {
+            let header = flow.blocks[l.header].start;
+            self.shape.loops.push(LoopShape {
+                module,
+                function: function.address,
+                header,
+                parent: l.parent.map(|p| first + p as u32),
+                chosen: chosen.contains(&header) && plan.untraced.iter().all(|u| u.0 != header),
+            });
+        }
+        (0..flow.loops.len()).map(|l| first + l as u32).collect()
+    }
+
+    /// Blocks of chosen loops that run in their original place, where nothing is recorded.
+    fn add_gaps(&mut self, flow: &Flow, function: &FunctionPlan, loops: &[u32]) {
+        for region in function.plans.iter().map(|p| &p.region) {
+            for &b in region.blocks.iter().filter(|&&b| region.native[b]) {
+                for l in flow.loops_around(b) {
+                    if self.shape.loops[loops[l] as usize].chosen {
+                        let at = flow.blocks[b].start;
+                        self.gaps.push((
+                            loops[l],
+                            format!("code at {at:#x} runs in its original place and is not traced: there is no room for a jump"),
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The function and block that an id belongs to, and what the record is.
+    pub fn find(functions: &[Arc<TracedFunction>], id: u64) -> Option<(usize, usize, RecordKind)> {
+        let id = u32::try_from(id).ok()?;
+        let k = functions.partition_point(|f| f.first <= id).checked_sub(1)?;
+        let f = functions.get(k)?;
+        let offset = id - f.first;
+        let block = (offset / IDS) as usize;
+        let kind = *RecordKind::ALL.get((offset % IDS) as usize)?;
+        (block < f.blocks.len()).then_some((k, block, kind))
+    }
+}

@@ -1,0 +1,213 @@
+//! The tool's own thread that turns records into facts while the program runs.
+
+use super::decode::Decoder;
+use super::lending::Taken;
+use super::nodes::Nodes;
+use super::registry::{Registry, TracedFunction};
+use loopwright_patterns::event::Event;
+use loopwright_patterns::facts::LoopPatterns;
+use loopwright_patterns::shape::Shape;
+use loopwright_patterns::{Options, Run};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// What was found in the end.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Facts of the loops that were seen.
+    pub loops: Vec<LoopPatterns>,
+    /// Accesses.
+    pub accesses: u64,
+    /// Threads.
+    pub threads: u32,
+    /// Addresses that are missing.
+    pub lost: u64,
+    /// CPU seconds.
+    pub seconds: f64,
+}
+
+/// How far it has come.
+#[derive(Debug, Default)]
+struct Progress {
+    /// Nanoseconds of work.
+    spent: AtomicU64,
+    /// Bursts that wait or are worked on.
+    waiting: AtomicU64,
+    accesses: AtomicU64,
+    loops: AtomicU64,
+    /// Accesses by nest.
+    seen: Mutex<Vec<u64>>,
+}
+
+/// The thread, from outside.
+#[derive(Debug)]
+pub struct Study {
+    sender: Option<SyncSender<Taken>>,
+    thread: Option<JoinHandle<Found>>,
+    progress: Arc<Progress>,
+}
+
+/// Bursts that may wait: what is in them is memory, too.
+const QUEUE: usize = 8;
+
+impl Study {
+    /// Starts it.
+    pub fn begin(registry: Arc<Registry>, options: Options, nodes: u32) -> Self {
+        let (sender, receiver) = sync_channel(QUEUE);
+        let progress = Arc::new(Progress::default());
+        let mine = Arc::clone(&progress);
+        let thread = std::thread::spawn(move || {
+            let desk = Desk {
+                run: Run::new(options),
+                shape: Shape::default(),
+                functions: Vec::new(),
+                threads: BTreeMap::new(),
+                loops: BTreeSet::new(),
+                nodes: Nodes::new(nodes),
+                accesses: 0,
+                registry,
+                progress: mine,
+            };
+            desk.work(&receiver)
+        });
+        Self { sender: Some(sender), thread: Some(thread), progress }
+    }
+
+    /// Hands it what was taken; waits while too much is waiting.
+    pub fn take(&self, taken: Taken) {
+        if taken.words.is_empty() {
+            return;
+        }
+        self.progress.waiting.fetch_add(1, Ordering::Relaxed);
+        if let Some(sender) = &self.sender {
+            // It ends before its sender only by a panic, which `finish` passes on.
+            let _ = sender.send(taken);
+        }
+    }
+
+    /// Whether something waits.
+    pub fn is_busy(&self) -> bool {
+        self.progress.waiting.load(Ordering::Relaxed) > 0
+    }
+
+    /// Time that it worked.
+    pub fn spent(&self) -> Duration {
+        Duration::from_nanos(self.progress.spent.load(Ordering::Relaxed))
+    }
+
+    /// Accesses by nest.
+    pub fn seen(&self) -> Vec<u64> {
+        self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Chosen loops that were seen, and accesses.
+    pub fn progress(&self) -> (u32, u64) {
+        let loops = self.progress.loops.load(Ordering::Relaxed) as u32;
+        (loops, self.progress.accesses.load(Ordering::Relaxed))
+    }
+
+    /// Lets it finish what waits.
+    pub fn finish(mut self) -> Found {
+        drop(self.sender.take());
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(found)) => found,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Found::default(),
+        }
+    }
+}
+
+struct Desk {
+    run: Run,
+    shape: Shape,
+    functions: Vec<Arc<TracedFunction>>,
+    threads: BTreeMap<u64, Decoder>,
+    loops: BTreeSet<u32>,
+    nodes: Nodes,
+    accesses: u64,
+    registry: Arc<Registry>,
+    progress: Arc<Progress>,
+}
+
+impl Desk {
+    fn work(mut self, receiver: &Receiver<Taken>) -> Found {
+        let mut events = Vec::new();
+        for taken in receiver {
+            let begin = Instant::now();
+            self.learn();
+            events.clear();
+            let decoder = self.threads.entry(taken.area).or_default();
+            if taken.fresh {
+                decoder.cut(&self.functions, &mut events);
+            }
+            decoder.decode(&taken.words, &self.functions, &mut events);
+            self.run.feed(taken.area as u32, taken.window, &self.shape, &events);
+            self.note(&taken, &events);
+            self.progress.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            self.progress.waiting.fetch_sub(1, Ordering::Relaxed);
+        }
+        let begin = Instant::now();
+        for (area, decoder) in &mut self.threads {
+            events.clear();
+            decoder.finish(&self.functions, &mut events);
+            self.run.feed(*area as u32, 0, &self.shape, &events);
+        }
+        let mut loops = self.run.finish(&self.shape);
+        self.nodes.finish(&self.shape, &mut loops);
+        let spent = self.progress.spent.load(Ordering::Relaxed) as f64 / 1e9;
+        Found {
+            loops,
+            accesses: self.accesses,
+            threads: self.threads.len() as u32,
+            lost: self.threads.values().map(|d| d.lost).sum(),
+            seconds: spent + begin.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// Takes over what has become known.
+    fn learn(&mut self) {
+        let known = self.registry.known();
+        let more = |have: usize, all: usize| have..all.max(have);
+        self.shape
+            .loops
+            .extend_from_slice(&known.shape.loops[more(self.shape.loops.len(), known.shape.loops.len())]);
+        self.shape
+            .sites
+            .extend_from_slice(&known.shape.sites[more(self.shape.sites.len(), known.shape.sites.len())]);
+        self.shape
+            .calls
+            .extend_from_slice(&known.shape.calls[more(self.shape.calls.len(), known.shape.calls.len())]);
+        self.functions.extend_from_slice(&known.functions[more(self.functions.len(), known.functions.len())]);
+    }
+
+    fn note(&mut self, taken: &Taken, events: &[Event]) {
+        let mut accesses = 0;
+        for event in events {
+            match event {
+                Event::Access(_) => accesses += 1,
+                Event::Enter { loop_, .. } | Event::Join { loop_, .. }
+                    if self.shape.loops.get(*loop_ as usize).is_some_and(|l| l.chosen) =>
+                {
+                    self.loops.insert(*loop_);
+                }
+                _ => {}
+            }
+        }
+        self.nodes.look(taken.identity, &self.shape, events);
+        self.accesses += accesses;
+        self.progress.accesses.store(self.accesses, Ordering::Relaxed);
+        self.progress.loops.store(self.loops.len() as u64, Ordering::Relaxed);
+        let mut sum: Vec<u64> = Vec::new();
+        for seen in self.threads.values().map(|d| &d.seen) {
+            sum.resize(sum.len().max(seen.len()), 0);
+            for (total, one) in sum.iter_mut().zip(seen) {
+                *total += one;
+            }
+        }
+        *self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner) = sum;
+    }
+}

@@ -1,0 +1,290 @@
+//! The tracing run: chooses loops, runs the program, stores what was seen, then what the binaries say.
+
+use crate::args::{Cli, Sampling, Tracing};
+use crate::collect::{self, Store};
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::interrupt::{self, INTERRUPTED};
+use crate::sampling;
+use crate::state::{self, Loaded};
+use crate::terminal::{Console, LateProgress};
+use loopwright_analysis::describe::describe_traced;
+use loopwright_analysis::facts::MachineRecord;
+use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
+use loopwright_patterns::facts::{Hierarchy, Patterns};
+use loopwright_sample::recording::{Outcome, Target};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a trace looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// Strides, footprints, caches, sharing.
+    pub strides: bool,
+    /// Dependences.
+    pub dependences: bool,
+}
+
+/// Loops to trace: their numbers, and where their pieces are.
+pub struct Chosen {
+    /// Numbers of the loops that stand for their source loops.
+    pub ids: Vec<u32>,
+    /// Threads that spent time in one of them.
+    threads: u32,
+    pieces: Vec<LoopChoice>,
+}
+
+/// How a trace is made.
+pub struct How<'a> {
+    /// What it looks for.
+    pub aim: Aim,
+    /// Caches to simulate beside the machine's own.
+    pub caches: &'a [Hierarchy],
+    /// Everything, not bursts.
+    pub exhaustive: bool,
+    /// Most bytes of trace.
+    pub memory: u64,
+    /// Where separate debug files may be.
+    pub debug_dirs: &'a [PathBuf],
+}
+
+impl<'a> How<'a> {
+    /// As the options say.
+    pub fn of(options: &'a Tracing, aim: Aim, caches: &'a [Hierarchy]) -> Self {
+        Self {
+            aim,
+            caches,
+            exhaustive: options.exhaustive,
+            memory: options.trace_memory,
+            debug_dirs: &options.debug_dir,
+        }
+    }
+
+    /// In bursts, for `advise --deep`.
+    pub fn usual(debug_dirs: &'a [PathBuf]) -> Self {
+        let memory = TraceOptions::default().memory;
+        let aim = Aim { strides: true, dependences: true };
+        Self { aim, caches: &[], exhaustive: false, memory, debug_dirs }
+    }
+}
+
+/// What a tracing run left in the experiment.
+pub struct Traced {
+    /// The program and how it ended.
+    pub target: Target,
+    /// False when another rank of the job merges and speaks.
+    pub speaks: bool,
+}
+
+/// Traces the chosen loops of `command` into the experiment and says how it ended.
+pub fn trace(
+    cli: &Cli,
+    chosen: &Chosen,
+    how: &How<'_>,
+    command: &[OsString],
+    machine: &MachineRecord,
+    console: &Console,
+) -> Result<Traced, Failure> {
+    interrupt::install()?;
+    if how.exhaustive {
+        console.note(
+            "everything that the loops execute is traced: the program may take many times as long (Ctrl-C keeps what \
+             was traced until then)",
+        );
+    }
+    let mut store = Store::open(cli)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let known = machine.machine.summary();
+    let (mut hierarchies, mut notes) = (Vec::new(), Vec::new());
+    if how.aim.strides {
+        // Threads that wait for a CPU do not share a cache with those that run.
+        let (own, told) = machine.machine.cache_hierarchy(chosen.threads.clamp(1, known.allowed_cpus.max(1)));
+        hierarchies.extend(Some(own).filter(|own| !own.levels.is_empty()));
+        hierarchies.extend_from_slice(how.caches);
+        notes = told;
+    }
+    let defaults = TraceOptions::default();
+    let options = TraceOptions {
+        loops: chosen.pieces.clone(),
+        strides: how.aim.strides,
+        dependences: how.aim.dependences,
+        hierarchies,
+        line_bytes: if known.line_bytes > 0 { known.line_bytes } else { defaults.line_bytes },
+        exhaustive: how.exhaustive,
+        memory: how.memory,
+        stop: Some(Arc::clone(&stop)),
+        ..defaults
+    };
+    let mut target = loopwright_sample::describe_target(command, &options.start);
+    let progress = LateProgress::now(console, "preparing to trace");
+    let mut observer = Watcher { console, progress, stop };
+    let result = loopwright_instrument::trace(command, &options, &mut observer);
+    observer.progress.finish();
+    let mut patterns = result?;
+    patterns.warnings.append(&mut notes);
+    (target.outcome, target.elapsed_seconds) = (outcome(&patterns), patterns.elapsed_seconds);
+    let run = store.experiment.add_patterns(&patterns, &target, Some(machine))?;
+
+    let search = collect::debug_search(how.debug_dirs);
+    let described = collect::reading(console, |tick| describe_traced(&patterns, &search, tick));
+    store.add_code(run, &described)?;
+    let speaks = store.deliver(cli, console)?;
+    collect::note_outcome(&target, console);
+    Ok(Traced { target, speaks })
+}
+
+fn outcome(patterns: &Patterns) -> Outcome {
+    match patterns.signal {
+        _ if patterns.interrupted => Outcome::Interrupted,
+        Some(signal) => Outcome::Signalled(signal),
+        None => Outcome::Exited(patterns.exit_status),
+    }
+}
+
+/// What `map` and `dependencies` found out before they trace.
+pub enum Ready {
+    /// These loops can be traced.
+    Trace(Chosen),
+    /// Only the survey could be made: how the program ended.
+    Ended(Outcome),
+}
+
+/// Chooses loops as the options say; without a survey of the command that still holds, makes it first.
+pub fn ready(
+    cli: &Cli,
+    options: &Tracing,
+    machine: &MachineRecord,
+    console: &Console,
+) -> Result<Ready, Failure> {
+    let command = &options.command;
+    let known = state::newest_survey(cli, command)?;
+    if !options.loops.is_empty() {
+        let loaded = known.map_or_else(|| state::load(cli, "latest"), Ok)?;
+        return Ok(Ready::Trace(pieces(&loaded, &options.loops)?));
+    }
+    if let Some(loaded) = known.filter(state::is_current) {
+        return Ok(Ready::Trace(hot(&loaded, options.hot)?));
+    }
+    let mut input = Input::own();
+    let sampling = Sampling::usual(&options.debug_dir);
+    let why =
+        "no survey of this command shows its hot loops yet: it is sampled now, then run again and traced";
+    let survey = sampling::survey(cli, &sampling, command, machine, Some(why), console)?;
+    let outcome = survey.target.outcome;
+    if crate::ranks::own().is_some() {
+        if survey.speaks {
+            console.note("a rank can join its job only once: the same command again traces");
+        }
+        return Ok(Ready::Ended(outcome));
+    }
+    if outcome == Outcome::Interrupted {
+        console.note("nothing is traced after an interruption");
+        return Ok(Ready::Ended(outcome));
+    }
+    if !input.again() {
+        console.note("standard input can be read only once: the same command again traces");
+        return Ok(Ready::Ended(outcome));
+    }
+    let Some(loaded) = state::newest_survey(cli, command)? else { return Ok(Ready::Ended(outcome)) };
+    Ok(Ready::Trace(hot(&loaded, options.hot)?))
+}
+
+/// The hottest source loops of a survey.
+pub fn hot(loaded: &Loaded, most: u32) -> Result<Chosen, Failure> {
+    let ids = hottest(&loaded.analysis, most as usize);
+    if ids.is_empty() {
+        return Err(Failure::Failed(anyhow::anyhow!(
+            "no loop of this program was sampled, so there is nothing to trace; give the program more work, or count it \
+             first (`loopwright tripcounts`)"
+        )));
+    }
+    pieces(loaded, &ids)
+}
+
+/// One loop of each of the source loops with most self time, all pieces together; of those without time, with most
+/// counted instructions.
+fn hottest(analysis: &Analysis, most: usize) -> Vec<u32> {
+    let work = |each: &LoopFacts| each.work.as_ref().map_or(0, |work| work.instructions);
+    let mut groups: BTreeMap<u32, (f64, u64, &LoopFacts)> = BTreeMap::new();
+    for each in &analysis.loops {
+        let group = groups.entry(each.group).or_insert((0.0, 0, each));
+        group.0 += each.self_seconds;
+        group.1 = group.1.saturating_add(work(each));
+        if (each.self_seconds, work(each)) > (group.2.self_seconds, work(group.2)) {
+            group.2 = each;
+        }
+    }
+    let mut groups: Vec<_> = groups.into_values().filter(|group| group.0 > 0.0 || group.1 > 0).collect();
+    groups.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)).then(a.2.id.cmp(&b.2.id)));
+    groups.into_iter().take(most).map(|group| group.2.id).collect()
+}
+
+/// Where all pieces of these loops' source loops are.
+fn pieces(loaded: &Loaded, ids: &[u32]) -> Result<Chosen, Failure> {
+    let analysis = &loaded.analysis;
+    let mut pieces = Vec::new();
+    let mut threads = 1;
+    for &id in ids {
+        let group = analysis.loops.iter().find(|each| each.id == id).map(|each| each.group);
+        let others = || analysis.loops.iter().filter(|each| Some(each.group) == group);
+        threads = others().map(|each| each.threads).fold(threads, u32::max);
+        let wanted: Vec<u32> = std::iter::once(id).chain(others().map(|each| each.id)).collect();
+        let mut known = false;
+        for module in loaded.facts.code() {
+            for function in &module.functions {
+                let loops = function.loop_ids.iter().zip(&function.code.loops);
+                for (_, code) in loops.filter(|(id, _)| wanted.contains(id)) {
+                    if !known {
+                        state::must_be_unchanged(&module.facts)?;
+                    }
+                    known = true;
+                    pieces.push(LoopChoice {
+                        module: PathBuf::from(&module.facts.path),
+                        function: function.code.function.address,
+                        header: code.header,
+                    });
+                }
+            }
+        }
+        if !known {
+            return Err(state::unknown_loop(id));
+        }
+    }
+    pieces.sort_by(|a, b| (&a.module, a.function, a.header).cmp(&(&b.module, b.function, b.header)));
+    pieces.dedup_by(|a, b| (&a.module, a.header) == (&b.module, b.header));
+    Ok(Chosen { ids: ids.to_vec(), threads, pieces })
+}
+
+struct Watcher<'a> {
+    console: &'a Console,
+    progress: LateProgress,
+    stop: Arc<AtomicBool>,
+}
+
+impl TraceObserver for Watcher<'_> {
+    // From here on the program owns the terminal, as in a survey.
+    fn started(&mut self, _pid: u32) {
+        self.progress.finish();
+    }
+
+    fn tick(&mut self, status: &TraceStatus) {
+        // The collector owns its flag; the signal handler has one of its own.
+        if INTERRUPTED.swap(false, Ordering::SeqCst) {
+            self.stop.store(true, Ordering::SeqCst);
+        }
+        self.progress.show(self.console, status.elapsed, || {
+            format!(
+                "tracing: {:.0} s, {} bursts, {} accesses, {} of {} loops seen",
+                status.elapsed.as_secs_f64(),
+                status.bursts,
+                status.accesses,
+                status.loops_seen,
+                status.loops_chosen
+            )
+        });
+    }
+}

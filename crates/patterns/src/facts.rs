@@ -1,0 +1,543 @@
+//! What a tracing run found. Stored in the experiment; what is said of the loop as written is computed from it.
+//!
+//! All distances and strides are those of the machine's loop: an unrolled or vectorised loop does several source
+//! iterations in one of its own. Numbers are exact for what was traced; `iterations` and `entries` of a loop say how
+//! much that was. Addresses of code are ELF addresses, addresses of data those of the process.
+
+use serde::{Deserialize, Serialize};
+
+/// The result of one tracing run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Patterns {
+    /// Modules with traced code; other facts refer to them by index.
+    pub modules: Vec<TracedModule>,
+    /// Loops that were asked for and ran while they were traced.
+    pub loops: Vec<LoopPatterns>,
+    /// Loops that were asked for and cannot be traced, or did not run while traced, and why.
+    pub untraced: Vec<UntracedLoop>,
+    /// Everything that the chosen loops executed was traced, not bursts of it.
+    pub exhaustive: bool,
+    /// Strides were looked for (`map`).
+    pub strides: bool,
+    /// Dependences were looked for (`dependencies`).
+    pub dependences: bool,
+    /// Bursts that were traced.
+    pub bursts: u64,
+    /// Accesses that were traced.
+    pub accesses: u64,
+    /// Most memory that the trace took, in bytes.
+    pub trace_bytes: u64,
+    /// Geometry of the simulated caches, by index in [`LoopPatterns::caches`].
+    pub hierarchies: Vec<Hierarchy>,
+    /// NUMA nodes of the machine that have memory.
+    pub nodes: u32,
+    /// Threads that ran chosen loops while they were traced.
+    pub threads: u32,
+    /// One line per thing that makes the facts incomplete or approximate.
+    pub warnings: Vec<String>,
+    /// Exit status of the program as the shell would show it (128 + signal when killed).
+    pub exit_status: i32,
+    /// Signal that ended the program.
+    pub signal: Option<i32>,
+    /// The run ended before the program did.
+    pub interrupted: bool,
+    /// Seconds from the start of the program to its end, preparation excluded.
+    pub elapsed_seconds: f64,
+    /// Seconds spent reading and rewriting code before the program's first instruction.
+    pub setup_seconds: f64,
+    /// Seconds in which a thread of the program waited for the tool: for code at first calls, and for room in the
+    /// trace when everything is traced.
+    pub waiting_seconds: f64,
+    /// CPU seconds that the tool spent on what was traced.
+    pub analysis_seconds: f64,
+}
+
+/// A module with traced code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TracedModule {
+    /// Path as mapped.
+    pub path: String,
+    /// Build id in hexadecimal.
+    pub build_id: Option<String>,
+    /// Address in the process minus ELF address, where that is the same in all processes.
+    pub bias: Option<u64>,
+}
+
+/// A loop without facts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UntracedLoop {
+    /// Path of the module.
+    pub module: String,
+    /// Address of the loop's header.
+    pub header: u64,
+    /// Why, in one clear sentence.
+    pub reason: String,
+}
+
+/// What was seen of one machine loop. Called functions are included.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoopPatterns {
+    /// Index into [`Patterns::modules`].
+    pub module: u32,
+    /// Entry address of the function.
+    pub function: u64,
+    /// Address of the header block.
+    pub header: u64,
+    /// Entries whose beginning was traced.
+    pub entries: u64,
+    /// Entries that were already running when a burst began.
+    pub joined: u64,
+    /// Machine iterations that were traced (passes beyond the loop's entry test).
+    pub iterations: u64,
+    /// Bursts that saw the loop.
+    pub bursts: u64,
+    /// Memory operands, by instruction address; those of called functions, too.
+    pub sites: Vec<SitePattern>,
+    /// Dependences that were seen, of this loop: source and sink in different iterations of it (and the same
+    /// iteration of every loop around it), and, with distance 0, within one.
+    pub dependences: Vec<Dependence>,
+    /// Dependences were looked for, and how.
+    pub checked: Option<Checked>,
+    /// Memory that it touched.
+    pub footprint: Footprint,
+    /// What the simulated caches did; same order as [`Patterns::hierarchies`].
+    pub caches: Vec<CacheUse>,
+    /// How many other lines are used between two uses of a line.
+    pub reuse: Option<ReuseHistogram>,
+    /// Loads that seem to depend on a store before them, because their addresses agree in the lowest 12 bits.
+    pub aliasing: Vec<AliasingUse>,
+    /// Lines that several threads used at the same time.
+    pub sharing: Option<Sharing>,
+    /// Pages by NUMA node and by node of the thread that used them: `(page's node, thread's node, accesses)`.
+    pub nodes: Vec<(u32, u32, u64)>,
+    /// Calls of code that was not traced.
+    pub calls: Vec<UntracedCall>,
+    /// Parts of the loop that run untraced, a sentence each.
+    pub gaps: Vec<String>,
+}
+
+/// What an operand does to memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessKind {
+    /// Reads.
+    #[default]
+    Load,
+    /// Writes.
+    Store,
+    /// Reads, then writes the same bytes.
+    Update,
+}
+
+impl AccessKind {
+    /// Reads.
+    pub fn reads(self) -> bool {
+        self != Self::Store
+    }
+
+    /// Writes.
+    pub fn writes(self) -> bool {
+        self != Self::Load
+    }
+}
+
+/// What was seen of one memory operand inside a loop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SitePattern {
+    /// Index into [`Patterns::modules`]; another one than the loop's when a function of it is called.
+    pub module: u32,
+    /// Entry address of the function.
+    pub function: u64,
+    /// Address of the instruction.
+    pub address: u64,
+    /// Which of its memory operands.
+    pub operand: u8,
+    /// What it does.
+    pub kind: AccessKind,
+    /// Bytes of the whole operand; 0 where it varies.
+    pub size: u32,
+    /// Bytes of one element.
+    pub element: u32,
+    /// Lanes with an address each; 1 for all but gathers and scatters.
+    pub lanes: u32,
+    /// Bypasses the caches.
+    pub streaming: bool,
+    /// Atomic.
+    pub atomic: bool,
+    /// A variable in the frame.
+    pub frame: bool,
+    /// Executions.
+    pub executions: u64,
+    /// Bytes accessed.
+    pub bytes: u64,
+    /// Strides at each loop level, innermost first: the loop that holds the operand, then the loops around it, those
+    /// of calling functions, too, and loops around the chosen one as far as they were seen.
+    pub strides: Vec<LevelStrides>,
+    /// Executions whose address is no multiple of the operand's size (of the element's, for gathers).
+    pub misaligned: u64,
+    /// Executions that touch two cache lines.
+    pub line_splits: u64,
+    /// Executions that touch two pages.
+    pub page_splits: u64,
+    /// Lowest address.
+    pub low: u64,
+    /// Highest address, exclusive.
+    pub high: u64,
+    /// Distance from the address of the first operand (in the order of this list) with the same innermost strides
+    /// in the same machine iteration, when that is always the same: copies of one source operand in an unrolled
+    /// loop, neighbours in a stencil, fields of a structure. `(index of that operand, bytes)`.
+    pub offset: Option<(u32, i64)>,
+    /// How lanes of a gather or scatter lie.
+    pub lane_steps: Option<LaneSteps>,
+    /// An address that was accessed.
+    pub example: u64,
+}
+
+/// Address differences of one operand from one iteration of a loop to the next: between its first executions in
+/// the two, within one entry of the loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LevelStrides {
+    /// Index into [`Patterns::modules`].
+    pub module: u32,
+    /// Header of the loop.
+    pub header: u64,
+    /// Differences that were seen.
+    pub steps: u64,
+    /// `(bytes, how often)`, the most frequent first; 0 bytes is uniform. At most [`MOST_STRIDES`].
+    pub values: Vec<(i64, u64)>,
+    /// Differences that are not among `values`.
+    pub others: u64,
+    /// Steps to a higher address.
+    pub ascending: u64,
+    /// Steps that stay on the same cache line.
+    pub same_line: u64,
+    /// Steps that stay on the same page of 4 KiB.
+    pub same_page: u64,
+}
+
+/// Stride values that are kept.
+pub const MOST_STRIDES: usize = 16;
+
+/// Address differences between consecutive active lanes of a gather or scatter.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LaneSteps {
+    /// `(bytes, how often)`, the most frequent first.
+    pub values: Vec<(i64, u64)>,
+    /// Differences that are not among `values`.
+    pub others: u64,
+    /// Executions whose lanes all have the same difference.
+    pub affine: u64,
+    /// Executions whose lanes ascend (equal ones allowed).
+    pub ascending: u64,
+    /// Distinct cache lines touched, summed over executions.
+    pub lines: u64,
+    /// Active lanes, summed over executions.
+    pub active: u64,
+}
+
+/// Memory that a loop touches.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Footprint {
+    /// Distinct bytes, of the entry (or traced part of one) that touched most.
+    pub bytes: u64,
+    /// Distinct cache lines, of the same entry.
+    pub lines: u64,
+    /// Distinct pages of 4 KiB, of the same entry.
+    pub pages: u64,
+    /// Distinct cache lines over all that was traced.
+    pub all_lines: u64,
+    /// Distinct bytes over all that was traced.
+    pub all_bytes: u64,
+    /// Bytes of a cache line.
+    pub line_bytes: u32,
+    /// Counting stopped at a limit: these are lower bounds.
+    pub is_bound: bool,
+    /// Bytes used of bytes fetched by each array, i.e. each range of addresses that operands share:
+    /// lowest address, highest, distinct lines, distinct bytes, indices of the operands.
+    pub arrays: Vec<Array>,
+}
+
+/// Addresses that a set of operands shares.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Array {
+    /// Lowest address.
+    pub low: u64,
+    /// Highest address, exclusive.
+    pub high: u64,
+    /// Distinct lines.
+    pub lines: u64,
+    /// Distinct bytes.
+    pub bytes: u64,
+    /// Operands: indices into [`LoopPatterns::sites`].
+    pub sites: Vec<u32>,
+}
+
+/// Which access depends on which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum DependenceKind {
+    /// Read after write: a true (flow) dependence.
+    #[default]
+    #[serde(rename = "RAW")]
+    Flow,
+    /// Write after read: an anti-dependence.
+    #[serde(rename = "WAR")]
+    Anti,
+    /// Write after write: an output dependence.
+    #[serde(rename = "WAW")]
+    Output,
+}
+
+/// Dependences through memory between two operands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dependence {
+    /// Kind.
+    pub kind: DependenceKind,
+    /// The operand that comes first in time; index into [`LoopPatterns::sites`].
+    pub source: u32,
+    /// The one that comes later.
+    pub sink: u32,
+    /// How often, by distance; ascending. At most [`MOST_EDGES`].
+    pub edges: Vec<Edge>,
+    /// Occurrences that are not among `edges`.
+    pub others: u64,
+    /// Occurrences at places that some iteration reads before it writes them: a private copy would not do.
+    pub exposed: u64,
+    /// All occurrences within an entry of the loop are at one address: a scalar.
+    pub scalar: bool,
+    /// All occurrences are in frames of called functions.
+    pub callee_frame: bool,
+    /// An address at which it occurred, the nearest one.
+    pub example: u64,
+}
+
+/// Edges that are kept.
+pub const MOST_EDGES: usize = 64;
+
+/// Occurrences of a dependence at one distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edge {
+    /// Machine iterations from source to sink; 0 within one iteration.
+    pub distance: u64,
+    /// Byte within the source's operand that is met.
+    pub source_offset: u32,
+    /// Byte within the sink's operand.
+    pub sink_offset: u32,
+    /// Bytes that meet: those after the first lie next to it in both operands.
+    #[serde(default)]
+    pub length: u32,
+    /// Occurrences.
+    pub count: u64,
+}
+
+/// How dependences were looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Checked {
+    /// Machine iterations that were checked against earlier ones of their entry.
+    pub iterations: u64,
+    /// Entries that were checked (joined ones included).
+    pub entries: u64,
+    /// Most iterations of one entry (or traced part of one): dependences over a longer distance cannot be seen.
+    pub longest: u64,
+    /// Places whose history had to be forgotten because memory ran out.
+    pub forgotten: u64,
+}
+
+/// A call of code that was not traced.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UntracedCall {
+    /// Address of the call.
+    pub address: u64,
+    /// What is called, where the code tells.
+    pub target: Option<String>,
+    /// Times.
+    pub count: u64,
+    /// What it does to memory is known and was taken into account (`memcpy` and its like, mathematical functions).
+    pub modelled: bool,
+}
+
+/// A simulated cache hierarchy.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Hierarchy {
+    /// `this machine`, or as given with `--cache`.
+    pub name: String,
+    /// Levels, nearest first.
+    pub levels: Vec<CacheGeometry>,
+}
+
+/// One simulated cache.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CacheGeometry {
+    /// `L1`, `L2`, `L3`, `DTLB`, `STLB`.
+    pub name: String,
+    /// Lines in all.
+    pub lines: u64,
+    /// Bytes of a line (of a page, for a TLB).
+    pub line_bytes: u32,
+    /// Lines of a set; equal to `lines` when fully associative.
+    pub ways: u32,
+    /// Which line gives way.
+    pub policy: Replacement,
+    /// Holds only what the level before it has dropped (a victim cache).
+    pub victim: bool,
+    /// Translates pages; not part of the data's way.
+    pub translation: bool,
+}
+
+/// Which line gives way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Replacement {
+    /// The least recently used.
+    #[default]
+    Lru,
+    /// The oldest.
+    Fifo,
+    /// Tree pseudo-LRU.
+    Plru,
+    /// Not most recently used (bit pseudo-LRU).
+    Nru,
+    /// Static re-reference interval prediction with two bits.
+    Srrip,
+    /// Any, from a fixed seed.
+    Random,
+}
+
+/// What a simulated hierarchy did in a loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CacheUse {
+    /// By level, as in [`Hierarchy::levels`].
+    pub levels: Vec<LevelUse>,
+    /// Machine iterations that were simulated.
+    pub iterations: u64,
+}
+
+/// What one simulated cache did in a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LevelUse {
+    /// Lines asked for (by the level before; for the first: line accesses of operands).
+    pub accesses: u64,
+    /// Lines that were surely not there.
+    pub misses: u64,
+    /// Lines of which a burst that began with empty caches cannot tell whether they had been there.
+    pub unknown: u64,
+    /// Modelled: lines that were not there when what earlier bursts of the thread left in the cache stayed there, and first
+    /// uses are misses. Lies between `misses` and `misses + unknown`.
+    pub estimated_misses: u64,
+    /// The part of `estimated_misses` that are lines which no burst of the thread used before.
+    pub first_uses: u64,
+    /// Changed lines handed on to the next level.
+    pub write_backs: u64,
+    /// Lines written past all caches.
+    pub streamed: u64,
+}
+
+impl LevelUse {
+    /// Adds another loop's, thread's or entry's.
+    pub fn add(&mut self, other: &Self) {
+        self.accesses += other.accesses;
+        self.misses += other.misses;
+        self.unknown += other.unknown;
+        self.estimated_misses += other.estimated_misses;
+        self.first_uses += other.first_uses;
+        self.write_backs += other.write_backs;
+        self.streamed += other.streamed;
+    }
+
+    /// What came since an earlier state of the same sums.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            accesses: self.accesses - earlier.accesses,
+            misses: self.misses - earlier.misses,
+            unknown: self.unknown - earlier.unknown,
+            estimated_misses: self.estimated_misses - earlier.estimated_misses,
+            first_uses: self.first_uses - earlier.first_uses,
+            write_backs: self.write_backs - earlier.write_backs,
+            streamed: self.streamed - earlier.streamed,
+        }
+    }
+}
+
+/// How many distinct other lines are used between two uses of a line (the LRU stack distance).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ReuseHistogram {
+    /// Bytes of a line.
+    pub line_bytes: u32,
+    /// `(lowest distance, highest, uses)`, ascending; exact below 16, then four buckets per power of two.
+    pub buckets: Vec<(u64, u64, u64)>,
+    /// First uses of a line in what was traced.
+    pub first: u64,
+    /// The part of `first` that may be a reuse at a long distance: memory had run out and old lines were forgotten.
+    pub forgotten: u64,
+    /// Uses that continue on the line used last (distance 0); also in `buckets`.
+    pub same: u64,
+    /// Reuse by loop: header of the innermost loop that carries it (the line was last used in another iteration of
+    /// that loop, and the same of loops around it): `(module, header, uses, sum of distances)`; the header is 0 where
+    /// the line was last used before the loop was entered.
+    pub carriers: Vec<(u32, u64, u64, u64)>,
+}
+
+/// Loads that met a store of the last few at a distance of a multiple of 4 KiB.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AliasingUse {
+    /// The store; index into [`LoopPatterns::sites`].
+    pub store: u32,
+    /// The load.
+    pub load: u32,
+    /// Times.
+    pub count: u64,
+    /// Load's address minus the store's modulo 4096, the most frequent.
+    pub offset: u32,
+}
+
+/// Lines that several threads used in the same window of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sharing {
+    /// Windows in which at least two threads were seen in the loop.
+    pub windows: u64,
+    /// Lines that at least two threads used, at least one of them writing, where no byte that one wrote was used by
+    /// another: false sharing.
+    pub false_lines: u64,
+    /// Accesses to those lines.
+    pub false_accesses: u64,
+    /// Lines that were used so with such bytes: true sharing.
+    pub true_lines: u64,
+    /// Accesses to those.
+    pub true_accesses: u64,
+    /// All accesses in those windows.
+    pub accesses: u64,
+    /// Memory ran out: these are lower bounds.
+    pub is_bound: bool,
+    /// Lines that are falsely shared most: line address, accesses, and `(thread, operand, first byte, last byte, writes)`.
+    pub examples: Vec<SharedLine>,
+}
+
+/// A falsely shared line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SharedLine {
+    /// First byte of the line.
+    pub address: u64,
+    /// Accesses.
+    pub accesses: u64,
+    /// Who used what: thread, index into [`LoopPatterns::sites`], first and last byte in the line, writes.
+    pub users: Vec<(u32, u32, u8, u8, bool)>,
+}

@@ -1,0 +1,70 @@
+//! What a trace can contain: the loops and memory operands of the traced code. Indices never change meaning; both
+//! lists only grow while a program runs, as more of its code is called for the first time.
+
+use crate::facts::AccessKind;
+
+/// Loops and memory operands, by the indices that events use.
+#[derive(Clone, Debug, Default)]
+pub struct Shape {
+    /// Machine loops of traced functions.
+    pub loops: Vec<LoopShape>,
+    /// Memory operands of traced instructions.
+    pub sites: Vec<Site>,
+    /// Calls of code that is not traced.
+    pub calls: Vec<CallShape>,
+}
+
+/// A machine loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoopShape {
+    /// Index of the module, as in [`crate::facts::Patterns::modules`].
+    pub module: u32,
+    /// Entry address of the function (ELF address).
+    pub function: u64,
+    /// Address of the header block (ELF address).
+    pub header: u64,
+    /// The loop around it in the same function.
+    pub parent: Option<u32>,
+    /// The user asked about it. The others are its inner and enclosing loops, and loops of functions that it calls.
+    pub chosen: bool,
+}
+
+/// A memory operand of an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    /// Index of the module.
+    pub module: u32,
+    /// Entry address of the function (ELF address).
+    pub function: u64,
+    /// Address of the instruction (ELF address).
+    pub address: u64,
+    /// Which of the instruction's memory operands: 0, or 1 for the second of a string move.
+    pub operand: u8,
+    /// What it does.
+    pub kind: AccessKind,
+    /// Bytes of the whole operand; 0 where it varies (string instructions).
+    pub size: u32,
+    /// Bytes of one element.
+    pub element: u32,
+    /// Lanes with an address each (gather, scatter); 1 otherwise.
+    pub lanes: u32,
+    /// Bypasses the caches.
+    pub streaming: bool,
+    /// With a lock prefix, or an exchange.
+    pub atomic: bool,
+    /// In the function's own frame at a fixed place: a variable in memory, or a spilled register.
+    pub frame: bool,
+    /// Innermost loop of its own function that holds it.
+    pub loop_: Option<u32>,
+}
+
+/// A call of code that is not traced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallShape {
+    /// Index of the module that holds the call.
+    pub module: u32,
+    /// Address of the call (ELF address).
+    pub address: u64,
+    /// What is called, where the code tells.
+    pub target: Option<String>,
+}
