@@ -137,14 +137,17 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
     let mut timed = time.is_some();
     let mut deliveries = Vec::new();
     for (k, cache) in caches.iter().enumerate() {
-        if cache.misses_per_1000.1.is_nan() || cache.misses_per_1000.1 < FEW_MISSES {
+        // What bursts cannot tell is estimated: counted as misses, all of it would look like traffic.
+        let misses = cache.estimated_misses_per_1000;
+        if misses.is_nan() || misses < FEW_MISSES {
             continue;
         }
         let from = caches.get(k + 1).map_or("DRAM", |next| next.name.as_str());
         let bandwidth = facts.machine().and_then(|m| gain::bandwidth(m, from));
         let share = match (time, bandwidth) {
             (Some(time), Some(gbytes)) => {
-                let (least, most) = cache.bytes_in_per_iteration;
+                let most = cache.estimated_bytes_in_per_iteration;
+                let least = cache.bytes_in_per_iteration.0.min(most);
                 let streamed = most / (gbytes * POOR_BANDWIDTH);
                 let latency = LATENCY.iter().find(|(name, _)| *name == from).map_or(0.0, |(_, ns)| *ns);
                 let waited = most / facts.line_bytes() * latency * irregular;
@@ -157,7 +160,7 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
                 (0.0, MOST_OF_TIME)
             }
         };
-        deliveries.push(Delivery { from: from.to_owned(), misses: cache.misses_per_1000.1, share });
+        deliveries.push(Delivery { from: from.to_owned(), misses, share });
     }
     // At the least, only the busiest level is waited for.
     let busiest = deliveries.iter().map(|d| d.share.0).fold(0.0, f64::max);

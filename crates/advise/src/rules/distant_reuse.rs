@@ -159,7 +159,7 @@ fn target<'l>(facts: &Facts, of: &'l LoopFacts, carrier: &'l ReuseCarrier) -> Op
         .enumerate()
         .filter(|(_, (_, size))| carrier.mean_bytes > **size as f64 && **size > 0);
     let (level, (cache, bytes)) = lost.next_back()?;
-    let misses = cache.misses_per_1000.1 / 1000.0;
+    let misses = cache.estimated_misses_per_1000 / 1000.0;
     let of_misses = if misses > 0.0 { (carrier.share / misses).min(1.0) } else { return None };
     Some(Target { level, name: &cache.name, bytes: *bytes, carrier, of_misses })
 }

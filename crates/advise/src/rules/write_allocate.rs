@@ -165,8 +165,8 @@ fn seen(facts: &Facts, traced: &LoopFacts) -> Seen {
     let stored = executions(to_arrays(traced).filter(|a| a.kind.writes()));
     let alone = executions(written(traced).filter(|a| a.array.is_none_or(|array| !read(array))));
     // A last level that never misses keeps the lines from one pass to the next.
-    let last = data_caches(traced).last().map(|c| c.misses_per_1000.1);
-    let kept = last.is_some_and(|most| most < FEW_MISSES);
+    let last = data_caches(traced).last().map(|c| c.estimated_misses_per_1000);
+    let kept = last.is_some_and(|misses| misses < FEW_MISSES);
     // The whole range of an entry that was seen from beginning to end fits, and so it does for the next one.
     let small = traced.parent.is_none()
         && traced.memory.as_ref().is_some_and(|m| {
