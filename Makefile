@@ -72,7 +72,7 @@ picture: release
 	rm -f target/picture.lw
 	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise --deep -- demo/lbm/lbm >/dev/null
 	target/venv/bin/python3 docs/picture/render.py --output docs/picture/advise.svg \
-	    --title "loopwright advise -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
+	    --title "loopwright advise --deep -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
 
 static:
 	@.ci/install static

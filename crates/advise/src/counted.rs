@@ -5,7 +5,7 @@
 //! inferred from exact byte counts and the caches' sizes, never from a rate alone: a slow loop in L1 may happen to
 //! be as fast as memory.
 
-use crate::facts::{Facts, counted as number_of};
+use crate::facts::Facts;
 use crate::gain::{self, Gain};
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, Roof, RoofKind, TripCount, WorkRow};
@@ -247,8 +247,7 @@ pub fn trips_in_words(trips: &TripCount) -> Option<String> {
         (None, Some((low, high))) => format!("median {about}{low} to {high}"),
         (None, None) => format!("mean {:.1}", trips.mean?),
     };
-    let times = number_of(u32::try_from(entries).unwrap_or(u32::MAX), "time");
-    let times = if u32::try_from(entries).is_ok() { times } else { format!("{entries} times") };
+    let times = if entries == 1 { "1 time".to_owned() } else { format!("{} times", count_in_words(entries)) };
     Some(format!("it was entered {times}, {median} machine iterations each"))
 }
 
