@@ -1,10 +1,12 @@
 //! Planning and encoding a whole file without a process: what would be counted, and what would not.
 
-use crate::emit::body::{self, Setting, ThreadCheck};
+use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
 use crate::emit::encode;
 use crate::facts::LeftAlone;
-use crate::module::{Module, Readiness, Selection, in_parallel};
+use crate::module::{FunctionPlan, Module, Readiness, Selection, in_parallel};
+use crate::region::Plan;
 use crate::runtime::areas::Layout;
+use crate::tracing::plan::TracePlan;
 use loopwright_binary::image::Image;
 
 /// What a file's code would become.
@@ -24,6 +26,8 @@ pub struct Rehearsal {
     pub instructions: usize,
     /// Bytes of the copies.
     pub copy_bytes: usize,
+    /// Bytes of the copies with a second one each that records.
+    pub traced_bytes: usize,
     /// What stays as it is.
     pub left_alone: Vec<LeftAlone>,
 }
@@ -53,6 +57,14 @@ pub fn rehearse(image: Image) -> Rehearsal {
                 tracing: None,
             };
             let copy = body::write(&f.flow, &f.live, plan, &setting);
+            match traced(&f, plan, &setting, lowest) {
+                Ok(bytes) => part.traced_bytes += bytes,
+                Err(why) => part.left_alone.push(LeftAlone {
+                    address: f.address,
+                    reason: crate::region::Refusal::Encode(why).to_string(),
+                    ..LeftAlone::default()
+                }),
+            }
             match encode::encode(&copy.writer, lowest.wrapping_sub(0x0100_0000)) {
                 Ok(encoded) => {
                     part.copy_bytes += encoded.bytes.len();
@@ -76,7 +88,26 @@ pub fn rehearse(image: Image) -> Rehearsal {
         out.counted_loops += part.counted_loops;
         out.instructions += part.instructions;
         out.copy_bytes += part.copy_bytes;
+        out.traced_bytes += part.traced_bytes;
         out.left_alone.extend(part.left_alone);
     }
     out
+}
+
+/// Bytes of a region's copies when all of its loops are traced.
+fn traced(f: &FunctionPlan, plan: &Plan, setting: &Setting, lowest: u64) -> Result<usize, String> {
+    let headers = f.flow.loops.iter().map(|l| f.flow.blocks[l.header].start).collect();
+    let recorded = TracePlan::new(&f.flow, &f.plans, &headers);
+    let nests: Vec<Option<u32>> = (0..recorded.nests.len() as u32).map(Some).collect();
+    let tracing = Tracing {
+        plan: &recorded,
+        first: 0,
+        nests: &nests,
+        room: lowest.wrapping_add(0x1100),
+        exhaustive: true,
+        wide_masks: true,
+    };
+    let setting = Setting { counting: false, tracing: Some(&tracing), ..*setting };
+    let copies = body::write(&f.flow, &f.live, plan, &setting);
+    encode::encode(&copies.writer, lowest.wrapping_sub(0x0100_0000)).map(|encoded| encoded.bytes.len())
 }
