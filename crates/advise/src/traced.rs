@@ -219,6 +219,13 @@ pub fn checked_in_words(checked: &DependenceFacts) -> String {
     )
 }
 
+/// What bursts cannot have seen, for a sentence; nothing where everything was checked.
+pub fn beyond_horizon(checked: &DependenceFacts) -> Option<String> {
+    (!checked.exhaustive && checked.horizon > 0).then(|| {
+        format!("dependences over more than {} iterations could not be seen", count_in_words(checked.horizon))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -42,12 +42,7 @@ pub fn count(
     session.shared.close();
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
     harvest::harvest(&session.shared, &session.instances, &programs, &mut counts);
-    if session.shared.ran_out_of_areas() {
-        let most = session.shared.area_count();
-        counts.warnings.push(format!(
-            "the program had more than {most} threads and processes over time: those beyond were not counted"
-        ));
-    }
+    counts.warnings.extend(session.crowded("counted"));
     Ok(counts)
 }
 

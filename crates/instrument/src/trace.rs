@@ -90,12 +90,7 @@ pub fn trace(
                 .to_owned(),
         );
     }
-    if session.shared.ran_out_of_areas() {
-        let most = session.shared.area_count();
-        patterns.warnings.push(format!(
-            "the program had more than {most} threads and processes over time: those beyond were not traced"
-        ));
-    }
+    patterns.warnings.extend(session.crowded("traced"));
     Ok(patterns)
 }
 

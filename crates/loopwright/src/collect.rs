@@ -80,6 +80,15 @@ pub fn debug_search(folders: &[PathBuf]) -> DebugSearch {
     folders.iter().fold(DebugSearch::system(), |search, folder| search.with_directory(folder))
 }
 
+/// How a counted or traced program ended.
+pub fn outcome(interrupted: bool, signal: Option<i32>, status: i32) -> Outcome {
+    match signal {
+        _ if interrupted => Outcome::Interrupted,
+        Some(signal) => Outcome::Signalled(signal),
+        None => Outcome::Exited(status),
+    }
+}
+
 /// The status that `--propagate-exit` passes on, as a shell would report it.
 pub fn propagated(outcome: Outcome) -> u8 {
     match outcome {

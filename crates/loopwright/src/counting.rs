@@ -3,18 +3,17 @@
 use crate::args::{Cli, TripcountsArgs};
 use crate::collect::{self, Store};
 use crate::failure::Failure;
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::describe_counted;
 use loopwright_analysis::facts::MachineRecord;
-use loopwright_instrument::facts::Counts;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
-use loopwright_sample::recording::{Outcome, Target};
+use loopwright_sample::recording::Target;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What a counting run left in the experiment.
 pub struct Counted {
@@ -43,7 +42,8 @@ pub fn count(
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
     let counts = result?;
-    (target.outcome, target.elapsed_seconds) = (outcome(&counts), counts.elapsed_seconds);
+    (target.outcome, target.elapsed_seconds) =
+        (collect::outcome(counts.interrupted, counts.signal, counts.exit_status), counts.elapsed_seconds);
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
 
     let search = collect::debug_search(debug_dirs);
@@ -52,14 +52,6 @@ pub fn count(
     let speaks = store.deliver(cli, console)?;
     collect::note_outcome(&target, console);
     Ok(Counted { target, speaks })
-}
-
-fn outcome(counts: &Counts) -> Outcome {
-    match counts.signal {
-        _ if counts.interrupted => Outcome::Interrupted,
-        Some(signal) => Outcome::Signalled(signal),
-        None => Outcome::Exited(counts.exit_status),
-    }
 }
 
 /// What the options of `tripcounts` choose; by default the program and the modules in which the newest survey of this
@@ -155,10 +147,7 @@ impl Observer for Watcher<'_> {
     }
 
     fn tick(&mut self, status: &CountStatus) {
-        // The collector owns its flag; the signal handler has one of its own.
-        if INTERRUPTED.swap(false, Ordering::SeqCst) {
-            self.stop.store(true, Ordering::SeqCst);
-        }
+        interrupt::pass_on(&self.stop);
         self.progress.show(self.console, status.elapsed, || {
             format!(
                 "counting: {:.0} s, {} functions of {} modules",

@@ -4,7 +4,7 @@ use crate::args::{Cli, Sampling, Tracing};
 use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::interrupt::{self, INTERRUPTED};
+use crate::interrupt;
 use crate::sampling;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
@@ -12,13 +12,13 @@ use loopwright_analysis::describe::describe_traced;
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
-use loopwright_patterns::facts::{Hierarchy, Patterns};
+use loopwright_patterns::facts::Hierarchy;
 use loopwright_sample::recording::{Outcome, Target};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// What a trace looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +126,10 @@ pub fn trace(
     observer.progress.finish();
     let mut patterns = result?;
     patterns.warnings.append(&mut notes);
-    (target.outcome, target.elapsed_seconds) = (outcome(&patterns), patterns.elapsed_seconds);
+    (target.outcome, target.elapsed_seconds) = (
+        collect::outcome(patterns.interrupted, patterns.signal, patterns.exit_status),
+        patterns.elapsed_seconds,
+    );
     let run = store.experiment.add_patterns(&patterns, &target, Some(machine))?;
 
     let search = collect::debug_search(how.debug_dirs);
@@ -135,14 +138,6 @@ pub fn trace(
     let speaks = store.deliver(cli, console)?;
     collect::note_outcome(&target, console);
     Ok(Traced { target, speaks })
-}
-
-fn outcome(patterns: &Patterns) -> Outcome {
-    match patterns.signal {
-        _ if patterns.interrupted => Outcome::Interrupted,
-        Some(signal) => Outcome::Signalled(signal),
-        None => Outcome::Exited(patterns.exit_status),
-    }
 }
 
 /// What `map` and `dependencies` found out before they trace.
@@ -272,10 +267,7 @@ impl TraceObserver for Watcher<'_> {
     }
 
     fn tick(&mut self, status: &TraceStatus) {
-        // The collector owns its flag; the signal handler has one of its own.
-        if INTERRUPTED.swap(false, Ordering::SeqCst) {
-            self.stop.store(true, Ordering::SeqCst);
-        }
+        interrupt::pass_on(&self.stop);
         self.progress.show(self.console, status.elapsed, || {
             format!(
                 "tracing: {:.0} s, {} bursts, {} accesses, {} of {} loops seen",

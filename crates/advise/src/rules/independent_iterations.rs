@@ -1,6 +1,5 @@
 //! A serial loop whose iterations were traced and found free of carried dependences: the loop to give to threads.
 
-use crate::counted::count_in_words;
 use crate::facts::{Facts, percent};
 use crate::gain;
 use crate::producer::Language;
@@ -8,7 +7,7 @@ use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::unobserved_dependence::{clauses, scalars};
 use crate::threads;
-use crate::traced::checked_in_words;
+use crate::traced::{beyond_horizon, checked_in_words};
 use loopwright_analysis::model::{DependenceFacts, LoopFacts, ParallelVerdict, Provenance};
 use loopwright_binary::facts::Trait;
 
@@ -96,11 +95,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 checked_in_words(found)
             ),
         );
-    if !found.exhaustive && found.horizon > 0 {
-        let fact = format!(
-            "dependences over more than {} iterations could not be seen",
-            count_in_words(found.horizon)
-        );
+    if let Some(fact) = beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
     for (what, of) in [

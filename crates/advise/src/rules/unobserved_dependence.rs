@@ -1,12 +1,11 @@
 //! Scalar loops whose dependence the compiler assumed and a traced run never saw.
 
-use crate::counted::count_in_words;
 use crate::facts::Facts;
 use crate::producer::Language;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::{hot_scalar_loop, reloaded_invariant};
-use crate::traced::{checked_in_words, listed};
+use crate::traced::{beyond_horizon, checked_in_words, listed};
 use crate::vectorising;
 use loopwright_analysis::model::{
     CarriedScalar, DependenceFacts, LoopFacts, Provenance, VectorVerdict, WhyNot,
@@ -91,11 +90,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             checked_in_words(found)
         ),
     );
-    if !found.exhaustive && found.horizon > 0 {
-        let fact = format!(
-            "dependences over more than {} iterations could not be seen",
-            count_in_words(found.horizon)
-        );
+    if let Some(fact) = beyond_horizon(found) {
         new = new.because(Provenance::Counted, fact);
     }
     let directive = directive(found, reductions);

@@ -19,12 +19,13 @@ use crate::model::{AccessFacts, GatherFacts, OuterStride, StridePattern};
 use factor::Factor;
 use loopwright_binary::facts::{LoopCode, Trait};
 use loopwright_patterns::facts::{Array, LaneSteps, LevelStrides, SitePattern};
-use operand::{Operand, dominant};
+use operand::Operand;
+pub(super) use operand::dominant;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// From this share of the steps on, a stride is the operand's stride; the rest is what bursts and conditions leave.
-pub(super) const DOMINANT: f64 = 0.99;
+const DOMINANT: f64 = 0.99;
 
 /// The accesses of a loop, in the order of their first operands. What never ran is left out, unless a dependence is
 /// about it: operands of functions that are known by their arguments.

@@ -338,15 +338,7 @@ fn constant_advance(body: &Body, at: usize) -> bool {
     match step.operation.class {
         Class::Add => {
             let i = &step.instruction;
-            if matches!(
-                i.mnemonic(),
-                Mnemonic::Adc
-                    | Mnemonic::Sbb
-                    | Mnemonic::Neg
-                    | Mnemonic::Xadd
-                    | Mnemonic::Adcx
-                    | Mnemonic::Adox
-            ) {
+            if !is_plain_sum(i.mnemonic()) {
                 return false;
             }
             let others = step.reads.iter().filter(|r| !step.writes.contains(r) && body.changes(**r)).count();
@@ -410,26 +402,38 @@ fn advance(body: &Body, steps: &[usize]) -> Option<i64> {
     Some(sum)
 }
 
+/// Of the instructions that add, those whose result is their operands' sum or difference and no more.
+pub fn is_plain_sum(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    !matches!(mnemonic, M::Adc | M::Sbb | M::Neg | M::Xadd | M::Adcx | M::Adox)
+}
+
+/// An operand in the instruction itself.
+pub fn is_immediate(kind: OpKind) -> bool {
+    use OpKind as K;
+    matches!(
+        kind,
+        K::Immediate8
+            | K::Immediate16
+            | K::Immediate32
+            | K::Immediate64
+            | K::Immediate8to16
+            | K::Immediate8to32
+            | K::Immediate8to64
+            | K::Immediate32to64
+    )
+}
+
 /// The sign-extended immediate of a two-operand instruction.
 pub fn immediate(step: &Step) -> Option<i64> {
     let i = &step.instruction;
     let last = i.op_count().checked_sub(1)?;
-    match i.op_kind(last) {
-        OpKind::Immediate8
-        | OpKind::Immediate16
-        | OpKind::Immediate32
-        | OpKind::Immediate64
-        | OpKind::Immediate8to16
-        | OpKind::Immediate8to32
-        | OpKind::Immediate8to64
-        | OpKind::Immediate32to64 => {
-            let value = i.immediate(last) as i64;
-            // `add eax, -1` has its immediate zero-extended to 32 bits.
-            let narrow = matches!(i.op_kind(last), OpKind::Immediate8to32 | OpKind::Immediate32);
-            Some(if narrow { i64::from(value as i32) } else { value })
-        }
-        _ => None,
-    }
+    is_immediate(i.op_kind(last)).then(|| {
+        let value = i.immediate(last) as i64;
+        // `add eax, -1` has its immediate zero-extended to 32 bits.
+        let narrow = matches!(i.op_kind(last), OpKind::Immediate8to32 | OpKind::Immediate32);
+        if narrow { i64::from(value as i32) } else { value }
+    })
 }
 
 /// An induction variable found by its single update alone: for loops with inner loops.

@@ -47,4 +47,4 @@ pub use function::{analyze, analyze_function};
 pub use nest::{NaturalLoop, Nest};
 pub use noreturn::Returns;
 pub use source::{CodeSource, GuardedRange, Place};
-pub use work::block_work;
+pub use work::{block_work, bypasses_caches, gathered_lanes, touches_nothing};

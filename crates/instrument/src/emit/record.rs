@@ -87,14 +87,12 @@ impl Body<'_> {
 
     /// Stores an id at `p`.
     pub(super) fn put_id(&mut self, p: Register, id: u32) {
-        let i = Instruction::with2(Code::Mov_rm64_imm32, MemoryOperand::with_base(p), id as i32);
-        self.w.push(i.expect("an immediate fits a word in memory"));
+        self.w.memory_immediate(Code::Mov_rm64_imm32, MemoryOperand::with_base(p), id as i32);
     }
 
     /// `cmp qword gs:[offset], 0`.
     pub(super) fn compare_zero(&mut self, offset: i32) {
-        let i = Instruction::with2(Code::Cmp_rm64_imm8, area(offset), 0i32);
-        self.w.push(i.expect("an immediate fits a word in memory"));
+        self.w.memory_immediate(Code::Cmp_rm64_imm8, area(offset), 0);
     }
 
     /// Records the operands of an instruction, before it runs.
@@ -118,8 +116,7 @@ impl Body<'_> {
                     if repeats {
                         self.w.write(Code::Mov_rm64_r64, word(p, r.word + 1), Register::RCX);
                     } else {
-                        let one = Instruction::with2(Code::Mov_rm64_imm32, word(p, r.word + 1), 1i32);
-                        self.w.push(one.expect("an immediate fits a word in memory"));
+                        self.w.memory_immediate(Code::Mov_rm64_imm32, word(p, r.word + 1), 1);
                     }
                 }
                 form => {
@@ -245,8 +242,15 @@ impl Body<'_> {
             self.w.load(a, trace::NESTS);
             self.w.write(Code::Mov_rm64_r64, word(p, 2), a);
         }
-        self.w.offset(p, p, i64::from(kind.words()) * 8);
-        self.w.store(trace::NEXT, p);
+        self.advance(p, i64::from(kind.words()) * 8, false);
+    }
+
+    /// Records that loops were left for block `b`; `p` is free.
+    pub(super) fn record_departure(&mut self, b: usize, p: Register) {
+        let Some(tracing) = self.setting.tracing else { return };
+        self.w.load(p, trace::NEXT);
+        self.put_id(p, tracing.id(b, RecordKind::Left));
+        self.advance(p, i64::from(RecordKind::Left.words()) * 8, false);
     }
 
     /// The ways out of the second copy where a chunk was full.
@@ -277,8 +281,7 @@ impl Body<'_> {
 
     /// `mov qword gs:[offset], value`.
     pub(super) fn put_word(&mut self, offset: i32, value: i32) {
-        let i = Instruction::with2(Code::Mov_rm64_imm32, area(offset), value);
-        self.w.push(i.expect("an immediate fits a word in memory"));
+        self.w.memory_immediate(Code::Mov_rm64_imm32, area(offset), value);
     }
 
     /// Has the tool take the full chunk and lend another; to `refused` when it does not. Flags are free.
@@ -293,8 +296,7 @@ impl Body<'_> {
         if down != 0 {
             self.w.offset(Register::RSP, Register::RSP, down);
         }
-        let full = Instruction::with2(Code::Cmp_rm64_imm8, area(trace::STATE), trace::FULL);
-        self.w.push(full.expect("an immediate fits a word in memory"));
+        self.w.memory_immediate(Code::Cmp_rm64_imm8, area(trace::STATE), trace::FULL);
         self.w.branch(Code::Je_rel32_64, refused.address());
     }
 }

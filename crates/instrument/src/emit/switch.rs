@@ -10,7 +10,7 @@ use super::writer::{Label, area};
 use crate::code::liveness::Live;
 use crate::runtime::areas::trace;
 use crate::tracing::plan::RecordKind;
-use iced_x86::{Code, Instruction, Register};
+use iced_x86::{Code, Instruction};
 
 /// What an edge means for tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub struct Crossing {
 impl Crossing {
     fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    fn leaves(&self) -> bool {
+        self.leaves_nest || self.leaves_chosen
     }
 }
 
@@ -86,21 +90,10 @@ impl Body<'_> {
             (Which::Counting, Some(b)) => self.may_enter(crossing, b, live),
             (Which::Counting, None) => {}
             (Which::Tracing, _) => {
-                if crossing.leaves_nest || crossing.leaves_chosen {
+                if crossing.leaves() {
                     let need = Need { registers: usize::from(to.is_some()), flags: true, ..Need::default() };
                     let s = Scratch::borrow(&mut self.w, live, need);
-                    if let Some(b) = to {
-                        self.record_departure(b, s.registers[0]);
-                    }
-                    if crossing.leaves_chosen {
-                        self.add(trace::CHOSEN, Code::Dec_rm64);
-                    }
-                    if crossing.leaves_nest {
-                        self.add(trace::NESTS, Code::Dec_rm64);
-                        let label = self.w.label();
-                        self.w.branch(Code::Je_rel32_64, label.address());
-                        self.departures.push(Departure { label, scratch: s.clone(), from, target });
-                    }
+                    self.leave(crossing, from, target, &s);
                     s.give_back(&mut self.w);
                 }
                 if let Some(b) = to {
@@ -115,13 +108,24 @@ impl Body<'_> {
         self.w.push(Instruction::with1(code, area(offset)).expect("a word in memory"));
     }
 
-    /// Records that loops were left for block `b`; `p` is free.
-    fn record_departure(&mut self, b: usize, p: Register) {
-        let Some(tracing) = self.setting.tracing else { return };
-        self.w.load(p, trace::NEXT);
-        self.put_id(p, tracing.id(b, RecordKind::Left));
-        self.w.offset(p, p, i64::from(RecordKind::Left.words()) * 8);
-        self.w.store(trace::NEXT, p);
+    /// In the second copy: loops end on the way from `from` to `target`; `s` has a register free for the record if the
+    /// target is a block of the function.
+    fn leave(&mut self, crossing: Crossing, from: usize, target: u64, s: &Scratch) {
+        if !crossing.leaves() {
+            return;
+        }
+        if let Some(b) = self.flow.block_at(target) {
+            self.record_departure(b, s.registers[0]);
+        }
+        if crossing.leaves_chosen {
+            self.add(trace::CHOSEN, Code::Dec_rm64);
+        }
+        if crossing.leaves_nest {
+            self.add(trace::NESTS, Code::Dec_rm64);
+            let label = self.w.label();
+            self.w.branch(Code::Je_rel32_64, label.address());
+            self.departures.push(Departure { label, scratch: s.clone(), from, target });
+        }
     }
 
     /// In the second copy: a nest or chosen loop begins at `b`.
@@ -165,7 +169,7 @@ impl Body<'_> {
         let Some(nest) = number else { return };
         let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
         let at = area(trace::PASSED + nest as i32);
-        self.w.push(Instruction::with2(Code::Cmp_rm8_imm8, at, 0i32).expect("a byte in memory"));
+        self.w.memory_immediate(Code::Cmp_rm8_imm8, at, 0);
         let (label, back) = (self.w.label(), self.w.label());
         self.w.branch(Code::Je_rel32_64, label.address());
         s.clone().give_back(&mut self.w);
@@ -199,8 +203,7 @@ impl Body<'_> {
             self.w.jump(go.address());
             self.w.place(pass);
             let passed = area(trace::PASSED + a.nest as i32);
-            let one = Instruction::with2(Code::Mov_rm8_imm8, passed, 1i32);
-            self.w.push(one.expect("a byte in memory"));
+            self.w.memory_immediate(Code::Mov_rm8_imm8, passed, 1);
             s.clone().give_back(&mut self.w);
             self.w.jump(a.back.address());
             self.w.place(go);
@@ -268,8 +271,7 @@ impl Body<'_> {
             self.w.place(label);
             scratch.give_back(&mut self.w);
             let live = self.live.entry[b];
-            let leaves = crossing.leaves_nest || crossing.leaves_chosen;
-            let registers = if called { 2 } else { usize::from(leaves) };
+            let registers = if called { 2 } else { usize::from(crossing.leaves()) };
             let need = Need { registers, flags: true, ..Need::default() };
             let s = Scratch::borrow(&mut self.w, live, need);
             if called {
@@ -277,19 +279,7 @@ impl Body<'_> {
                 self.w.load(p, trace::NEXT);
                 self.record_arrival(b, RecordKind::Called, p, a, s.lowered);
             }
-            if leaves {
-                self.record_departure(b, s.registers[0]);
-            }
-            if crossing.leaves_chosen {
-                self.add(trace::CHOSEN, Code::Dec_rm64);
-            }
-            if crossing.leaves_nest {
-                self.add(trace::NESTS, Code::Dec_rm64);
-                let label = self.w.label();
-                self.w.branch(Code::Je_rel32_64, label.address());
-                let target = self.flow.blocks[b].start;
-                self.departures.push(Departure { label, scratch: s.clone(), from: b, target });
-            }
+            self.leave(crossing, b, self.flow.blocks[b].start, &s);
             s.give_back(&mut self.w);
             self.enter(crossing, b, live);
             let to = self.label(Which::Tracing, b).address();

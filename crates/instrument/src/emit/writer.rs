@@ -135,6 +135,11 @@ impl Writer {
         self.made(Instruction::with2(code, a, b));
     }
 
+    /// `op memory, immediate`.
+    pub fn memory_immediate(&mut self, code: Code, a: MemoryOperand, b: i32) {
+        self.made(Instruction::with2(code, a, b));
+    }
+
     /// `op register, immediate`.
     pub fn immediate(&mut self, code: Code, a: Register, b: i32) {
         self.made(Instruction::with2(code, a, b));

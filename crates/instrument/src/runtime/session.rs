@@ -252,6 +252,14 @@ impl Session {
         self.choice.functions.is_some() || !matches!(self.choice.modules, Modules::Program)
     }
 
+    /// Says so when a thread found no place for what is "counted" or "traced".
+    pub fn crowded(&self, done: &str) -> Option<String> {
+        let most = self.shared.area_count();
+        self.shared.ran_out_of_areas().then(|| {
+            format!("the program had more than {most} threads and processes over time: those beyond were not {done}")
+        })
+    }
+
     /// Where the shared memory is in the processes of an image.
     pub fn shared_at(&self, image: u32) -> Option<u64> {
         self.images.get(image as usize).map(|i| i.process.base)

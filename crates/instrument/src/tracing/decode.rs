@@ -233,16 +233,16 @@ impl Decoder {
 
     fn accesses(&mut self, block: &TracedBlock, record: &[u64], out: &mut Vec<Event>) {
         let before = out.len();
-        for operand in &block.operands {
-            let Some(words) = record.get(operand.word as usize..) else { return };
+        for recorded in &block.operands {
+            let Some(words) = record.get(recorded.word as usize..) else { return };
             let Some(&address) = words.first() else { return };
-            let gathers = matches!(operand.form, Form::Gathered { .. });
+            let gathers = matches!(recorded.operand.form, Form::Gathered { .. });
             if address == 0 && !gathers {
                 // A repetition of nothing names no address either.
-                self.lost += u64::from(!matches!(operand.form, Form::Repeated { .. }));
+                self.lost += u64::from(!matches!(recorded.operand.form, Form::Repeated { .. }));
                 continue;
             }
-            expand(operand, words, out);
+            expand(recorded, words, out);
         }
         if let Some(nest) = self.nest {
             let nest = nest as usize;
@@ -265,8 +265,9 @@ fn leave(frame: &mut Frame, keep: usize, functions: &[Arc<TracedFunction>], out:
 }
 
 /// The accesses of one operand.
-fn expand(operand: &RecordedSite, words: &[u64], out: &mut Vec<Event>) {
-    let (site, element) = (operand.site, operand.element);
+fn expand(recorded: &RecordedSite, words: &[u64], out: &mut Vec<Event>) {
+    let RecordedSite { site, operand, .. } = *recorded;
+    let element = operand.element;
     let address = words.first().copied().unwrap_or(0);
     match operand.form {
         Form::Plain => out.push(Event::Access(Access { site, address, size: operand.size, lane: 0 })),
@@ -287,7 +288,7 @@ fn expand(operand: &RecordedSite, words: &[u64], out: &mut Vec<Event>) {
             runs(site, address, element, operand.size / element.max(1), on, out);
         }
         Form::Gathered { mask, index_bytes, scale } => {
-            let index_words = operand.index.size() / 8;
+            let index_words = recorded.index.size() / 8;
             let indices = words.get(1..).unwrap_or(&[]);
             let masks = words.get(1 + index_words..).unwrap_or(&[]);
             for lane in 0..operand.lanes {

@@ -4,6 +4,7 @@
 //! `ret` are not: they stay in the first-level cache and carry nothing between iterations.
 
 use iced_x86::{Instruction, InstructionInfoFactory, MemorySize, Mnemonic, OpAccess, OpKind, Register};
+use loopwright_binary::code::{bypasses_caches, gathered_lanes, touches_nothing};
 use loopwright_patterns::facts::AccessKind;
 
 /// How the bytes that an operand touches are told from what is recorded.
@@ -90,7 +91,7 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
         return string_operands(i);
     }
     let explicit = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
-    if !explicit || touches_nothing(i.mnemonic()) {
+    if !explicit || touches_nothing(i) {
         return Vec::new();
     }
     let gathers = i.is_vsib();
@@ -129,7 +130,7 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
     let (form, size, lanes) = if gathers {
         let mask = if opmask == Register::None { vector_mask.unwrap_or(Register::None) } else { opmask };
         let index_bytes = if i.is_vsib32() { 4 } else { 8 };
-        let lanes = lanes(i, index_bytes, element);
+        let lanes = gathered_lanes(i);
         let scale = i.memory_index_scale();
         (Form::Gathered { mask, index_bytes, scale }, lanes * element, lanes)
     } else if let Some(mask) = vector_mask.filter(|_| conditional) {
@@ -153,16 +154,6 @@ pub fn operands(factory: &mut InstructionInfoFactory, i: &Instruction) -> Vec<Op
         atomic: i.has_lock_prefix() || i.mnemonic() == Mnemonic::Xchg,
         frame: is_frame(i),
     }]
-}
-
-fn lanes(i: &Instruction, index_bytes: u32, element: u32) -> u32 {
-    let data = (0..i.op_count())
-        .filter(|&k| i.op_kind(k) == OpKind::Register && i.op_register(k).is_vector_register())
-        .map(|k| i.op_register(k).size() as u32)
-        .next()
-        .unwrap_or(0);
-    let indices = i.memory_index().size() as u32 / index_bytes;
-    (data / element.max(1)).min(indices)
 }
 
 /// The vector register that masks the memory operand of AVX gathers and masked moves.
@@ -232,50 +223,6 @@ fn string_operands(i: &Instruction) -> Vec<Operand> {
             frame: false,
         })
         .collect()
-}
-
-/// Names an address without touching it, or works on whole cache lines.
-fn touches_nothing(mnemonic: Mnemonic) -> bool {
-    use Mnemonic as M;
-    matches!(
-        mnemonic,
-        M::Lea
-            | M::Nop
-            | M::Clflush
-            | M::Clflushopt
-            | M::Clwb
-            | M::Cldemote
-            | M::Prefetch
-            | M::Prefetchw
-            | M::Prefetchwt1
-            | M::Prefetchnta
-            | M::Prefetcht0
-            | M::Prefetcht1
-            | M::Prefetcht2
-            | M::Invlpg
-            | M::Monitor
-            | M::Umonitor
-    )
-}
-
-/// Stores with a non-temporal hint, and direct stores.
-fn bypasses_caches(mnemonic: Mnemonic) -> bool {
-    use Mnemonic as M;
-    matches!(
-        mnemonic,
-        M::Movntps
-            | M::Movntpd
-            | M::Movntdq
-            | M::Movntq
-            | M::Movnti
-            | M::Movntss
-            | M::Movntsd
-            | M::Vmovntps
-            | M::Vmovntpd
-            | M::Vmovntdq
-            | M::Movdiri
-            | M::Movdir64b
-    )
 }
 
 #[cfg(test)]

@@ -82,6 +82,8 @@ pub struct TracePlan {
     pub blocks: Vec<BlockPlan>,
     /// Outermost loops that hold chosen ones: index in [`Flow::loops`].
     pub nests: Vec<usize>,
+    /// Chosen loops that are traced: index in [`Flow::loops`].
+    pub chosen: Vec<usize>,
     /// Chosen loops that cannot be traced, with their headers.
     pub untraced: Vec<(u64, &'static str)>,
 }
@@ -114,6 +116,7 @@ impl TracePlan {
                 this.untraced.push((header, "a block of it has too many memory operands"));
                 continue;
             }
+            this.chosen.push(l);
             let nest = std::iter::successors(Some(l), |&l| flow.loops[l].parent)
                 .take_while(|&l| holds(region, flow, l))
                 .last()

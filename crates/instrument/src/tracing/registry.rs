@@ -1,6 +1,6 @@
 //! What the ids in records mean. It grows while functions are called for the first time.
 
-use super::operands::Form;
+use super::operands::Operand;
 use super::plan::{IDS, RecordKind, TracePlan};
 use crate::code::flow::{End, Flow};
 use crate::module::{FunctionPlan, Module};
@@ -28,18 +28,12 @@ pub struct LoopChoice {
 pub struct RecordedSite {
     /// Word in the record.
     pub word: u32,
-    /// How it is recorded.
-    pub form: Form,
+    /// The operand.
+    pub operand: Operand,
     /// The index vector of a gather.
     pub index: Register,
     /// Operand in the shape.
     pub site: u32,
-    /// Bytes of the operand and of an element.
-    pub size: u32,
-    /// See `size`.
-    pub element: u32,
-    /// Lanes.
-    pub lanes: u32,
 }
 
 /// A call at the end of a block.
@@ -172,8 +166,7 @@ impl Registry {
             return before.clone();
         }
         let flow = &function.flow;
-        let chosen = self.chosen_in(&module.path);
-        let loops = known.add_loops(flow, function, plan, &chosen, number);
+        let loops = known.add_loops(flow, function, plan, number);
         let first = known.next;
         let first_nest = known.nests;
         let mut blocks = Vec::with_capacity(flow.blocks.len());
@@ -199,12 +192,9 @@ impl Registry {
                 });
                 RecordedSite {
                     word: r.word,
-                    form: o.form,
+                    operand: r.operand,
                     index: i.memory_index(),
                     site: known.shape.sites.len() as u32 - 1,
-                    size: o.size,
-                    element: o.element,
-                    lanes: o.lanes,
                 }
             });
             let operands: Vec<RecordedSite> = operands.collect();
@@ -278,23 +268,16 @@ impl Known {
     }
 
     /// Loops of a function, by index in the flow: their numbers in the shape.
-    fn add_loops(
-        &mut self,
-        flow: &Flow,
-        function: &FunctionPlan,
-        plan: &TracePlan,
-        chosen: &HashSet<u64>,
-        module: u32,
-    ) -> Vec<u32> {
+    fn add_loops(&mut self, flow: &Flow, function: &FunctionPlan, plan: &TracePlan, module: u32) -> Vec<u32> {
         let first = self.shape.loops.len() as u32;
-        for l in &flow.loops {
+        for (index, l) in flow.loops.iter().enumerate() {
             let header = flow.blocks[l.header].start;
             self.shape.loops.push(LoopShape {
                 module,
                 function: function.address,
                 header,
                 parent: l.parent.map(|p| first + p as u32),
-                chosen: chosen.contains(&header) && plan.untraced.iter().all(|u| u.0 != header),
+                chosen: plan.chosen.contains(&index),
             });
         }
         (0..flow.loops.len()).map(|l| first + l as u32).collect()

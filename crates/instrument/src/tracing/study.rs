@@ -171,17 +171,10 @@ impl Desk {
     /// Takes over what has become known.
     fn learn(&mut self) {
         let known = self.registry.known();
-        let more = |have: usize, all: usize| have..all.max(have);
-        self.shape
-            .loops
-            .extend_from_slice(&known.shape.loops[more(self.shape.loops.len(), known.shape.loops.len())]);
-        self.shape
-            .sites
-            .extend_from_slice(&known.shape.sites[more(self.shape.sites.len(), known.shape.sites.len())]);
-        self.shape
-            .calls
-            .extend_from_slice(&known.shape.calls[more(self.shape.calls.len(), known.shape.calls.len())]);
-        self.functions.extend_from_slice(&known.functions[more(self.functions.len(), known.functions.len())]);
+        catch_up(&mut self.shape.loops, &known.shape.loops);
+        catch_up(&mut self.shape.sites, &known.shape.sites);
+        catch_up(&mut self.shape.calls, &known.shape.calls);
+        catch_up(&mut self.functions, &known.functions);
     }
 
     fn note(&mut self, taken: &Taken, events: &[Event]) {
@@ -210,4 +203,9 @@ impl Desk {
         }
         *self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner) = sum;
     }
+}
+
+/// Adds what a list has grown by; lists only grow.
+fn catch_up<T: Clone>(have: &mut Vec<T>, all: &[T]) {
+    have.extend_from_slice(all.get(have.len()..).unwrap_or(&[]));
 }

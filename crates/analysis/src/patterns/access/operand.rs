@@ -24,7 +24,7 @@ pub(super) struct Operand<'a> {
 }
 
 /// The stride that nearly all steps have.
-pub(super) fn dominant(level: &LevelStrides) -> Option<i64> {
+pub(in crate::patterns) fn dominant(level: &LevelStrides) -> Option<i64> {
     let &(bytes, count) = level.values.first()?;
     (share(count, level.steps) >= DOMINANT).then_some(bytes)
 }

@@ -15,12 +15,10 @@
 mod gaps;
 
 use super::super::Traced;
+use super::super::access::dominant;
 use crate::model::AccessFacts;
 use loopwright_patterns::facts::{AccessKind, Edge, SitePattern};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// From this share of the steps on, a stride is the operand's stride.
-const DOMINANT: f64 = 0.99;
 
 /// Elements of one edge that are looked at.
 const MOST_ELEMENTS: u32 = 64;
@@ -185,10 +183,7 @@ fn machine_stride(traced: &Traced, site: &SitePattern) -> Option<i64> {
     let seen = &traced.seen;
     let level = site.strides.iter().find(|level| (level.module, level.header) == (seen.module, seen.header));
     match level.filter(|level| level.steps > 0) {
-        Some(level) => {
-            let &(bytes, count) = level.values.first()?;
-            (count as f64 >= DOMINANT * level.steps as f64).then_some(bytes)
-        }
+        Some(level) => dominant(level),
         None => traced.code.strides.iter().find(|stride| stride.address == site.address).map(|s| s.bytes),
     }
 }

@@ -4,6 +4,7 @@
 //! are different registers. Written out down to the places that hold variables they are the same text.
 
 use super::super::body::{self, Body, Slot};
+use super::super::chains::is_immediate;
 use super::super::operation::{Class, name};
 use iced_x86::OpKind;
 
@@ -21,14 +22,7 @@ fn operand(body: &Body, at: usize, k: u32, depth: u32) -> Option<String> {
     match i.op_kind(k) {
         OpKind::Register => register(body, at, body::slot_of(i.op_register(k))?, depth),
         OpKind::Memory => memory(body, at, depth),
-        OpKind::Immediate8
-        | OpKind::Immediate16
-        | OpKind::Immediate32
-        | OpKind::Immediate64
-        | OpKind::Immediate8to16
-        | OpKind::Immediate8to32
-        | OpKind::Immediate8to64
-        | OpKind::Immediate32to64 => Some(format!("{:#x}", i.immediate(k))),
+        kind if is_immediate(kind) => Some(format!("{:#x}", i.immediate(k))),
         _ => None,
     }
 }

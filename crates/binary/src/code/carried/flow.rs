@@ -6,6 +6,7 @@
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::body::{self, Body, MEMORY, Memory, Slot, is_call};
+use super::super::chains::is_plain_sum;
 use super::super::nest::NaturalLoop;
 use super::super::operation::{Class, name as name_of};
 use super::value::{Amount, Set, Step, Value, accumulated};
@@ -256,19 +257,7 @@ fn accumulation(mnemonic: Mnemonic, class: Class) -> Option<Step> {
     let text = name_of(mnemonic);
     let any = Step::Add(Amount::Any);
     match class {
-        Class::Add
-            if !matches!(
-                mnemonic,
-                Mnemonic::Adc
-                    | Mnemonic::Sbb
-                    | Mnemonic::Neg
-                    | Mnemonic::Xadd
-                    | Mnemonic::Adcx
-                    | Mnemonic::Adox
-            ) =>
-        {
-            Some(any)
-        }
+        Class::Add if is_plain_sum(mnemonic) => Some(any),
         Class::Lea | Class::Fma => Some(any),
         Class::Multiply => Some(Step::Multiply),
         Class::MinMax if text.contains("min") => Some(Step::Minimum),

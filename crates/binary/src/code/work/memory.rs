@@ -50,7 +50,7 @@ const TILE: u32 = 16 * 64;
 /// What `i` moves; masked lanes count as if all were switched on.
 pub fn transfer(i: &Instruction, operation: &Operation, info: &InstructionInfo) -> Transfer {
     let mut out = Transfer::default();
-    if matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch) || works_on_lines(i.mnemonic()) {
+    if names_only(i, operation) {
         return out;
     }
     for used in info.used_memory() {
@@ -71,6 +71,15 @@ pub fn transfer(i: &Instruction, operation: &Operation, info: &InstructionInfo) 
         out.per = if searches(i) { Per::Search } else { Per::Repetition };
     }
     out
+}
+
+/// Whether the instruction names an address and transfers nothing.
+pub fn touches_nothing(i: &Instruction) -> bool {
+    names_only(i, &Operation::of(i))
+}
+
+fn names_only(i: &Instruction, operation: &Operation) -> bool {
+    matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch) || works_on_lines(i.mnemonic())
 }
 
 fn directions(access: OpAccess) -> (bool, bool) {
@@ -117,7 +126,7 @@ fn works_on_lines(mnemonic: Mnemonic) -> bool {
 }
 
 /// Stores with a non-temporal hint, and direct stores.
-fn bypasses_caches(mnemonic: Mnemonic) -> bool {
+pub fn bypasses_caches(mnemonic: Mnemonic) -> bool {
     matches!(
         mnemonic,
         Mnemonic::Movntps

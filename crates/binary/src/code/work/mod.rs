@@ -13,6 +13,8 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
+pub use memory::{bypasses_caches, gathered_lanes, touches_nothing};
+
 use super::lanes::register_bits;
 use super::mix::{CLASSES, Classes};
 use super::operation::{Class, Operation};

@@ -1,18 +1,31 @@
 use super::*;
+use crate::tracing::operands::Operand;
 use crate::tracing::plan::IDS;
 use crate::tracing::registry::TracedCall;
+use loopwright_patterns::facts::AccessKind;
+
+fn operand(form: Form, size: u32, element: u32, lanes: u32) -> Operand {
+    Operand {
+        number: 0,
+        form,
+        kind: AccessKind::Load,
+        size,
+        element,
+        lanes,
+        streaming: false,
+        atomic: false,
+        frame: false,
+    }
+}
 
 /// Function 0: block 0 before a loop; block 1 its header and test, with one operand; block 2 its body, which calls
 /// function 1; block 3 behind it, which returns. Function 1: one block, one operand, returns.
 fn functions() -> Vec<Arc<TracedFunction>> {
     let site = |site: u32| RecordedSite {
         word: 1,
-        form: Form::Plain,
+        operand: operand(Form::Plain, 8, 8, 1),
         index: Register::None,
         site,
-        size: 8,
-        element: 8,
-        lanes: 1,
     };
     let outside = || TracedBlock { words: 1, ..TracedBlock::default() };
     let call = TracedCall { word: 1, call: 9, target: Some(0x2000), foreign: false };
@@ -171,30 +184,23 @@ fn frames_below_are_dead() {
 
 #[test]
 fn masks_and_indices_choose_lanes() {
-    let masked = RecordedSite {
-        word: 0,
-        form: Form::Masked { mask: Register::K1 },
-        index: Register::None,
-        site: 1,
-        size: 32,
-        element: 4,
-        lanes: 1,
-    };
+    let recorded = |operand, index| RecordedSite { word: 0, operand, index, site: 1 };
+    let masked = recorded(operand(Form::Masked { mask: Register::K1 }, 32, 4, 1), Register::None);
     let mut out = Vec::new();
     expand(&masked, &[0x1000, 0b0110_0001], &mut out);
     let at = |address, size, lane| Event::Access(Access { site: 1, address, size, lane });
     assert_eq!(out, [at(0x1000, 4, 0), at(0x1014, 8, 5)]);
 
     let form = Form::Gathered { mask: Register::YMM2, index_bytes: 4, scale: 8 };
-    let gathered = RecordedSite { form, index: Register::XMM1, size: 32, element: 8, lanes: 4, ..masked };
+    let gathered = recorded(operand(form, 32, 8, 4), Register::XMM1);
     let indices = [2u64 << 32 | 1, (-1i32 as u32 as u64) << 32 | 3];
     let on = 1u64 << 63;
     out.clear();
     expand(&gathered, &[0x1000, indices[0], indices[1], on, 0, on, on], &mut out);
     assert_eq!(out, [at(0x1008, 8, 0), at(0x1018, 8, 2), at(0xff8, 8, 3)]);
 
-    let repeated =
-        RecordedSite { form: Form::Repeated { register: Register::RDI, repeats: true }, size: 0, ..masked };
+    let form = Form::Repeated { register: Register::RDI, repeats: true };
+    let repeated = recorded(operand(form, 0, 4, 1), Register::None);
     out.clear();
     expand(&repeated, &[0x2000, 10], &mut out);
     expand(&repeated, &[0x2000, 0], &mut out);
