@@ -1,0 +1,5 @@
+import type { ViewProps } from "../App";
+
+export function RooflineView({ report }: ViewProps) {
+    return <p>{report.state}</p>;
+}

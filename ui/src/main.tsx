@@ -1,0 +1,21 @@
+import { render } from "preact";
+import { App } from "./components/App";
+import { Failure } from "./components/Failure";
+import { UnreadableDocument, decode } from "./logic/document";
+import "./styles/index.css";
+
+const page = document.getElementById("page");
+const data = document.getElementById("document")?.textContent;
+if (page !== null) {
+    if (data === undefined) {
+        render(<Failure text="This is the empty page of loopwright: `loopwright report --html FILE` fills it." />, page);
+    } else {
+        decode(data).then(
+            (report) => render(<App report={report} />, page),
+            (error: unknown) => {
+                const text = error instanceof UnreadableDocument ? error.message : `The data in this file cannot be read: ${String(error)}`;
+                render(<Failure text={text} />, page);
+            },
+        );
+    }
+}
