@@ -32,6 +32,7 @@ mod machine;
 mod memory_behaviour;
 mod memory_operands;
 pub mod names;
+pub mod page;
 mod prose;
 mod quantity;
 mod recommendations;
