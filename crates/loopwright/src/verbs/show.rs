@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::state::{self, Loaded, unknown_loop as unknown};
 use crate::terminal::{print, style};
 use loopwright_advise::Recommendation;
-use loopwright_analysis::hits::{find_loop, hits};
-use loopwright_analysis::place::written_at;
+use loopwright_analysis::hits::{Hits, find_loop};
+use loopwright_analysis::place::as_written;
 use loopwright_binary::facts::FunctionCode;
 use loopwright_report::names::printable;
 use loopwright_report::{
@@ -134,13 +134,10 @@ fn as_text(
 fn code(view: View, loaded: &Loaded, id: u32, style: &TerminalStyle) -> Result<String, Failure> {
     let (function, code, index) = find_loop(&loaded.facts, id).ok_or_else(|| unknown(id))?;
     let listing = loaded.experiment.listing(function)?.unwrap_or_default();
-    let mut code = FunctionCode { files: listing.files, instructions: listing.instructions, ..code.clone() };
-    for each in &mut code.loops {
-        each.location = written_at(each).cloned();
-    }
-    let hits = hits(&loaded.facts, function);
-    let code =
-        CodeView { id, code: &code, index, nanoseconds: &hits.by_address, program_ns: hits.program_ns };
+    let code = FunctionCode { files: listing.files, instructions: listing.instructions, ..as_written(code) };
+    let mut hits = Hits::of(&loaded.facts);
+    let nanoseconds = hits.functions.remove(&function).unwrap_or_default();
+    let code = CodeView { id, code: &code, index, nanoseconds: &nanoseconds, program_ns: hits.program_ns };
     let sources = Sources { loaded, texts: RefCell::default() };
     if view == View::Asm {
         let line = |file: &str, line: u32| sources.line(file, line);
