@@ -3,6 +3,7 @@ import { firstEvidence } from "../../logic/advice";
 import { ratioRange, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Name } from "../parts/Name";
+import { Prose } from "../parts/Prose";
 import { Sureness } from "../parts/Sureness";
 
 /** Where a recommendation applies: a link where it is a loop. */
@@ -28,7 +29,9 @@ export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendati
     return (
         <li class="advice" data-recommendation={advice.id} data-loop={advice.loop_id}>
             <div class="head">
-                <h3>{advice.title}</h3>
+                <h3>
+                    <Prose text={advice.title} />
+                </h3>
                 <p class="gain">
                     {program !== undefined && (
                         <span>
@@ -55,7 +58,7 @@ export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendati
             </p>
             {firstEvidence(advice).map((fact) => (
                 <p key={fact} class="dim">
-                    {fact}
+                    <Prose text={fact} />
                 </p>
             ))}
             {others.length > 0 && (
@@ -75,7 +78,7 @@ function Others({ others }: { others: Recommendation[] }) {
         <>
             {named.map((other) => (
                 <span key={other.id}>
-                    {other.title}
+                    <Prose text={other.title} />
                     {other.loop_gain !== undefined && ` (${ratioRange(other.loop_gain)} there)`}
                 </span>
             ))}

@@ -1,6 +1,6 @@
 import type { Group } from "../../logic/groups";
 import { headroom, kindOf, kindWords, remarks } from "../../logic/loop-words";
-import { percent, share } from "../../logic/quantity";
+import { share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { LoopLink } from "../parts/LoopLink";
 import { Panel } from "../parts/Panel";
@@ -35,7 +35,6 @@ export function HottestLoops({ groups, samples }: { groups: readonly Group[]; sa
                             <th scope="col">Self</th>
                             <th scope="col">Loop</th>
                             <th scope="col">Type</th>
-                            <th scope="col" class="number">Total %</th>
                             <th scope="col">Headroom, why not, traits</th>
                         </tr>
                     </thead>
@@ -63,13 +62,10 @@ function Row({ group }: { group: Group }) {
                 <ShareBar value={group.self_share} kind={kindOf(lead)} />
             </td>
             <th scope="row">
-                <LoopLink loop={lead} longest={36} />
+                <LoopLink loop={lead} longest={24} />
             </th>
             <td>
                 <span class={`kind ${kindOf(lead)}`}>{kindWords(lead)}</span>
-            </td>
-            <td class="number" data-key="group.total_share">
-                {percent(group.total_share)}
             </td>
             <td class="dim">{[headroom(lead), ...remarks(group)].filter((part) => part !== undefined).join(", ")}</td>
         </tr>

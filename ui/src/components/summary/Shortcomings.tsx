@@ -1,6 +1,7 @@
 import type { Missing } from "../../logic/contract";
 import { Absent } from "../parts/Absent";
 import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
 
 /** What is not known, and how to learn it. */
 export function FullerPicture({ missing }: { missing: Missing[] }) {
@@ -11,7 +12,7 @@ export function FullerPicture({ missing }: { missing: Missing[] }) {
                 {missing.map(({ what, why, command }) => (
                     <li key={what}>
                         <Absent command={command}>
-                            <strong>{what}</strong>: {why}
+                            <strong>{what}</strong>: <Prose text={why} />
                         </Absent>
                     </li>
                 ))}
@@ -27,7 +28,9 @@ export function Warnings({ warnings }: { warnings: string[] }) {
         <Panel title="Warnings">
             <ul class="warnings" data-key="warnings">
                 {warnings.map((warning) => (
-                    <li key={warning}>{warning}</li>
+                    <li key={warning}>
+                        <Prose text={warning} />
+                    </li>
                 ))}
             </ul>
         </Panel>

@@ -18,19 +18,23 @@ export function SummaryView({ report }: ViewProps) {
     const { analysis } = report;
     const loops = groups(analysis);
     return (
-        <div class="summary">
-            <Headline report={report} />
-            <TimeShares program={analysis.program} groups={loops} />
-            <WhatToDo analysis={analysis} />
-            <HottestLoops groups={loops} samples={analysis.program.samples} />
-            <CpuUsage program={analysis.program} />
-            <FullerPicture missing={report.missing} />
-            <Warnings warnings={analysis.warnings} />
-            <RunDetails program={analysis.program} />
-            <CountsOfRun report={report} />
-            <TracesOfRun report={report} />
-            <MachineFacts report={report} />
+        <>
+            <div class="answer">
+                <Headline report={report} />
+                <TimeShares program={analysis.program} groups={loops} />
+                <WhatToDo analysis={analysis} />
+                <HottestLoops groups={loops} samples={analysis.program.samples} />
+            </div>
+            <div class="particulars">
+                <CpuUsage program={analysis.program} />
+                <FullerPicture missing={report.missing} />
+                <Warnings warnings={analysis.warnings} />
+                <RunDetails program={analysis.program} />
+                <CountsOfRun report={report} />
+                <TracesOfRun report={report} />
+                <MachineFacts report={report} />
+            </div>
             <Modules modules={analysis.modules} />
-        </div>
+        </>
     );
 }

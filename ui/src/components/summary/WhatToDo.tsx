@@ -23,14 +23,14 @@ export function WhatToDo({ analysis }: { analysis: Analysis }) {
     if (all.length === 0) {
         const why = analysis.program.samples === 0 ? "Nothing can be said without samples." : "No rule found a change that is worth making.";
         return (
-            <Panel title="What to do">
+            <Panel title="What to do" kind="what-to-do">
                 <p class="dim">{why}</p>
             </Panel>
         );
     }
     const shown = open || printing;
     return (
-        <Panel title="What to do">
+        <Panel title="What to do" kind="what-to-do">
             <ol class="advice-list">
                 {places.slice(0, PLACES).map(({ best, others }) => (
                     <AdviceCard key={`${best.id} ${best.loop_id ?? best.place ?? ""}`} advice={best} loop={loopOf(best.loop_id)} others={others} />
