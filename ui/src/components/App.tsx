@@ -1,13 +1,13 @@
 /** The frame: navigation, and the view that the address names. */
 
 import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import type { Report } from "../logic/contract";
-import { type Route, type View, address, parse } from "../logic/route";
+import { type Route, type View, address } from "../logic/route";
 import { CodeView } from "./code/CodeView";
 import { CompareView } from "./compare/CompareView";
 import { LoopPage } from "./loop/LoopPage";
 import { LoopsView } from "./loops/LoopsView";
+import { useRoute } from "./parts/location";
 import { RooflineView } from "./roofline/RooflineView";
 import { SummaryView } from "./summary/SummaryView";
 import { FlameView } from "./tree/FlameView";
@@ -29,16 +29,6 @@ const PAGES: Record<View, { title: string; show: FunctionComponent<ViewProps> }>
     compare: { title: "Compare", show: CompareView },
     loop: { title: "Loop", show: LoopPage },
 };
-
-function useRoute(): Route {
-    const [route, setRoute] = useState(() => parse(location.hash));
-    useEffect(() => {
-        const change = () => setRoute(parse(location.hash));
-        addEventListener("hashchange", change);
-        return () => removeEventListener("hashchange", change);
-    }, []);
-    return route;
-}
 
 export function App({ report }: { report: Report }) {
     const route = useRoute();

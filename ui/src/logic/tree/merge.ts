@@ -12,8 +12,9 @@ function key(node: FlatNode): string {
 }
 
 function copyOf(node: FlatNode): Merged {
-    const { parent: _, ...facts } = node;
-    return { ...facts, self_seconds: 0, total_seconds: 0, children: new Map() };
+    const { kind, name, module, loop_id } = node;
+    const which = loop_id === undefined ? {} : { loop_id };
+    return { kind, name, module, ...which, self_seconds: 0, total_seconds: 0, children: new Map() };
 }
 
 /** One list for several, in the contract's form: parents before children, children by time. */
