@@ -22,7 +22,7 @@ export function OriginChoice({ report, route, all, origin }: Given) {
     const left = report.threads_left_out ?? 0;
     return (
         <span class="choice">
-            <label class="choice">
+            <label class="field">
                 Time of
                 <select
                     value={origin.id}

@@ -7,7 +7,7 @@ import { changeQuery } from "../parts/location";
 export function SearchBox({ route, matches }: { route: Route; matches: Matches | undefined }) {
     return (
         <span class="choice">
-            <label class="choice">
+            <label class="field">
                 Search
                 <input
                     type="search"

@@ -24,7 +24,7 @@ export function TreeControls({ route, onHotPath, onExpand, onCollapse }: Given) 
     const least = leastShare(route);
     return (
         <>
-            <label class="choice">
+            <label class="field">
                 At least
                 <select value={String(least)} onChange={(event) => changeQuery(route, { least: Number(event.currentTarget.value) * 100 })}>
                     {[...new Set([...LEAST, least])].sort((a, b) => a - b).map((each) => (

@@ -30,12 +30,12 @@ interface Given {
 /** A row of the tree. Keys and clicks are the grid's. */
 export const TreeRow = memo(function TreeRow(given: Given) {
     const { node, kind, open, position, siblings, row, current, match, unit, skipped, after } = given;
-    const { letter, words } = NODE_KINDS[kind];
+    const { letter, words, colour } = NODE_KINDS[kind];
     const name = <Name text={node.name} longest={LONGEST} />;
     return (
         <div
             role="row"
-            class={`tree-row kind-${kind}${match ? " match" : ""}`}
+            class={`tree-row ${colour}${match ? " match" : ""}`}
             aria-level={node.depth + 1}
             aria-expanded={open}
             aria-posinset={position}

@@ -47,7 +47,7 @@ function Grid({ report, route, shown }: ViewProps & { shown: ShownTree }) {
 
     return (
         <>
-            <div class="controls" role="group" aria-label="What the tree shows">
+            <div class="toolbar" role="group" aria-label="What the tree shows">
                 <OriginChoice report={report} route={route} all={all} origin={origin} />
                 <SearchBox route={route} matches={matches} />
                 <TreeControls route={route} onHotPath={keys.expandHotPath} onExpand={keys.expandAll} onCollapse={() => setOpen(new Set())} />

@@ -6,13 +6,20 @@ import type { TreeNode } from "./nodes";
 
 export type NodeKind = "program" | "function" | "vectorised" | "scalar" | "library" | "kernel";
 
-export const NODE_KINDS: Record<NodeKind, { letter: string; words: string }> = {
-    program: { letter: "", words: "program" },
-    function: { letter: "f", words: "function" },
-    vectorised: { letter: "V", words: "vectorised loop" },
-    scalar: { letter: "s", words: "scalar loop" },
-    library: { letter: "L", words: "function of a library" },
-    kernel: { letter: "K", words: "kernel" },
+export interface NodeWords {
+    letter: string;
+    words: string;
+    /** The class of the style sheets that sets the kind's colour. */
+    colour: string;
+}
+
+export const NODE_KINDS: Record<NodeKind, NodeWords> = {
+    program: { letter: "", words: "program", colour: "program" },
+    function: { letter: "f", words: "function", colour: "outside" },
+    vectorised: { letter: "V", words: "vectorised loop", colour: "vectorised" },
+    scalar: { letter: "s", words: "scalar loop", colour: "scalar" },
+    library: { letter: "L", words: "function of a library", colour: "library" },
+    kernel: { letter: "K", words: "kernel", colour: "kernel" },
 };
 
 /** Tells the kind of each node of any tree of the report. */
