@@ -2,7 +2,7 @@
 
 import type { Loop, Report } from "../contract";
 import type { Route } from "../route";
-import { addressOf, hottest } from "./listing";
+import { addressOf, fileOf, hottest } from "./listing";
 
 export interface Choice {
     /** Places in the report's lists; -1 when there is none. */
@@ -46,6 +46,12 @@ function listingOfFile(report: Report, file: string | undefined): number {
     return file === undefined ? -1 : report.listings.findIndex((listing) => listing.files.includes(file));
 }
 
+function fileOfInstruction(report: Report, listing: number, instruction: number): string | undefined {
+    const known = report.listings[listing];
+    const row = known?.instructions[instruction];
+    return known === undefined || row === undefined ? undefined : fileOf(known, row);
+}
+
 function number(text: string | null): number | undefined {
     return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
@@ -68,18 +74,16 @@ export function choice(report: Report, route: Pick<Route, "loop" | "query">): Ch
         listing = report.listings.findIndex((each) => each.function === wanted && (module === null || each.module === module));
     }
     if (listing < 0) listing = listingOfLoop(report, loop);
-    let source = sourceOf(report, file ?? loop?.file);
-    if (source < 0 && file === undefined) source = sourceOf(report, fileOfListing(report, listing));
     if (listing < 0 && wanted === null && loop === undefined) listing = listingOfFile(report, file);
-    if (nothing) {
-        if (source < 0 && report.sources.length > 0) source = 0;
-        if (listing < 0 && report.listings.length > 0) listing = 0;
-    }
+    if (nothing && listing < 0 && report.listings.length > 0) listing = 0;
+    const at = addressOf(query.get("at") ?? "");
+    const instruction = report.listings[listing]?.instructions.findIndex((each) => addressOf(each[0]) === at) ?? -1;
+    let source = sourceOf(report, file ?? fileOfInstruction(report, listing, instruction) ?? loop?.file);
+    if (source < 0 && file === undefined) source = sourceOf(report, fileOfListing(report, listing));
+    if (nothing && source < 0 && report.sources.length > 0) source = 0;
 
     const found: Choice = { source, listing };
     if (loop !== undefined) found.loop = loop;
-    const at = addressOf(query.get("at") ?? "");
-    const instruction = report.listings[listing]?.instructions.findIndex((each) => addressOf(each[0]) === at) ?? -1;
     if (instruction >= 0) found.instruction = instruction;
     const line = number(query.get("line")) ?? lineOf(report, listing, found.instruction) ?? (file === undefined ? loop?.line : undefined);
     if (line !== undefined) found.line = line;

@@ -25,7 +25,7 @@ export interface Piece {
 /** Longer files are shown plain: colouring them would hold up the page for longer than colours are worth. */
 export const MOST_LINES = 5000;
 /** Nobody reads longer lines; generated files have them, and patterns may need time quadratic in their length. */
-const LONGEST_LINE = 2000;
+const LONGEST_LINE = 2100;
 
 const KINDS: Record<string, Kind> = {
     comment: "comment",

@@ -25,7 +25,7 @@ const listings: Listing[] = [
 const source = (file: string, more: Partial<Source>): Source => ({ file, lines: [], marks: [], remarks: [], ...more });
 const report = {
     analysis: { loops: [loop(1, null, 0.3, { file: "/a/site.c", line: 4 }), loop(2, 1, 0.5, { file: "/a/site.h", line: 9 }), loop(3, null, 0.7, { file: "/a/site.h", line: 9 })] },
-    sources: [source("/a/site.h", {}), source("/a/site.c", { text: "one\n" })],
+    sources: [source("/a/site.h", {}), source("/a/site.c", { text: "one\n", lines: [[4, 0.3]] })],
     listings,
 } as unknown as Report;
 const loops = new Map(report.analysis.loops.map((each) => [each.id, each]));
@@ -80,7 +80,8 @@ describe("the address's choice", () => {
         expect(chosen("#/code/1?line=2")).toEqual({ source: 1, listing: 0, line: 2, loop: 1 });
         expect(chosen("#/code?file=%2Fa%2Fsite.c&line=4")).toEqual({ source: 1, listing: 0, line: 4, loop: undefined });
         expect(chosen("#/code?function=other")).toEqual({ source: 0, listing: 1, loop: undefined });
-        expect(chosen("#/code?function=sweep&at=0x1003")).toEqual({ source: 0, listing: 0, line: 4, instruction: 3, loop: undefined });
+        expect(chosen("#/code?function=sweep&at=0x1003")).toEqual({ source: 1, listing: 0, line: 4, instruction: 3, loop: undefined });
+        expect(chosen("#/code?function=sweep&at=0x1002")).toEqual({ source: 0, listing: 0, line: 9, instruction: 2, loop: undefined });
     });
     it("shows nothing in place of what is unknown", () => {
         expect(chosen("#/code/77")).toEqual({ source: -1, listing: -1, loop: undefined });
@@ -101,6 +102,11 @@ describe("rows of a source", () => {
             [7, undefined, 0],
         ]);
         expect(found[3]?.remarks).toEqual([remark]);
+    });
+    it("show what is invisible, and cut what is endless", () => {
+        const [first, second] = sourceRows(source("a.c", { text: `\ta\u202eb\u0000\n${"x".repeat(5000)}` }));
+        expect(first?.text).toBe("\ta\\u{202e}b\\u{0}");
+        expect(second?.text).toMatch(/^x{2000}… \(3000 more characters\)$/);
     });
     it("are what is known when the text is missing", () => {
         const found = sourceRows(source("a.c", { missing: "gone", lines: [[2, 0.5]], marks: [{ from: 1, to: 4, slot: 0, letters: "s", loops: [1] }] }), [3]);

@@ -1,7 +1,11 @@
 /** The rows of a source file: its lines with time, and what compilers said. */
 
 import type { Source, SourceRemark } from "../contract";
+import { printable } from "../names";
 import { linesOf } from "./highlight";
+
+/** Longer lines are cut: generated files have lines that would widen the whole page. */
+const LONGEST = 2000;
 
 export interface SourceRow {
     line: number;
@@ -9,6 +13,12 @@ export interface SourceRow {
     text?: string;
     seconds: number;
     remarks: SourceRemark[];
+}
+
+/** A line as it is shown: nothing invisible, nothing that turns its direction around; tabs stay. */
+function shown(line: string): string {
+    const text = line.split("\t").map(printable).join("\t");
+    return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters)`;
 }
 
 function byLine<T>(entries: readonly T[], line: (entry: T) => number): Map<number, T[]> {
@@ -25,7 +35,7 @@ function byLine<T>(entries: readonly T[], line: (entry: T) => number): Map<numbe
 export function sourceRows(source: Source, more: readonly number[] = []): SourceRow[] {
     const seconds = new Map(source.lines);
     const remarks = byLine(source.remarks, (remark) => remark.line);
-    const texts = source.text === undefined ? [] : linesOf(source.text);
+    const texts = source.text === undefined ? [] : linesOf(source.text).map(shown);
     const row = (line: number): SourceRow => {
         const text = texts[line - 1];
         const known: SourceRow = { line, seconds: seconds.get(line) ?? 0, remarks: remarks.get(line) ?? [] };
