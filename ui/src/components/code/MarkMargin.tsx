@@ -4,11 +4,22 @@ import { legend, type MarkHere, wordsOf } from "../../logic/code/margin";
 import type { Mark } from "../../logic/contract";
 import { address } from "../../logic/route";
 
-function MarkEdge({ here: { mark, edge }, slotWidth, chosen }: { here: MarkHere; slotWidth: number; chosen: boolean }) {
-    const style = { left: `${mark.slot * slotWidth}ch` };
+const ARROWS = { start: "<", end: ">", single: "-" };
+
+interface MarkEdgeProps {
+    here: MarkHere;
+    /** The next loop inwards that also begins or ends here: the rule leads up to its letters. */
+    inner: MarkHere | undefined;
+    slotWidth: number;
+    chosen: boolean;
+}
+
+function MarkEdge({ here: { mark, edge }, inner, slotWidth, chosen }: MarkEdgeProps) {
+    const left = { left: `${mark.slot * slotWidth}ch` };
+    const style = inner === undefined ? left : { ...left, right: "auto", width: `${(inner.mark.slot - mark.slot) * slotWidth}ch` };
     const name = `mark ${edge}${chosen ? " chosen" : ""}`;
     const [loop] = mark.loops;
-    if (edge === "through") return <span class={name} style={style} />;
+    if (edge === "through") return <span class={name} style={left} />;
     const lines = mark.from === mark.to ? `line ${mark.from}` : `lines ${mark.from} to ${mark.to}`;
     const title = `Loop ${mark.loops.join(", ")}, ${lines}: ${wordsOf(mark.letters)}`;
     return (
@@ -23,9 +34,11 @@ function MarkEdge({ here: { mark, edge }, slotWidth, chosen }: { here: MarkHere;
                 </a>
             )}
             <span class="rule" />
-            <span class="arrow" aria-hidden="true">
-                {edge === "start" ? "<" : edge === "end" ? ">" : "-"}
-            </span>
+            {inner?.edge !== edge && (
+                <span class="arrow" aria-hidden="true">
+                    {ARROWS[edge]}
+                </span>
+            )}
         </span>
     );
 }
@@ -33,8 +46,14 @@ function MarkEdge({ here: { mark, edge }, slotWidth, chosen }: { here: MarkHere;
 export function MarkMargin({ marks, slotWidth, loop }: { marks: readonly MarkHere[]; slotWidth: number; loop: number | undefined }) {
     return (
         <span class="code-marks" role="gridcell">
-            {marks.map((here) => (
-                <MarkEdge key={here.mark.slot} here={here} slotWidth={slotWidth} chosen={loop !== undefined && here.mark.loops.includes(loop)} />
+            {marks.map((here, at) => (
+                <MarkEdge
+                    key={here.mark.slot}
+                    here={here}
+                    inner={marks.slice(at + 1).find((other) => other.edge !== "through")}
+                    slotWidth={slotWidth}
+                    chosen={loop !== undefined && here.mark.loops.includes(loop)}
+                />
             ))}
         </span>
     );

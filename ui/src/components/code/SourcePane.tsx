@@ -68,7 +68,7 @@ export function SourcePane(props: SourcePaneProps) {
     const share = (seconds: number): number => (total > 0 ? seconds / total : 0);
     const cursor = line === undefined ? -1 : (rowOf(rows, line) ?? -1);
     const wish = useMemo(() => ({ row: cursor, serial: props.show }), [props.show]);
-    const marksWidth = margin.slots === 0 ? 1 : margin.slots * slotWidth + 2;
+    const marksWidth = Math.max(margin.slots * slotWidth + 2, 6);
 
     return (
         <Pane

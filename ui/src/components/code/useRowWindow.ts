@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Heights } from "../../logic/code/heights";
 
 /** Rows drawn beyond both edges, so that scrolling shows no gaps. */
@@ -39,15 +39,8 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, heights: Heights,
         };
     }, [scroller, look]);
 
-    useLayoutEffect(() => {
-        let changed = false;
-        for (const row of scroller.current?.querySelectorAll<HTMLElement>("[data-row]") ?? []) {
-            if (heights.set(Number(row.dataset["row"]), row.getBoundingClientRect().height)) changed = true;
-        }
-        if (changed) redraw((count) => count + 1);
-    });
-
-    const reveal = useCallback(
+    /** Scrolls without looking: where a row stands by what is known now. */
+    const scrollTo = useCallback(
         (row: number, how: "middle" | "nearest") => {
             const element = scroller.current;
             if (element === null || row < 0) return;
@@ -57,9 +50,47 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, heights: Heights,
             if (shown && how === "nearest") return;
             if (how === "middle") element.scrollTop = top - Math.max((inside - height) / 2, 0);
             else element.scrollTop = top < element.scrollTop ? top : top + height - inside;
+        },
+        [scroller, heights, head],
+    );
+
+    // What is measured above the window must not move what is read: the row at its upper edge stays where it is. While a row that
+    // was asked for comes into view, that one keeps its place instead, until the reader scrolls.
+    const wanted = useRef<number | undefined>(undefined);
+    useEffect(() => {
+        const element = scroller.current;
+        const forget = () => (wanted.current = undefined);
+        const gestures = ["wheel", "pointerdown", "touchstart", "keydown"] as const;
+        for (const gesture of gestures) element?.addEventListener(gesture, forget, { passive: true });
+        return () => {
+            for (const gesture of gestures) element?.removeEventListener(gesture, forget);
+        };
+    }, [scroller]);
+
+    useLayoutEffect(() => {
+        const element = scroller.current;
+        if (element === null) return;
+        const top = element.scrollTop;
+        const anchor = heights.rowAt(top);
+        const within = top - heights.offset(anchor);
+        let changed = false;
+        for (const row of element.querySelectorAll<HTMLElement>("[data-row]")) {
+            if (heights.set(Number(row.dataset["row"]), row.getBoundingClientRect().height)) changed = true;
+        }
+        if (!changed) return;
+        const place = heights.offset(anchor) + within;
+        redraw((count) => count + 1);
+        if (wanted.current !== undefined) scrollTo(wanted.current, "middle");
+        else if (place !== top && within < heights.height(anchor)) element.scrollTop = place;
+    });
+
+    const reveal = useCallback(
+        (row: number, how: "middle" | "nearest") => {
+            if (how === "middle") wanted.current = row;
+            scrollTo(row, how);
             look();
         },
-        [scroller, heights, head, look],
+        [scrollTo, look],
     );
 
     const [from, to] = heights.window(seen.top, seen.height, MORE);

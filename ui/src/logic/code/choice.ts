@@ -75,12 +75,13 @@ export function choice(report: Report, route: Pick<Route, "loop" | "query">): Ch
     }
     if (listing < 0) listing = listingOfLoop(report, loop);
     if (listing < 0 && wanted === null && loop === undefined) listing = listingOfFile(report, file);
-    if (nothing && listing < 0 && report.listings.length > 0) listing = 0;
+    // Without loops the hottest function and file are where to look.
+    if (nothing && loop === undefined && listing < 0 && report.listings.length > 0) listing = 0;
     const at = addressOf(query.get("at") ?? "");
     const instruction = report.listings[listing]?.instructions.findIndex((each) => addressOf(each[0]) === at) ?? -1;
     let source = sourceOf(report, file ?? fileOfInstruction(report, listing, instruction) ?? loop?.file);
     if (source < 0 && file === undefined) source = sourceOf(report, fileOfListing(report, listing));
-    if (nothing && source < 0 && report.sources.length > 0) source = 0;
+    if (nothing && loop === undefined && source < 0 && report.sources.length > 0) source = 0;
 
     const found: Choice = { source, listing };
     if (loop !== undefined) found.loop = loop;

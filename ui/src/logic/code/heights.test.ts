@@ -14,7 +14,7 @@ function plainly(own: readonly number[]) {
 
 describe("heights", () => {
     it("add up as rows are measured, for every number of rows", () => {
-        for (let count = 1; count < 70; count++) {
+        for (const count of [1, 2, 3, 7, 8, 9, 31, 64, 65]) {
             const own = Array.from({ length: count }, (_, row) => 20 + (row % 3));
             const heights = new Heights(count, (row) => 20 + (row % 3));
             for (let change = 0; change < 10; change++) {
@@ -23,11 +23,11 @@ describe("heights", () => {
                 heights.set(row, own[row] ?? 0);
             }
             const { offset, rowAt } = plainly(own);
-            for (let row = 0; row <= count; row++) expect(heights.offset(row)).toBe(offset(row));
+            const rows = Array.from({ length: count + 1 }, (_, row) => row);
+            expect(rows.map((row) => heights.offset(row))).toEqual(rows.map(offset));
             expect(heights.total).toBe(offset(count));
-            for (let distance = -5; distance < heights.total + 30; distance += 3.5) {
-                expect(heights.rowAt(distance), `${count} rows, ${distance}`).toBe(rowAt(distance));
-            }
+            const distances = Array.from({ length: Math.ceil(heights.total / 3.5) + 5 }, (_, at) => at * 3.5 - 5);
+            expect(distances.map((distance) => heights.rowAt(distance))).toEqual(distances.map(rowAt));
         }
     });
     it("tell whether a measure changed anything", () => {
