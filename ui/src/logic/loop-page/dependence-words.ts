@@ -59,6 +59,17 @@ export function kindWords(kind: FoundDependence["kind"]): string {
     return KINDS[kind];
 }
 
+const DEEDS = {
+    RAW: "reads what iteration 0 wrote",
+    WAR: "writes what iteration 0 read",
+    WAW: "overwrites what iteration 0 wrote",
+} as const;
+
+/** What the arrows of a dependence mean. */
+export function arrowWords(kind: FoundDependence["kind"], far: number): string {
+    return `Iteration ${count(far)} ${DEEDS[kind]}, and so on for the iterations after them.`;
+}
+
 /** `a[i-1]`, `at 0x1310 in exp`. */
 export function end(each: DependenceEnd): string {
     const what = each.operand ?? `at ${each.address}`;
