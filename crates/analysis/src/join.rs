@@ -284,6 +284,7 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
         processes: recordings().map(|r| r.processes.len() as u32).sum(),
         threads: recordings().map(|r| r.threads.len() as u32).sum(),
         ranks: facts.surveys.len() as u32,
+        ranks_started: targets().filter_map(|t| t.rank.as_ref().map(|rank| rank.size)).max(),
         samples: times.samples,
         lost_samples: recordings().map(|r| r.sampler.lost).sum(),
         unresolved_share: share(unresolved, times),
@@ -316,6 +317,7 @@ fn counted_program(facts: &Facts) -> ProgramFacts {
         processes: threads().map(|(run, thread)| (run, thread.process)).collect::<BTreeSet<_>>().len() as u32,
         threads: threads().count() as u32,
         ranks: together.len() as u32,
+        ranks_started: together.iter().filter_map(|run| run.target.rank.as_ref().map(|r| r.size)).max(),
         cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
         outcome: crate::counts::outcome(together.iter().map(|run| crate::counts::end(&run.counts))),
         ..ProgramFacts::default()
@@ -344,6 +346,7 @@ fn traced_program(facts: &Facts) -> ProgramFacts {
         elapsed_seconds: together.iter().map(|run| run.patterns.elapsed_seconds).fold(0.0, f64::max),
         threads: together.iter().map(|run| run.patterns.threads).sum(),
         ranks: together.len() as u32,
+        ranks_started: together.iter().filter_map(|run| run.target.rank.as_ref().map(|r| r.size)).max(),
         cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
         outcome: crate::counts::outcome(ends),
         ..ProgramFacts::default()

@@ -6,6 +6,7 @@
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, headroom, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
+use crate::page::missing::{Surroundings, missing};
 use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
 use crate::recommendations::together;
@@ -29,6 +30,8 @@ const PLACES: usize = 3;
 const ALSO: usize = 3;
 /// Pieces of evidence shown for each.
 const EVIDENCE: usize = 2;
+/// Missing facts shown.
+const LACKING: usize = 2;
 /// Warnings shown.
 const WARNINGS: usize = 4;
 /// Above this share of time outside loops the functions are shown too: straight-line code hides in them.
@@ -47,8 +50,9 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
     }
     let warnings = warnings(&analysis.warnings, WARNINGS, style);
     let used = out.lines().count() + warnings.lines().count();
-    // The heading, the sum and the lines of further commands take up to six.
-    let budget = SCREEN.saturating_sub(used + 6);
+    let longest = more(analysis, recommendations, 0, style);
+    // The heading with the line above it and the sum take up to four.
+    let budget = SCREEN.saturating_sub(used + longest.lines().count() + 4);
     let (advised, shown) = top_recommendations(analysis, recommendations, budget, style);
     out.push_str(&advised);
     out.push_str(&together(recommendations, style).unwrap_or_default());
@@ -474,7 +478,27 @@ fn more(
     }
     let commands: Vec<(String, usize)> =
         commands.iter().map(|text| (style.paint(Ink::Accent, text), width(text))).collect();
-    "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands)
+    "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands) + &lacking(analysis, style)
+}
+
+/// The commands that would tell most beyond this, each on one line; the page has them all, with reasons.
+fn lacking(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let room = style.columns().min(READABLE) - LABEL - 2;
+    let all = missing(analysis, &Surroundings::default());
+    let lines = all.iter().filter_map(|each| Some(format!("{}: {}", each.what, each.command.as_ref()?)));
+    let mut out = String::new();
+    for (at, line) in lines.take(LACKING).enumerate() {
+        let label = if at == 0 { "Missing" } else { "" };
+        out.push_str(&labelled(
+            style,
+            0,
+            label,
+            LABEL,
+            Ink::Plain,
+            &elide_end(&printable(&line), room, style),
+        ));
+    }
+    out
 }
 
 /// What limits the results, each with its way out.

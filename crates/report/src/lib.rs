@@ -7,6 +7,7 @@
 //!
 //! - [`advice()`] is the one screen after a run; the other views are those of `loopwright show`.
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
+//! - [`sarif()`] is for code hosts and editors.
 #![forbid(unsafe_code)]
 
 mod access_patterns;
@@ -31,12 +32,14 @@ mod machine;
 mod memory_behaviour;
 mod memory_operands;
 pub mod names;
+pub mod page;
 mod prose;
 mod quantity;
 mod recommendations;
 mod remark_table;
 mod roofline;
 mod roofline_chart;
+mod sarif;
 mod source;
 pub mod style;
 mod threads;
@@ -58,6 +61,7 @@ pub use machine::machine;
 pub use recommendations::recommendations;
 pub use remark_table::remarks;
 pub use roofline::{RooflineOptions, roofline};
+pub use sarif::{SarifOptions, sarif};
 pub use source::source;
 pub use style::TerminalStyle;
 pub use threads::threads;

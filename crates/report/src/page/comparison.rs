@@ -1,0 +1,1 @@
+//! The comparison of two states as the page shows it.
