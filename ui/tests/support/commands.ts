@@ -14,7 +14,8 @@ export interface Surroundings {
 
 /** Runs a command to its end, which must be a good one; its standard output. */
 export function run([program = "", ...options]: readonly string[], { folder, environment = {} }: Surroundings): string {
-    const { LOOPWRIGHT_EXPERIMENT: _, ...inherited } = process.env;
+    const inherited = { ...process.env };
+    delete inherited.LOOPWRIGHT_EXPERIMENT;
     const done = spawnSync(program, options, {
         cwd: folder,
         env: { ...inherited, LC_ALL: "C.UTF-8", ...environment },

@@ -10,14 +10,14 @@ import { type ReportName, reportOf } from "./manifest";
 
 /** An open report. */
 export interface Opened {
-    document: Report;
+    report: Report;
     /** Goes to a view of the same page, as a link does. */
-    go(hash: string): Promise<void>;
+    go: (hash: string) => Promise<void>;
 }
 
 interface Fixtures {
     /** Opens a report at a view. */
-    open(name: ReportName, hash?: string): Promise<Opened>;
+    open: (name: ReportName, hash?: string) => Promise<Opened>;
 }
 
 declare global {
@@ -31,6 +31,18 @@ export function documentOf(name: ReportName): Report {
     const made = reportOf(name);
     if ("missing" in made) base.skip(true, `no report of ${name}: ${made.missing}`);
     return (made as { document: Report }).document;
+}
+
+/** Changes the address and waits until the page has drawn what it names. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+    await page.evaluate(async (to) => {
+        const before = location.hash;
+        const changed = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+        location.hash = to;
+        if (location.hash !== before) await changed;
+        // The page draws in the task after; the frame after that has it.
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }, hash);
 }
 
 /** When a view is there. */
@@ -63,16 +75,14 @@ export const test = base.extend<Fixtures>({
             });
         });
         await use(async (name, hash = "") => {
-            const document = documentOf(name);
+            const report = documentOf(name);
             own = pathToFileURL((reportOf(name) as { html: string }).html).href;
             await page.goto(own + hash);
             await shown(page);
             return {
-                document,
+                report,
                 go: async (next) => {
-                    await page.evaluate((to) => {
-                        location.hash = to;
-                    }, next);
+                    await goTo(page, next);
                     await shown(page);
                 },
             };
