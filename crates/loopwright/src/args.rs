@@ -82,6 +82,11 @@ pub enum Verb {
           loopwright show loop 12
           loopwright show loops --json")]
     Show(ShowArgs),
+    /// Write everything about a state into one page to look at, or into one document for programs.
+    #[command(after_help = "Example:  loopwright report --html report.html
+          loopwright report --state before-padding --html before.html
+          loopwright report --json - | jq .sources[0].file")]
+    Report(ReportArgs),
     /// Explain a reason why loops are not vectorised (without a name: list all).
     #[command(after_help = "Example:  loopwright explain fp-reduction-order")]
     Explain(ExplainArgs),
@@ -353,6 +358,19 @@ pub struct ShowArgs {
     /// All rows, also those without noticeable time.
     #[arg(long)]
     pub all: bool,
+    /// A snapshot, `latest`, or `run:N`.
+    #[arg(long, default_value = "latest", value_name = "STATE")]
+    pub state: String,
+}
+
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Write the page, one file that needs nothing else; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write what the page shows as JSON (schema in docs/json.md); `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
     /// A snapshot, `latest`, or `run:N`.
     #[arg(long, default_value = "latest", value_name = "STATE")]
     pub state: String,
