@@ -4,7 +4,7 @@ import type { Analysis, Loop } from "../contract";
 import { type Group, groups, loopsById } from "../groups";
 
 interface Index {
-    byId: Map<number, Loop>;
+    byId: ReadonlyMap<number, Loop>;
     /** Place of each loop in the analysis, which is ordered by self time. */
     places: Map<number, number>;
     groups: Map<number, Group>;
