@@ -6,8 +6,8 @@ import type { Scales } from "./scales";
 /** Marks of both axes with lines across the plot. */
 export function Axes({ plot, scales, x, y }: { plot: Rectangle; scales: Scales; x: string; y: string }) {
     const bottom = plot.y + plot.height;
-    const across = ticks(scales.x.domain() as [number, number], Math.max(Math.floor(plot.width / 52), 2));
-    const up = ticks(scales.y.domain() as [number, number], Math.max(Math.floor(plot.height / 30), 2));
+    const across = ticks(scales.x.domain() as [number, number], plot.width, 46);
+    const up = ticks(scales.y.domain() as [number, number], plot.height, 18);
     return (
         <g class="axes" aria-hidden="true">
             {across.map((value) => (

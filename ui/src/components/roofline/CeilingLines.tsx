@@ -5,7 +5,7 @@ import type { Scales } from "./scales";
 
 /** Width of a character of the labels' font; `styles/roofline.css` holds to it. */
 const CHARACTER = 6.1;
-const HEIGHT = 11;
+const HEIGHT = 9;
 
 function label(line: CeilingLine, several: boolean): string {
     const value = line.kind === "memory" ? `${rate(line.gbytes)} GB/s` : rate(line.gflops);
@@ -13,7 +13,7 @@ function label(line: CeilingLine, several: boolean): string {
 }
 
 /** Ceilings with their names; a name that has no place is in the table of ceilings only. */
-export function CeilingLines({ lines, plot, scales }: { lines: readonly CeilingLine[]; plot: Rectangle; scales: Scales }) {
+export function CeilingLines({ lines, plot, scales, taken }: { lines: readonly CeilingLine[]; plot: Rectangle; scales: Scales; taken: readonly Rectangle[] }) {
     const cores = [...new Set(lines.map((line) => line.cores))];
     const most = Math.max(...cores);
     const shown = lines.flatMap((line) => {
@@ -26,6 +26,7 @@ export function CeilingLines({ lines, plot, scales }: { lines: readonly CeilingL
         shown.map(({ line, segment, text }) => ({ line: segment, width: text.length * CHARACTER, from: line.kind === "memory" ? "left" : "right" })),
         HEIGHT,
         plot,
+        taken,
     );
     return (
         <g class="ceilings" aria-hidden="true">

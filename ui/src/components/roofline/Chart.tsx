@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import type { CeilingLine } from "../../logic/roofline/ceilings";
 import { extent } from "../../logic/roofline/extent";
 import type { Rectangle } from "../../logic/roofline/labels";
-import { AXES, type AxisKind, type Placed } from "../../logic/roofline/placed";
+import { AXES, type AxisKind, type Placed, radius } from "../../logic/roofline/placed";
 import type { Prediction } from "../../logic/roofline/prediction";
 import type { Route } from "../../logic/route";
 import { changeQuery } from "../parts/location";
@@ -13,12 +13,25 @@ import { Card } from "./Card";
 import { CeilingLines } from "./CeilingLines";
 import { Dot } from "./Dots";
 import { Levels } from "./Levels";
-import { scalesOf } from "./scales";
+import { type Scales, scalesOf } from "./scales";
 import { useDotKeys } from "./useDotKeys";
 import { useZoom } from "./useZoom";
 import { ZoomButtons } from "./ZoomButtons";
 
 const MARGIN = { left: 62, right: 10, top: 8, bottom: 44 };
+
+/** Dots that names of ceilings keep away from. */
+const MOST_AVOIDED = 40;
+
+function around({ loop, intensity, rate }: Placed, { x, y }: Scales): Rectangle {
+    const size = radius(loop.self_share);
+    return { x: x(intensity) - size, y: y(rate) - size, width: 2 * size, height: 2 * size };
+}
+
+/** The corner that the buttons cover; `styles/roofline.css` puts them there. */
+function corner(plot: Rectangle): Rectangle {
+    return { x: plot.x + plot.width - 160, y: plot.y + plot.height - 50, width: 160, height: 50 };
+}
 
 interface Given {
     route: Route;
@@ -78,7 +91,7 @@ export function Chart({ route, axis, dots, lines, marked, predictions }: Given) 
                 </defs>
                 <Axes plot={plot} scales={scales} x={AXES[axis].x} y={AXES[axis].y} />
                 <g clip-path="url(#roofline-plot)">
-                    <CeilingLines lines={lines} plot={plot} scales={scales} />
+                    <CeilingLines lines={lines} plot={plot} scales={scales} taken={[...dots.slice(0, MOST_AVOIDED).map((dot) => around(dot, scales)), corner(plot)]} />
                     {marked !== undefined && <Levels place={marked} plot={plot} scales={scales} />}
                     <Arrows predictions={predictions} scales={scales} />
                     {dots.map((dot) => {

@@ -16,7 +16,7 @@ interface Option {
 function Choose({ label, value, options, onChange }: { label: ComponentChildren; value: string; options: readonly Option[]; onChange: (value: string) => void }) {
     return (
         <label class="field">
-            {label}
+            <span>{label}</span>
             <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
                 {options.map((option) => <option key={option.value} value={option.value}>{option.text}</option>)}
             </select>

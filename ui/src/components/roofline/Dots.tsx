@@ -1,4 +1,4 @@
-import { symbol, symbolCircle, symbolDiamond } from "d3-shape";
+import { symbol, symbolCircle, symbolDiamond2 } from "d3-shape";
 import { memo } from "preact/compat";
 import { printable, place } from "../../logic/names";
 import { rate, ratio, share } from "../../logic/quantity";
@@ -7,7 +7,7 @@ import { address } from "../../logic/route";
 
 /** Vectorised loops are diamonds, scalar ones circles: the colour is not needed to tell them apart. */
 export function shape(vectorized: boolean, size: number): string {
-    return symbol(vectorized ? symbolDiamond : symbolCircle, Math.PI * size * size)() ?? "";
+    return symbol(vectorized ? symbolDiamond2 : symbolCircle, Math.PI * size * size)() ?? "";
 }
 
 function spoken({ loop, point, intensity, rate: achieved }: Placed): string {

@@ -50,7 +50,7 @@ export function LoopTable({ route, loops, least, marked }: Given) {
         changeQuery(route, { sort: key, way: down ? "down" : "up" });
     };
     return (
-        <Panel title="Loops in numbers" note={`${counted(rows.length, "counted loop", "counted loops")}; unlike rates and ceilings are in the unit of each loop's work.`}>
+        <Panel title="Loops in numbers" note={`${counted(rows.length, "counted loop", "counted loops")}. Rates and ceilings are in the unit of each loop's work.`}>
             <TableRegion label="Loops of the roofline">
                 <table class="roofline-table" aria-rowcount={rows.length + 1}>
                     <thead>

@@ -1,12 +1,17 @@
 import type { Loop } from "../../logic/contract";
-import { rate } from "../../logic/quantity";
+import { amount, rate } from "../../logic/quantity";
 import { unitOf } from "../../logic/roofline/placed";
 import { LoopLink } from "../parts/LoopLink";
 import { Panel } from "../parts/Panel";
 import { TableRegion } from "../parts/TableRegion";
 
+/** What a cache keeps for itself gives intensities of thousands. */
+function number(value: number): string {
+    return value < 1e4 ? rate(value) : amount(value);
+}
+
 function range([low, high]: readonly [number, number]): string {
-    const [from, to] = [rate(low), rate(high)];
+    const [from, to] = [number(low), number(high)];
     return from === to ? from : `${from}–${to}`;
 }
 
@@ -20,7 +25,12 @@ export function MarkedLoop({ loop }: { loop: Loop }) {
         <Panel title={`Loop ${loop.id}`}>
             <div data-loop={loop.id} class="marked-loop">
                 <p><LoopLink loop={loop} /></p>
-                {point.how !== undefined && <p data-key="roofline.how">{point.how}.</p>}
+                {point.how !== undefined && (
+                    <p>
+                        {point.bound !== undefined && <><strong data-key="roofline.bound">{point.bound}</strong>: </>}
+                        <span data-key="roofline.how">{point.how}</span>
+                    </p>
+                )}
                 {levels.length > 0 && (
                     <TableRegion label={`Loop ${loop.id} by memory level`}>
                         <table>
@@ -42,9 +52,9 @@ export function MarkedLoop({ loop }: { loop: Loop }) {
                                         <tr key={level.name}>
                                             <th scope="row" data-key={`${key}.name`}>{level.name}</th>
                                             <td class="number" data-key={`${key}.intensity`}>{level.intensity && range(level.intensity)}</td>
-                                            <td class="number" data-key={`${key}.estimated_intensity`}>{level.estimated_intensity && rate(level.estimated_intensity)}</td>
+                                            <td class="number" data-key={`${key}.estimated_intensity`}>{level.estimated_intensity && number(level.estimated_intensity)}</td>
                                             <td class="number" data-key={`${key}.ceiling`}>{level.ceiling && range(level.ceiling)}</td>
-                                            <td class="number" data-key={`${key}.estimated_ceiling`}>{level.estimated_ceiling && rate(level.estimated_ceiling)}</td>
+                                            <td class="number" data-key={`${key}.estimated_ceiling`}>{level.estimated_ceiling && number(level.estimated_ceiling)}</td>
                                             <td class="number" data-key={`${key}.gbytes`}>{level.gbytes && `${rate(level.gbytes)} (${level.kernel ?? ""})`}</td>
                                         </tr>
                                     );

@@ -41,17 +41,26 @@ export function extent(spots: readonly Spot[], lines: readonly CeilingLine[]): E
     return up === undefined ? undefined : { x: across, y: up };
 }
 
-/** Values to mark on an axis: powers of ten, and between them 2 and 5 when there is room. */
-export function ticks([from, to]: readonly [number, number], most: number): number[] {
-    const all: { value: number; rank: number }[] = [];
+/** Between neighbouring marks of a decade at least: 1 to 10; 1, 2, 5; all nine. In decades. */
+const STEPS: [factors: number[], gap: number][] = [
+    [[1, 2, 3, 4, 5, 6, 7, 8, 9], Math.log10(10 / 9)],
+    [[1, 2, 5], Math.log10(2)],
+    [[1], 1],
+];
+
+/** Values to mark on an axis of so many pixels: powers of ten, and between them what has room. */
+export function ticks([from, to]: readonly [number, number], pixels: number, room: number): number[] {
+    const decade = pixels / Math.log10(to / from);
+    const [factors] = STEPS.find(([, gap]) => gap * decade >= room) ?? [[1]];
+    // Where even powers of ten are too many, every second, third, ...
+    const every = Math.max(Math.ceil(room / decade), 1);
+    const found: number[] = [];
     for (let power = Math.floor(Math.log10(from)); power <= Math.ceil(Math.log10(to)); power++) {
-        for (const factor of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+        if (power % every !== 0) continue;
+        for (const factor of factors) {
             const value = Number(`${factor}e${power}`);
-            if (value >= from && value <= to) all.push({ value, rank: factor === 1 ? 0 : factor === 2 || factor === 5 ? 1 : 2 });
+            if (value >= from && value <= to) found.push(value);
         }
     }
-    const upTo = [2, 1, 0].find((rank) => all.filter((tick) => tick.rank <= rank).length <= most) ?? 0;
-    const kept = all.filter((tick) => tick.rank <= upTo).map((tick) => tick.value);
-    const every = Math.max(Math.ceil(kept.length / most), 1);
-    return kept.filter((_, at) => at % every === 0);
+    return found;
 }

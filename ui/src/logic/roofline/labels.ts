@@ -22,7 +22,7 @@ export interface Label {
 }
 
 /** Around a label, in pixels. */
-const ROOM = 3;
+const ROOM = 1;
 
 /** Boxes along a turned text, close enough to its shape. */
 function boxes({ x, y, degrees }: Label, width: number, height: number): Rectangle[] {
@@ -58,31 +58,45 @@ export interface Asked {
     from: "left" | "right";
 }
 
-/** For each line the place of its name, undefined where there is none left. `taken` is kept free. */
+/** Above the line, or below it. */
+const SIDES = [4, -4];
+const STEPS = 24;
+
+function* spots({ line, width, from }: Asked, height: number): Generator<Label> {
+    const [dx, dy] = [line.x2 - line.x1, line.y2 - line.y1];
+    const length = Math.hypot(dx, dy);
+    if (length < width) return;
+    const degrees = (Math.atan2(dy, dx) * 180) / Math.PI;
+    for (let step = 0; step <= STEPS; step++) {
+        const along = (length - width) * (from === "left" ? step / STEPS : 1 - step / STEPS);
+        for (const side of SIDES) {
+            const off = side > 0 ? side : side - height * 0.75;
+            yield { x: line.x1 + (dx / length) * along + (dy / length) * off, y: line.y1 + (dy / length) * along - (dx / length) * off, degrees };
+        }
+    }
+}
+
+/** A name that crosses more lines than this is better left to the table. */
+const MOST_CROSSED = 1;
+
+/**
+ * For each line the place of its name, undefined where there is none left. `taken` is kept free, other lines are
+ * crossed only where there is no better place.
+ */
 export function placeLabels(asked: readonly Asked[], height: number, frame: Rectangle, taken: readonly Rectangle[] = []): (Label | undefined)[] {
     const full: Rectangle[] = [...taken];
-    return asked.map(({ line, width, from }) => {
-        const [dx, dy] = [line.x2 - line.x1, line.y2 - line.y1];
-        const length = Math.hypot(dx, dy);
-        if (length < width) return undefined;
-        const degrees = (Math.atan2(dy, dx) * 180) / Math.PI;
-        const steps = 24;
-        for (let step = 0; step <= steps; step++) {
-            const part = from === "left" ? step / steps : 1 - step / steps;
-            const along = (length - width) * part;
-            const above = 4;
-            const label = {
-                x: line.x1 + (dx / length) * along + (dy / length) * above,
-                y: line.y1 + (dy / length) * along - (dx / length) * above,
-                degrees,
-            };
-            const own = boxes(label, width, height);
-            if (own.every((box) => inside(box, frame) && !full.some((other) => overlap(box, other)))) {
-                full.push(...own);
-                return label;
-            }
+    return asked.map((each) => {
+        const others = asked.filter((other) => other !== each).map((other) => other.line);
+        let best: { label: Label; own: Rectangle[]; crossed: number } | undefined;
+        for (const label of spots(each, height)) {
+            const own = boxes(label, each.width, height);
+            if (!own.every((box) => inside(box, frame) && !full.some((other) => overlap(box, other)))) continue;
+            const crossed = others.filter((line) => own.some((box) => clip(line, box) !== undefined)).length;
+            if (crossed < (best?.crossed ?? MOST_CROSSED + 1)) best = { label, own, crossed };
+            if (crossed === 0) break;
         }
-        return undefined;
+        full.push(...(best?.own ?? []));
+        return best?.label;
     });
 }
 
