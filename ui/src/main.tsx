@@ -1,9 +1,11 @@
 import { render } from "preact";
 import { App } from "./components/App";
 import { Failure } from "./components/Failure";
+import { applyScheme, storedScheme } from "./components/frame/scheme";
 import { UnreadableDocument, decode } from "./logic/document";
 import "./styles/index.css";
 
+applyScheme(storedScheme());
 const page = document.getElementById("page");
 const data = document.getElementById("document")?.textContent;
 if (page !== null) {

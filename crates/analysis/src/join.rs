@@ -10,6 +10,7 @@ use crate::model::{
 use crate::patterns::{PatternRow, Patterns};
 use crate::resolve::{Entities, FunctionEntity, LoopEntity, resolve};
 use crate::time::{Times, context_weights, times};
+use crate::timestamp::rfc3339;
 use crate::tree::tree;
 use crate::usage::Usage;
 use crate::warnings::warnings;
@@ -405,26 +406,6 @@ fn sampler_text(sampler: &Sampler) -> String {
         CallStacks::None => "no call stacks",
     };
     format!("{source}, {} Hz, {stacks}", sampler.frequency_hz)
-}
-
-/// Unix seconds as `2026-01-31T12:00:00Z` (civil-from-days: H. Hinnant, "chrono-Compatible Low-Level Date
-/// Algorithms").
-fn rfc3339(unix: f64) -> String {
-    if !unix.is_finite() {
-        return String::new();
-    }
-    let total = unix as i64;
-    let (days, rest) = (total.div_euclid(86_400), total.rem_euclid(86_400));
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    let year = yoe + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
 fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSummary> {

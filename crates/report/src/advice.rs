@@ -50,13 +50,14 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
     }
     let warnings = warnings(&analysis.warnings, WARNINGS, style);
     let used = out.lines().count() + warnings.lines().count();
-    let longest = more(analysis, recommendations, 0, style);
-    // The heading with the line above it and the sum take up to four.
-    let budget = SCREEN.saturating_sub(used + longest.lines().count() + 4);
+    // The heading, the sum and the lines of further commands take up to six.
+    let budget = SCREEN.saturating_sub(used + 6);
     let (advised, shown) = top_recommendations(analysis, recommendations, budget, style);
     out.push_str(&advised);
     out.push_str(&together(recommendations, style).unwrap_or_default());
     out.push_str(&more(analysis, recommendations, shown, style));
+    let left = SCREEN.saturating_sub(out.lines().count() + warnings.lines().count());
+    out.push_str(&lacking(analysis, left.min(LACKING), style));
     out + &warnings
 }
 
@@ -478,16 +479,16 @@ fn more(
     }
     let commands: Vec<(String, usize)> =
         commands.iter().map(|text| (style.paint(Ink::Accent, text), width(text))).collect();
-    "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands) + &lacking(analysis, style)
+    "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands)
 }
 
-/// The commands that would tell most beyond this, each on one line; the page has them all, with reasons.
-fn lacking(analysis: &Analysis, style: &TerminalStyle) -> String {
+/// The commands that would tell most beyond this, at most so many, each on one line; the page has all with reasons.
+fn lacking(analysis: &Analysis, most: usize, style: &TerminalStyle) -> String {
     let room = style.columns().min(READABLE) - LABEL - 2;
     let all = missing(analysis, &Surroundings::default());
     let lines = all.iter().filter_map(|each| Some(format!("{}: {}", each.what, each.command.as_ref()?)));
     let mut out = String::new();
-    for (at, line) in lines.take(LACKING).enumerate() {
+    for (at, line) in lines.take(most).enumerate() {
         let label = if at == 0 { "Missing" } else { "" };
         out.push_str(&labelled(
             style,

@@ -1,4 +1,4 @@
-//! Text tables, JSON and CSV of an analysed experiment.
+//! Text tables, JSON, CSV and the report page of an analysed experiment.
 //!
 //! Every function here is pure: values in, text out, for a width and a style that the caller passes in.
 //! Nothing is computed that others could not compute from the same facts (that is the analysis' and the
@@ -8,6 +8,7 @@
 //! - [`advice()`] is the one screen after a run; the other views are those of `loopwright show`.
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
 //! - [`sarif()`] is for code hosts and editors.
+//! - [`page`] is the document of `loopwright report` and the page that shows it.
 #![forbid(unsafe_code)]
 
 mod access_patterns;
@@ -23,10 +24,12 @@ mod findings;
 mod fixture;
 mod hotspots;
 pub mod json;
+mod line_remarks;
 mod listing;
 mod loop_counts;
 mod loop_detail;
 mod loop_words;
+mod loopmarks;
 mod loops;
 mod machine;
 mod memory_behaviour;
@@ -41,6 +44,7 @@ mod roofline;
 mod roofline_chart;
 mod sarif;
 mod source;
+mod source_text;
 pub mod style;
 mod threads;
 mod traced_pages;
@@ -63,6 +67,7 @@ pub use remark_table::remarks;
 pub use roofline::{RooflineOptions, roofline};
 pub use sarif::{SarifOptions, sarif};
 pub use source::source;
+pub use source_text::NoText;
 pub use style::TerminalStyle;
 pub use threads::threads;
 pub use traced_pages::{TracedOptions, access_patterns, dependencies};

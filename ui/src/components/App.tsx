@@ -1,13 +1,18 @@
-/** The frame: navigation, and the view that the address names. */
+/** The frame: what is reported on, navigation, and the view that the address names. */
 
 import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Report } from "../logic/contract";
-import { type Route, type View, address, parse } from "../logic/route";
+import type { Route, View } from "../logic/route";
+import { heading, windowTitle } from "../logic/titles";
 import { CodeView } from "./code/CodeView";
 import { CompareView } from "./compare/CompareView";
+import { Header } from "./frame/Header";
+import { Navigation } from "./frame/Navigation";
+import { usePlace } from "./frame/usePlace";
 import { LoopPage } from "./loop/LoopPage";
 import { LoopsView } from "./loops/LoopsView";
+import { useRoute } from "./parts/location";
 import { RooflineView } from "./roofline/RooflineView";
 import { SummaryView } from "./summary/SummaryView";
 import { FlameView } from "./tree/FlameView";
@@ -19,43 +24,39 @@ export interface ViewProps {
     route: Route;
 }
 
-const PAGES: Record<View, { title: string; show: FunctionComponent<ViewProps> }> = {
-    summary: { title: "Summary", show: SummaryView },
-    loops: { title: "Loops", show: LoopsView },
-    tree: { title: "Top-down tree", show: TreeView },
-    flame: { title: "Flame graph", show: FlameView },
-    code: { title: "Source and assembly", show: CodeView },
-    roofline: { title: "Roofline", show: RooflineView },
-    compare: { title: "Compare", show: CompareView },
-    loop: { title: "Loop", show: LoopPage },
+const PAGES: Record<View, FunctionComponent<ViewProps>> = {
+    summary: SummaryView,
+    loops: LoopsView,
+    tree: TreeView,
+    flame: FlameView,
+    code: CodeView,
+    roofline: RooflineView,
+    compare: CompareView,
+    loop: LoopPage,
 };
-
-function useRoute(): Route {
-    const [route, setRoute] = useState(() => parse(location.hash));
-    useEffect(() => {
-        const change = () => setRoute(parse(location.hash));
-        addEventListener("hashchange", change);
-        return () => removeEventListener("hashchange", change);
-    }, []);
-    return route;
-}
 
 export function App({ report }: { report: Report }) {
     const route = useRoute();
-    const { show: Page, title } = PAGES[route.view];
+    const title = useRef<HTMLHeadingElement>(null);
+    const Page = PAGES[route.view];
+    const window = windowTitle(report, route);
+    useEffect(() => {
+        document.title = window;
+    }, [window]);
+    usePlace(route, title);
     return (
         <>
-            <nav aria-label="Views">
-                {(Object.keys(PAGES) as View[]).map((view) => (
-                    <a key={view} href={address(view)} aria-current={view === route.view ? "page" : undefined}>
-                        {PAGES[view].title}
-                    </a>
-                ))}
-            </nav>
-            <main id="view">
-                <h1>{title}</h1>
+            <Header report={report} skip={() => title.current?.focus()} />
+            <Navigation report={report} current={route.view} />
+            <main id="view" class={`view-${route.view}`}>
+                <h1 ref={title} tabIndex={-1}>
+                    {heading(report, route)}
+                </h1>
                 <Page report={report} route={route} />
             </main>
+            <footer class="colophon">
+                {report.tool.name} {report.tool.version}, written {report.generated.slice(0, 10)}
+            </footer>
         </>
     );
 }

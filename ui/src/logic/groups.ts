@@ -37,8 +37,18 @@ function group(id: number, pieces: Loop[]): Group {
     };
 }
 
+/** An analysis does not change once it is read: what is computed from it once holds for every view. */
+function once<T>(compute: (analysis: Analysis) => T): (analysis: Analysis) => T {
+    const known = new WeakMap<Analysis, { value: T }>();
+    return (analysis) => {
+        const found = known.get(analysis) ?? { value: compute(analysis) };
+        known.set(analysis, found);
+        return found.value;
+    };
+}
+
 /** Groups, that with most self time first; without time, that with most instructions. */
-export function groups(analysis: Analysis): Group[] {
+export const groups: (analysis: Analysis) => readonly Group[] = once((analysis) => {
     const pieces = new Map<number, Loop[]>();
     for (const each of analysis.loops) {
         const known = pieces.get(each.group);
@@ -46,9 +56,11 @@ export function groups(analysis: Analysis): Group[] {
         else known.push(each);
     }
     const all = [...pieces].map(([id, own]) => group(id, own));
-    const work = (each: Group): number => sum(each.pieces.map(instructions));
-    return all.sort((a, b) => b.self_seconds - a.self_seconds || work(b) - work(a) || a.lead.id - b.lead.id);
-}
+    const work = new Map(all.map((each) => [each, sum(each.pieces.map(instructions))]));
+    const done = (each: Group): number => work.get(each) ?? 0;
+    const first = (each: Group): number => each.pieces[0]?.id ?? 0;
+    return all.sort((a, b) => b.self_seconds - a.self_seconds || done(b) - done(a) || first(a) - first(b));
+});
 
 /** Self time of a role as a share of the group's. */
 export function shareOf(each: Group, role: Role): number {
@@ -57,6 +69,6 @@ export function shareOf(each: Group, role: Role): number {
 }
 
 /** Loops by number. */
-export function loopsById(analysis: Analysis): Map<number, Loop> {
-    return new Map(analysis.loops.map((each) => [each.id, each]));
-}
+export const loopsById: (analysis: Analysis) => ReadonlyMap<number, Loop> = once(
+    (analysis) => new Map(analysis.loops.map((each) => [each.id, each])),
+);

@@ -126,7 +126,7 @@ fn one_way(how: &How, plain: &mut String, marked: &mut String) {
     }
     for flags in &how.flags {
         let _ = write!(plain, "{}: {}\n\n", flags.compiler, flags.flags);
-        let _ = write!(marked, "- {}: {}\n", markdown::text(&flags.compiler), markdown::typed(&flags.flags));
+        let _ = writeln!(marked, "- {}: {}", markdown::text(&flags.compiler), markdown::typed(&flags.flags));
     }
     for setting in &how.environment {
         let typed = format!("{}={}", setting.name, setting.value);

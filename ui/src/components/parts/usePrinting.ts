@@ -1,16 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** Whether the page is being printed: what scrolls on a screen must then be laid out as a whole. */
+/** Whether the page is being laid out for paper. */
 export function usePrinting(): boolean {
-    const [printing, setPrinting] = useState(false);
+    const [printing, setPrinting] = useState(() => matchMedia("print").matches);
     useEffect(() => {
-        const begin = () => setPrinting(true);
-        const end = () => setPrinting(false);
-        addEventListener("beforeprint", begin);
-        addEventListener("afterprint", end);
+        const media = matchMedia("print");
+        const change = () => setPrinting(media.matches);
+        // The media change comes too late in some browsers: what it draws would miss the paper.
+        const before = () => setPrinting(true);
+        const after = () => setPrinting(false);
+        media.addEventListener("change", change);
+        addEventListener("beforeprint", before);
+        addEventListener("afterprint", after);
         return () => {
-            removeEventListener("beforeprint", begin);
-            removeEventListener("afterprint", end);
+            media.removeEventListener("change", change);
+            removeEventListener("beforeprint", before);
+            removeEventListener("afterprint", after);
         };
     }, []);
     return printing;

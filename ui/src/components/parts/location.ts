@@ -1,0 +1,38 @@
+/** The address as state: which view is shown, and the view's own state in the query. */
+
+import { useEffect, useState } from "preact/hooks";
+import { type Route, address, parse } from "../../logic/route";
+
+const CHANGED = "loopwright:address";
+
+/** The route of the address, followed as it changes. */
+export function useRoute(): Route {
+    const [route, setRoute] = useState(() => parse(location.hash));
+    useEffect(() => {
+        const follow = () => setRoute(parse(location.hash));
+        const told = (event: Event) => setRoute(parse((event as CustomEvent<string>).detail));
+        addEventListener("hashchange", follow);
+        addEventListener(CHANGED, told);
+        return () => {
+            removeEventListener("hashchange", follow);
+            removeEventListener(CHANGED, told);
+        };
+    }, []);
+    return route;
+}
+
+/** Goes to another address; the browser's "back" leads here again. */
+export function go(to: string): void {
+    location.hash = to;
+}
+
+/** Changes keys of the view's query in place: sorting and filtering are no steps to go back over. Undefined and empty remove a key. */
+export function changeQuery(route: Route, changes: Record<string, string | number | undefined>): void {
+    const to = address(route.view, route.loop, { ...Object.fromEntries(route.query), ...changes });
+    try {
+        history.replaceState(history.state, "", to);
+    } catch {
+        // Browsers refuse after many changes in a short time: the view changes all the same, only the address lags behind.
+    }
+    dispatchEvent(new CustomEvent(CHANGED, { detail: to }));
+}

@@ -1,0 +1,44 @@
+/** What views are called, in the navigation, as headings and in the window's title. */
+
+import type { Report } from "./contract";
+import { loopsById } from "./groups";
+import { elided, place } from "./names";
+import type { Route, View } from "./route";
+
+const TITLES: Record<View, string> = {
+    summary: "Summary",
+    loops: "Loops",
+    tree: "Top-down tree",
+    flame: "Flame graph",
+    code: "Source and assembly",
+    roofline: "Roofline",
+    compare: "Compare",
+    loop: "Loop",
+};
+
+export function viewTitle(view: View): string {
+    return TITLES[view];
+}
+
+/** Views that can be chosen: a loop is reached from wherever it is named, and without an earlier state there is nothing to compare. */
+export function offered(report: Report): View[] {
+    const views: View[] = ["summary", "loops", "tree", "flame", "code", "roofline"];
+    return report.comparison === undefined ? views : [...views, "compare"];
+}
+
+/** Heading of the view: `Loops`, `Loop 12: collide, site.c:25`. */
+export function heading(report: Report, route: Route): string {
+    const title = viewTitle(route.view);
+    if (route.loop === undefined || (route.view !== "loop" && route.view !== "code")) return title;
+    const loop = loopsById(report.analysis).get(route.loop);
+    if (loop === undefined) return `${title} ${route.loop}`;
+    const name = `${elided(loop.function, 60)}, ${elided(place(loop), 60)}`;
+    return route.view === "loop" ? `Loop ${loop.id}: ${name}` : `${title}: ${name}`;
+}
+
+/** Title of the window: the most particular first, for tabs show its beginning. */
+export function windowTitle(report: Report, route: Route): string {
+    const [program = ""] = report.analysis.program.command;
+    const name = program.slice(program.lastIndexOf("/") + 1);
+    return [heading(report, route), elided(name, 40), "loopwright"].filter((part) => part !== "").join(" · ");
+}
