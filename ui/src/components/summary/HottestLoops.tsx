@@ -35,7 +35,7 @@ export function HottestLoops({ groups, samples }: { groups: readonly Group[]; sa
                             <th scope="col">Self</th>
                             <th scope="col">Loop</th>
                             <th scope="col">Type</th>
-                            <th scope="col">Headroom, why not, traits</th>
+                            <th scope="col">Remarks</th>
                         </tr>
                     </thead>
                     <tbody>

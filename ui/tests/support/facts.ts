@@ -1,0 +1,45 @@
+/** What the document determines without saying it, computed once more from the description in docs/json.md. */
+
+import type { Analysis, FlatNode, Loop, Recommendation, Report } from "../../src/logic/contract";
+
+export const total = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+/** The machine loops of a source loop together; time below a piece counts once. */
+export function groupOf(analysis: Analysis, group: number): Record<string, unknown> | undefined {
+    const pieces = analysis.loops.filter((each) => each.group === group);
+    const [hottest] = pieces.toSorted((a, b) => b.self_seconds - a.self_seconds || a.id - b.id);
+    if (hottest === undefined) return undefined;
+    const lead = pieces.find((each) => each.role === "body") ?? hottest;
+    const outer = pieces.filter((each) => !pieces.some((other) => other.id === each.parent));
+    return {
+        ...lead,
+        pieces,
+        self_seconds: total(pieces.map((each) => each.self_seconds)),
+        self_share: total(pieces.map((each) => each.self_share)),
+        group_share: total(pieces.map((each) => each.self_share)),
+        total_seconds: total(outer.map((each) => each.total_seconds)),
+        total_share: Math.min(1, total(outer.map((each) => each.total_share))),
+    };
+}
+
+/** Every recommendation, those with the largest gain for the program first. */
+export function recommendations(report: Report): Recommendation[] {
+    const { loops, recommendations: others = [] } = report.analysis;
+    return [...loops.flatMap((each) => each.recommendations ?? []), ...others];
+}
+
+export function loopOf(report: Report, id: number): Loop {
+    const loop = report.analysis.loops.find((each) => each.id === id);
+    if (loop === undefined) throw new Error(`no loop ${id}`);
+    return loop;
+}
+
+/** Loops by self time, the hottest first. */
+export function hottest(report: Report): Loop[] {
+    return report.analysis.loops.toSorted((a, b) => b.self_seconds - a.self_seconds || a.id - b.id);
+}
+
+/** Nodes of a tree below one. */
+export function childrenOf(tree: readonly FlatNode[], parent: number): number[] {
+    return tree.flatMap((node, index) => (node.parent === parent ? [index] : []));
+}
