@@ -161,7 +161,7 @@ mod tests {
     fn seven_digits_are_kept_and_whole_numbers_stay_whole() {
         let mut value = json!([
             0.123_456_789,
-            1234.567_891,
+            1_234.567_891,
             2.0,
             -0.0,
             1e-12,
