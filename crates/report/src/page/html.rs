@@ -2,8 +2,9 @@
 //!
 //! The document is JSON, compressed and in base64, which holds no character that HTML could take for markup: whatever
 //! names a program brings along, none of them ends the script element or begins another one. Numbers that are not whole
-//! are rounded to as many digits as anyone measures, which halves them.
+//! are rounded to as many digits as anyone measures, which halves them, and long lists are tables ([`super::table`]).
 
+use super::table::tabulate;
 use crate::names::{base_name, elide_end, printable};
 use crate::style::TerminalStyle;
 use base64::Engine;
@@ -54,8 +55,7 @@ pub fn html(mut document: Value, template: Option<&str>) -> Result<String, PageE
     let template = template.ok_or(PageError::NoTemplate)?;
     let title = title(&document);
     round(&mut document);
-    let text = serde_json::to_vec(&document).map_err(PageError::Document)?;
-    drop(document);
+    let text = serde_json::to_vec(&tabulate(document)).map_err(PageError::Document)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     let packed = encoder
         .write_all(&text)

@@ -8,6 +8,7 @@ mod explanation;
 mod html;
 mod listing;
 mod source;
+mod table;
 
 pub use html::{PageError, TEMPLATE, html};
 
