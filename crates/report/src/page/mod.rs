@@ -4,6 +4,7 @@
 //! exactly as `loopwright show --json` prints it; what the text views compute beyond that (marks, remarks under lines,
 //! whether a source is outdated) is computed here by the same code, so that text and page never disagree.
 
+mod details;
 mod explanation;
 mod html;
 mod listing;

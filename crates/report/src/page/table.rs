@@ -9,6 +9,7 @@
 //! - a list: the values themselves; `null` stands for a key that is absent (`parent` is then `null`);
 //! - `{"rows": n, "present": "1101..", "columns": {key: COLUMN, ..}}`: objects; where `present` has a 0 there is none;
 //! - `{"rows": n, "tuples": [COLUMN, ..]}`: lists of equal length, by their places;
+//! - `{"same": key}`: within `columns`, the values of the column of that key, which stands before;
 //! - `{"lengths": [2, 0, -1, ..], "items": COLUMN}`: lists of any length, one after the other; -1 where there is none.
 
 use serde_json::{Map, Value, json};
@@ -58,13 +59,12 @@ fn objects(values: Vec<Value>) -> Value {
             }
         }
     }
-    for (_, each) in &mut columns {
-        if let Value::Array(values) = each.take() {
-            let mut values = values;
-            values.resize(rows, Value::Null);
-            *each = column(values);
-        }
-    }
+    let columns = columns.into_iter().map(|(key, values)| {
+        let Value::Array(mut values) = values else { return (key, values) };
+        values.resize(rows, Value::Null);
+        (key, column(values))
+    });
+    let columns = without_repetition(columns.collect());
     let mut table = Map::new();
     table.insert("rows".to_owned(), json!(rows));
     if present.contains('0') {
@@ -72,6 +72,17 @@ fn objects(values: Vec<Value>) -> Value {
     }
     table.insert("columns".to_owned(), Value::Object(columns));
     Value::Object(table)
+}
+
+/// Facts that agree in every row (FLOP of all types and of doubles, where there are no others) are held once.
+fn without_repetition(mut columns: Map<String, Value>) -> Map<String, Value> {
+    let keys: Vec<String> = columns.keys().cloned().collect();
+    for (at, key) in keys.iter().enumerate().rev() {
+        if let Some(same) = keys[..at].iter().find(|other| columns[*other] == columns[key]) {
+            columns[key] = json!({"same": same});
+        }
+    }
+    columns
 }
 
 fn lists(values: Vec<Value>) -> Value {
@@ -124,7 +135,10 @@ mod tests {
             let rows = column["rows"].as_u64().unwrap() as usize;
             let present = column.get("present").and_then(Value::as_str);
             let mut objects: Vec<Map<String, Value>> = vec![Map::new(); rows];
-            for (key, each) in columns {
+            for (key, mut each) in columns.clone() {
+                if let Some(same) = each.get("same").and_then(Value::as_str) {
+                    each = columns[same].clone();
+                }
                 for (object, value) in objects.iter_mut().zip(values(each)) {
                     if !value.is_null() || key == "parent" {
                         object.insert(key.clone(), value);
@@ -160,6 +174,7 @@ mod tests {
             json!({"absent": rows(&|n| if n % 3 == 0 { json!({"id": n}) } else { json!({"id": n, "late": n * n}) })}),
             json!({"tree": rows(&|n| json!({"parent": if n == 0 { Value::Null } else { json!(n - 1) }, "self": 0.5}))}),
             json!({"inner": rows(&|n| if n == 4 { json!({}) } else { json!({"work": {"flop": n, "mix": {"load": 1}}}) })}),
+            json!({"same": rows(&|n| json!({"flop": n, "flop_f64": n, "flop_f32": 0, "a": 0, "b": {"c": n}, "d": {"c": n}}))}),
             json!({"pairs": rows(&|n| json!([n, 0.25])), "rows": rows(&|n| json!(["0x1", "ret", null, n, {"a": n}]))}),
             json!({"lists": rows(&|n| json!({"why": (0..n % 3).map(|at| json!({"line": at})).collect::<Value>()}))}),
             json!({"deep": rows(&|n| json!({"loops": (0..n % 4).collect::<Vec<_>>(), "spans": [[n, n + 1], [n, 2]]}))}),
