@@ -1,4 +1,4 @@
-//! Text tables, JSON and CSV of an analysed experiment.
+//! Text tables, JSON, CSV and SARIF of an analysed experiment.
 //!
 //! Every function here is pure: values in, text out, for a width and a style that the caller passes in.
 //! Nothing is computed that others could not compute from the same facts (that is the analysis' and the
