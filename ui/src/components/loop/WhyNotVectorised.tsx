@@ -1,13 +1,14 @@
 /** Why compilers left the loop scalar, in their words and explained. */
 
-import type { Loop, Reason, ReasonExample, WhyNot } from "../../logic/contract";
+import type { Loop, Reason, WhyNot } from "../../logic/contract";
 import { REMARKS } from "../../logic/loop-page/commands";
 import { provenance } from "../../logic/loop-page/words";
 import { baseName } from "../../logic/names";
 import { Absent } from "../parts/Absent";
 import { Name } from "../parts/Name";
+import { Prose } from "../parts/Prose";
 import type { PartProps } from "./LoopPage";
-import { Prose, Sentence } from "./Prose";
+import { Paragraphs } from "./Paragraphs";
 import { Section } from "./Section";
 import { Snippet } from "./Snippet";
 import { How } from "./Value";
@@ -68,39 +69,27 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
     return (
         <details open={open}>
             <summary>
-                <Sentence text={reason.title} />
+                <Prose text={reason.title} />
             </summary>
-            <Prose text={reason.meaning} />
+            <Paragraphs text={reason.meaning} />
             {reason.remedies.length > 0 && (
                 <>
                     <h3>What helps</h3>
                     <ul>
                         {reason.remedies.map((remedy) => (
-                            <li key={remedy.what}>
-                                <Sentence text={`${remedy.by}: ${remedy.what}`} />
+                            <li key={remedy}>
+                                <Prose text={remedy} />
                             </li>
                         ))}
                     </ul>
                 </>
             )}
-            {reason.cost !== undefined && <Prose text={reason.cost} />}
-            {reason.caveats !== undefined && <Prose text={reason.caveats} />}
-            {(reason.examples ?? []).map((example, at) => (
-                <Example key={at} example={example} />
-            ))}
+            {reason.example !== undefined && (
+                <>
+                    <h3>Example <How words="not your code" /></h3>
+                    <Snippet text={reason.example} label="Example" />
+                </>
+            )}
         </details>
-    );
-}
-
-function Example({ example }: { example: ReasonExample }) {
-    return (
-        <>
-            <h3>
-                Example in {example.language} <How words="not your code" />
-            </h3>
-            <Snippet text={example.before} label={`Before, ${example.language}`} />
-            {example.after !== undefined && <Snippet text={example.after} label={`After, ${example.language}`} />}
-            {example.flags !== undefined && <p>Flags: <code>{example.flags}</code></p>}
-        </>
     );
 }
