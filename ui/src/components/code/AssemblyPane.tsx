@@ -73,7 +73,7 @@ export function AssemblyPane(props: AssemblyPaneProps) {
     const pointed = useMemo(() => new Set(hovered), [hovered]);
     const cursor = props.instruction ?? -1;
     const inLoop = useMemo(() => facts.brackets.findIndex((here) => here.some((each) => each.loop === loop)), [facts, loop]);
-    const wish = useMemo(() => ({ row: cursor >= 0 ? cursor : (linked[0] ?? inLoop), serial: props.show }), [props.show]);
+    const wish = useMemo(() => ({ row: cursor >= 0 ? cursor : inLoop >= 0 ? inLoop : (linked[0] ?? 0), serial: props.show }), [props.show]);
     const total = report.analysis.program.cpu_seconds;
     const share = (seconds: number): number => (total > 0 ? seconds / total : 0);
 
@@ -94,10 +94,10 @@ export function AssemblyPane(props: AssemblyPaneProps) {
             class="assembly"
             grid={props.grid}
             heights={heights}
-            columns={["Self %", "Address", "Loops", "Instruction", "Line"]}
+            columns={["Self %", "Address", "Line", "Loops", "Instruction"]}
             columnStyle={{ "--marks-width": `${Math.max(facts.slots * 1.4 + 2, 6)}ch` }}
             cursor={cursor}
-            start={Math.max(linked[0] ?? inLoop, 0)}
+            start={linked[0] ?? Math.max(inLoop, 0)}
             wish={wish}
             printed={props.printing ? printedRows(props) : undefined}
             onChoose={props.onChoose}
@@ -120,6 +120,9 @@ export function AssemblyPane(props: AssemblyPaneProps) {
                             <span class="code-number" role="gridcell">
                                 {place}
                             </span>
+                            <span class={`code-place${same ? " again" : ""}`} role="gridcell">
+                                {file !== undefined && line !== null && <Name text={`${baseName(file)}:${line}`} longest={32} />}
+                            </span>
                             <Brackets brackets={here} loop={loop} />
                             <span class="code-text" role="gridcell">
                                 <InstructionText text={text} target={target(text)} />
@@ -128,9 +131,6 @@ export function AssemblyPane(props: AssemblyPaneProps) {
                                         ◂ loop {header.id}
                                     </a>
                                 )}
-                            </span>
-                            <span class={`code-place${same ? " again" : ""}`} role="gridcell">
-                                {file !== undefined && line !== null && <Name text={`${baseName(file)}:${line}`} longest={32} />}
                             </span>
                         </>
                     ),

@@ -9,6 +9,7 @@ import { loopsById } from "../../logic/groups";
 import { address } from "../../logic/route";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
+import { changeQuery, go } from "../parts/location";
 import { usePrinting } from "../parts/usePrinting";
 import { AssemblyHead, SourceHead } from "./Heads";
 import { AssemblyPane } from "./AssemblyPane";
@@ -19,18 +20,20 @@ import { type OpenRemarks, SourcePane } from "./SourcePane";
 /** After this long without another choice the address bar follows, so that it can be copied. */
 const SETTLED = 300;
 
-/** The address of what is selected. */
-function addressOfSelection(report: Report, now: Selection, remarks: string): string {
+/** What is selected, as the address's query. */
+function queryOf(report: Report, now: Selection, remarks: string): Record<string, string | number | undefined> {
     const listing = report.listings[now.listing];
     const at = now.instruction === undefined ? undefined : listing?.instructions[now.instruction]?.[0];
-    return address("code", now.loop, {
-        file: report.sources[now.source]?.file,
-        line: now.line,
-        function: listing?.function,
-        module: listing?.module,
-        at,
-        remarks,
-    });
+    return { file: report.sources[now.source]?.file, line: now.line, function: listing?.function, module: listing?.module, at, remarks };
+}
+
+/** Lets the address follow without drawing anything anew: it only says what is shown already. */
+function follow(to: string): void {
+    try {
+        history.replaceState(history.state, "", to);
+    } catch {
+        // Browsers refuse after many changes in a short time: the next one makes up for it.
+    }
 }
 
 export function CodeView({ report, route }: ViewProps) {
@@ -54,7 +57,7 @@ export function CodeView({ report, route }: ViewProps) {
 
     useEffect(() => {
         if (now.line === chosen.line && now.instruction === chosen.instruction && now.listing === chosen.listing) return undefined;
-        const later = setTimeout(() => history.replaceState(null, "", addressOfSelection(report, now, remarks)), SETTLED);
+        const later = setTimeout(() => follow(address("code", now.loop, queryOf(report, now, remarks))), SETTLED);
         return () => clearTimeout(later);
     }, [report, now, chosen, remarks]);
 
@@ -67,8 +70,8 @@ export function CodeView({ report, route }: ViewProps) {
         const row = hovered.instruction === undefined ? undefined : facts?.listing.instructions[hovered.instruction];
         return row !== undefined && row[2] !== null && facts?.listing.files[row[2]] === source?.file ? (row[3] ?? undefined) : undefined;
     };
-    const go = (change: Partial<Selection>) => {
-        location.hash = addressOfSelection(report, { ...now, loop: undefined, line: undefined, instruction: undefined, ...change }, remarks);
+    const show = (change: Partial<Selection>) => {
+        go(address("code", undefined, queryOf(report, { ...now, line: undefined, instruction: undefined, ...change }, remarks)));
     };
     const fromLine = (line: number, how: How) => {
         setNow(chooseLine(report, counterparts, now, line, how !== "walk"));
@@ -94,8 +97,8 @@ export function CodeView({ report, route }: ViewProps) {
                     now={now}
                     remarks={open}
                     instructions={selected.length}
-                    onFile={(at) => go({ source: at, listing: facts?.listing.files.includes(report.sources[at]?.file ?? "") === true ? now.listing : -1 })}
-                    onRemarks={(value) => (location.hash = addressOfSelection(report, now, value))}
+                    onFile={(at) => show({ source: at, listing: facts?.listing.files.includes(report.sources[at]?.file ?? "") === true ? now.listing : -1 })}
+                    onRemarks={(value) => changeQuery(route, queryOf(report, now, value))}
                 />
                 {source !== undefined && (
                     <SourcePane
@@ -116,7 +119,7 @@ export function CodeView({ report, route }: ViewProps) {
                 {source !== undefined && <MarkLegend marks={source.marks} />}
             </section>
             <section class="code-pane" aria-labelledby="code-assembly-title">
-                <AssemblyHead report={report} now={now} loops={loops} onListing={(at) => go({ listing: at, source: -1 })} />
+                <AssemblyHead report={report} now={now} loops={loops} onListing={(at) => show({ listing: at, source: -1 })} />
                 {facts !== undefined && (
                     <AssemblyPane
                         key={now.listing}

@@ -51,6 +51,8 @@ export function useVirtualRows({ count, rowHeight, list, scroller, keep, oversca
     useLayoutEffect(() => {
         const element = scroller?.current ?? null;
         const target: HTMLElement | Window = element ?? window;
+        // Rows that come and go above the ones in sight are no reason to move: the gaps have their height.
+        (element ?? document.documentElement).style.overflowAnchor = "none";
         const update = () =>
             setSight((known) => {
                 const now = look(list.current, element);

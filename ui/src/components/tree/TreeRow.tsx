@@ -51,9 +51,9 @@ export const TreeRow = memo(function TreeRow(given: Given) {
                 <span class="on-bar">{percent(node.total_share)}</span>
             </span>
             <span role="gridcell" class="number" data-key="self_share">{percent(node.self_share)}</span>
-            <span role="gridcell" class="number" data-key="total_seconds">{timeNumber(node.total_seconds, unit)}</span>
-            <span role="gridcell" class="number" data-key="self_seconds">{timeNumber(node.self_seconds, unit)}</span>
-            <span role="gridcell" class="tree-name" style={{ paddingLeft: Math.min(node.depth, DEEPEST_INDENT) * 14 }}>
+            <span role="gridcell" class="number seconds" data-key="total_seconds">{timeNumber(node.total_seconds, unit)}</span>
+            <span role="gridcell" class="number seconds" data-key="self_seconds">{timeNumber(node.self_seconds, unit)}</span>
+            <span role="gridcell" class="tree-name" style={{ "--depth": Math.min(node.depth, DEEPEST_INDENT) }}>
                 <span class="twisty" aria-hidden="true">{open === undefined ? "" : open ? "▾" : "▸"}</span>
                 {node.depth > DEEPEST_INDENT && <span class="dim">{node.depth}</span>}
                 {letter !== "" && <span class="letter" title={words} aria-hidden="true">{letter}</span>}

@@ -67,10 +67,10 @@ function Grid({ report, route, shown }: ViewProps & { shown: ShownTree }) {
                         <div role="row" class="tree-row heading" aria-rowindex={1}>
                             <span role="columnheader" class="number">Total %</span>
                             <span role="columnheader" class="number">Self %</span>
-                            <span role="columnheader" class="number">Total {unit}</span>
-                            <span role="columnheader" class="number">Self {unit}</span>
+                            <span role="columnheader" class="number seconds">Total {unit}</span>
+                            <span role="columnheader" class="number seconds">Self {unit}</span>
                             <span role="columnheader">Function or loop</span>
-                            <span role="columnheader">Module</span>
+                            <span role="columnheader" class="tree-module">Module</span>
                         </div>
                     </div>
                     <div role="rowgroup" ref={list}>

@@ -14,7 +14,7 @@ export interface NodeWords {
 }
 
 export const NODE_KINDS: Record<NodeKind, NodeWords> = {
-    program: { letter: "", words: "program", colour: "program" },
+    program: { letter: "", words: "program", colour: "whole" },
     function: { letter: "f", words: "function", colour: "outside" },
     vectorised: { letter: "V", words: "vectorised loop", colour: "vectorised" },
     scalar: { letter: "s", words: "scalar loop", colour: "scalar" },
