@@ -84,21 +84,18 @@ function demo(kitchen: Kitchen): void {
     write(kitchen, "compare", ["--against", "before"]);
 }
 
-/** The program that writes reports of any size or nastiness, beside the binary or built now. */
-function largeReport(kitchen: Kitchen, options: string[]): string {
-    const beside = process.env.LOOPWRIGHT_LARGE_REPORT ?? join(dirname(kitchen.loopwright), "examples/large_report");
-    if (existsSync(beside)) return run([beside, ...options], kitchen);
-    const cargo = [needed("cargo"), "run", "--quiet", "--locked", "-p", "loopwright-report", "--example", "large_report", "--"];
-    return run([...cargo, ...options], { folder: repository });
-}
-
+/** Reports of programs that do not exist, of any size or nastiness; their writer lies beside the binary or is built now. */
 function synthetic(name: ReportName, options: string[]): Recipe {
     return {
         sources: [],
         make(kitchen) {
-            for (const kind of ["json", "html"]) {
-                writeFileSync(join(kitchen.folder, `${name}.${kind}`), largeReport(kitchen, [...options, `--${kind}`]));
-            }
+            const to = (kind: string) => join(kitchen.folder, `${name}.${kind}`);
+            const page = process.env.LOOPWRIGHT_PAGE;
+            const template = page === undefined ? [] : ["--template", resolve(page)];
+            const all = [...options, ...template, "--json", to("json"), "--html", to("html")];
+            const beside = process.env.LOOPWRIGHT_LARGE_REPORT ?? join(dirname(kitchen.loopwright), "examples/large_report");
+            if (existsSync(beside)) run([beside, ...all], kitchen);
+            else run([needed("cargo"), "run", "--quiet", "--locked", "-p", "loopwright-report", "--example", "large_report", "--", ...all], { folder: repository });
         },
     };
 }
@@ -144,8 +141,8 @@ const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
             write(four, "threads");
         },
     },
-    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--hostile"]) },
-    large: { makes: ["large"], ...synthetic("large", []) },
+    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "60", "--functions", "12", "--hostile"]) },
+    large: { makes: ["large"], ...synthetic("large", ["--loops", "20000", "--functions", "500"]) },
 };
 
 function digest(paths: string[], more: string[]): string {

@@ -1,6 +1,6 @@
 /** What the document determines without saying it, computed once more from the description in docs/json.md. */
 
-import type { Analysis, FlatNode, Loop, Recommendation, Report } from "../../src/logic/contract";
+import type { Analysis, FlatNode, Loop, Recommendation, Report, Work } from "../../src/logic/contract";
 
 export const total = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
@@ -11,15 +11,21 @@ export function groupOf(analysis: Analysis, group: number): Record<string, unkno
     if (hottest === undefined) return undefined;
     const lead = pieces.find((each) => each.role === "body") ?? hottest;
     const outer = pieces.filter((each) => !pieces.some((other) => other.id === each.parent));
-    return {
-        ...lead,
-        pieces,
+    const times = {
         self_seconds: total(pieces.map((each) => each.self_seconds)),
         self_share: total(pieces.map((each) => each.self_share)),
-        group_share: total(pieces.map((each) => each.self_share)),
         total_seconds: total(outer.map((each) => each.total_seconds)),
         total_share: Math.min(1, total(outer.map((each) => each.total_share))),
     };
+    // Sums over what was counted; nothing where nothing was.
+    const worked = (value: (work: Work) => number) => {
+        const known = pieces.flatMap((each) => (each.work === undefined ? [] : [value(each.work)]));
+        return known.length === 0 ? undefined : total(known);
+    };
+    const [flop, bytes] = [worked((work) => work.flop), worked((work) => work.bytes_loaded + work.bytes_stored)];
+    const work = { instructions: worked((each) => each.instructions), flop, intensity: flop === undefined || bytes === undefined ? undefined : flop / bytes };
+    const trip_count = pieces.find((each) => each.trip_count !== undefined)?.trip_count;
+    return { ...lead, pieces, ...times, group_share: times.self_share, group: { ...times, work }, trip_count };
 }
 
 /** Every recommendation, those with the largest gain for the program first. */
