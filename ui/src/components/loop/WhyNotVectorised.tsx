@@ -77,7 +77,7 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
                     <h3>What helps</h3>
                     <ul>
                         {reason.remedies.map((remedy) => (
-                            <li key={remedy}>
+                            <li key={remedy.what}>
                                 <Prose text={remedy} />
                             </li>
                         ))}
