@@ -5,7 +5,9 @@
 #   make test       every test; a test that would skip fails
 #   make lint       formatting, clippy, what dependencies may bring in
 #   make docs       API documentation and the links and commands of docs/ and README.md
-#   make picture    the picture of a real report in README.md
+#   make ui         the page that HTML reports are made of, ui/dist/index.html
+#   make browser    what the page shows, held against the JSON in a real browser
+#   make picture    the pictures of a real report in README.md and docs/
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
 #   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
 
@@ -18,12 +20,28 @@ LOOPWRIGHT := target/release/loopwright
 EXPERIMENT := target/demo/lbm.lw
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo test lint docs picture fuzz static clean release
+# Everything that the page is built of; `npm ci` takes the very versions of the lock file.
+PAGE := ui/dist/index.html
+PAGE_SOURCES := $(shell find ui/src -type f ! -name '*.test.ts*') ui/index.html ui/vite.config.ts ui/tsconfig.json
+NPM := npm --prefix ui --silent
+
+.PHONY: all demo test lint docs ui browser picture fuzz static clean release
 
 all: release
 
-release:
+release: $(PAGE)
 	cargo build --release --locked -p loopwright
+
+ui: $(PAGE)
+
+ui/node_modules/.package-lock.json: ui/package.json ui/package-lock.json
+	@.ci/install ui
+	$(NPM) ci
+	@touch $@
+
+$(PAGE): ui/node_modules/.package-lock.json $(PAGE_SOURCES)
+	$(NPM) run build
+	@touch $@
 
 demo:
 	@.ci/install demo
@@ -45,13 +63,25 @@ demo:
 	@echo "What the demo is about: demo/README.md, step by step: docs/tutorial.md"
 
 # Cargo's own lines end the output: they say how many tests ran.
-test:
+test: $(PAGE)
 	@.ci/install test
+	$(NPM) test
+	$(MAKE) --no-print-directory browser
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
 	    cargo test --workspace --locked --no-fail-fast
 
-lint:
+# The reports are made by the binary under test, of programs that are built here.
+browser: $(PAGE)
+	@.ci/install test
+	cargo build --locked -p loopwright
+	cargo build --locked -p loopwright-report --example large_report
+	$(MAKE) --no-print-directory -C demo/lbm
+	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT="$(CURDIR)/target/debug/loopwright" \
+	    LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" $(NPM) run browser
+
+lint: ui/node_modules/.package-lock.json
 	@.ci/install lint
+	$(NPM) run check
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --locked -p loopwright-tidy
@@ -86,4 +116,5 @@ fuzz:
 
 clean:
 	cargo clean
+	rm -rf ui/dist ui/node_modules ui/test-results
 	$(MAKE) --no-print-directory -C demo/lbm clean

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes smaller than this are never called faster or slower, however many samples there are: two runs
 /// of one binary differ by as much (placement, frequency, neighbours).
-const SMALLEST_CHANGE: f64 = 0.03;
+pub const SMALLEST_CHANGE: f64 = 0.03;
 
 /// A loop with fewer samples needs no word on where it went.
 const NOTEWORTHY_SAMPLES: u64 = 20;
@@ -288,7 +288,7 @@ fn source_loops(analysis: &Analysis) -> BTreeMap<Key, Source> {
 
 /// Suffixes that compilers add to clones (`.constprop.0`, `.isra.1`, `.part.2`, `._omp_fn.0`) come and go
 /// between builds; the source function stays the same.
-fn undecorated(function: &str) -> String {
+pub fn undecorated(function: &str) -> String {
     let cut = [".constprop.", ".isra.", ".part.", ".cold", ".llvm.", ".lto_priv."];
     let end = cut.iter().filter_map(|suffix| function.find(suffix)).min().unwrap_or(function.len());
     function[..end].to_owned()

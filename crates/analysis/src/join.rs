@@ -10,6 +10,7 @@ use crate::model::{
 use crate::patterns::{PatternRow, Patterns};
 use crate::resolve::{Entities, FunctionEntity, LoopEntity, resolve};
 use crate::time::{Times, context_weights, times};
+use crate::timestamp::rfc3339;
 use crate::tree::tree;
 use crate::usage::Usage;
 use crate::warnings::warnings;
@@ -284,6 +285,7 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
         processes: recordings().map(|r| r.processes.len() as u32).sum(),
         threads: recordings().map(|r| r.threads.len() as u32).sum(),
         ranks: facts.surveys.len() as u32,
+        ranks_started: targets().filter_map(|t| t.rank.as_ref().map(|rank| rank.size)).max(),
         samples: times.samples,
         lost_samples: recordings().map(|r| r.sampler.lost).sum(),
         unresolved_share: share(unresolved, times),
@@ -316,6 +318,7 @@ fn counted_program(facts: &Facts) -> ProgramFacts {
         processes: threads().map(|(run, thread)| (run, thread.process)).collect::<BTreeSet<_>>().len() as u32,
         threads: threads().count() as u32,
         ranks: together.len() as u32,
+        ranks_started: together.iter().filter_map(|run| run.target.rank.as_ref().map(|r| r.size)).max(),
         cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
         outcome: crate::counts::outcome(together.iter().map(|run| crate::counts::end(&run.counts))),
         ..ProgramFacts::default()
@@ -344,6 +347,7 @@ fn traced_program(facts: &Facts) -> ProgramFacts {
         elapsed_seconds: together.iter().map(|run| run.patterns.elapsed_seconds).fold(0.0, f64::max),
         threads: together.iter().map(|run| run.patterns.threads).sum(),
         ranks: together.len() as u32,
+        ranks_started: together.iter().filter_map(|run| run.target.rank.as_ref().map(|r| r.size)).max(),
         cpus_allowed: together.iter().map(|run| run.target.cpus_allowed).sum(),
         outcome: crate::counts::outcome(ends),
         ..ProgramFacts::default()
@@ -402,26 +406,6 @@ fn sampler_text(sampler: &Sampler) -> String {
         CallStacks::None => "no call stacks",
     };
     format!("{source}, {} Hz, {stacks}", sampler.frequency_hz)
-}
-
-/// Unix seconds as `2026-01-31T12:00:00Z` (civil-from-days: H. Hinnant, "chrono-Compatible Low-Level Date
-/// Algorithms").
-fn rfc3339(unix: f64) -> String {
-    if !unix.is_finite() {
-        return String::new();
-    }
-    let total = unix as i64;
-    let (days, rest) = (total.div_euclid(86_400), total.rem_euclid(86_400));
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    let year = yoe + era * 400 + i64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
 fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSummary> {

@@ -104,6 +104,9 @@ pub struct ProgramFacts {
     pub threads: u32,
     /// Ranks merged into this result (1 without MPI).
     pub ranks: u32,
+    /// Ranks that the launcher started; absent without MPI.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ranks_started: Option<u32>,
     /// Samples taken.
     pub samples: u64,
     /// Samples the kernel or the tool lost.

@@ -245,7 +245,7 @@ impl<'a> Builder<'a> {
 }
 
 /// The described function that holds `address`, cold parts included.
-fn function_at(functions: &[StoredFunction], address: u64) -> Option<&StoredFunction> {
+pub(crate) fn function_at(functions: &[StoredFunction], address: u64) -> Option<&StoredFunction> {
     let after = functions.partition_point(|f| f.code.function.address <= address);
     let before = after.checked_sub(1).and_then(|at| functions.get(at));
     before.filter(|f| address < f.code.function.end).or_else(|| {

@@ -26,40 +26,79 @@ struct Node {
     children: HashMap<Key, usize>,
 }
 
-/// Builds the tree of all surveys; `name` is the program's.
-pub fn tree(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>], name: &str) -> TreeNode {
-    let mut nodes = vec![Node { key: Key::Root, self_ns: 0, total_ns: 0, children: HashMap::new() }];
-    let mut path = Vec::new();
-    for (survey, weights) in weights.iter().enumerate() {
-        let recording = &facts.surveys[survey].recording;
-        let places = &entities.places[survey];
-        for (stack, weight) in weights.iter().enumerate() {
-            if weight.user_ns + weight.kernel_ns == 0 {
-                continue;
-            }
-            path.clear();
-            if weight.kernel_ns > 0 {
-                path.push(Key::Function(entities.kernel));
-            }
-            let mut at = Some(stack as u32);
-            while let Some(node) = at.map(|at| recording.stacks[at as usize]) {
-                let place = places[node.frame as usize];
-                path.extend(entities.nest(place.innermost).map(Key::Loop));
-                path.push(Key::Function(place.function));
-                at = node.parent;
-            }
-            path.reverse();
-            if weight.kernel_ns > 0 {
-                add(&mut nodes, &path, weight.kernel_ns);
-                path.pop();
-            }
-            if weight.user_ns > 0 {
-                add(&mut nodes, &path, weight.user_ns);
-            }
+/// Time in one calling context.
+#[derive(Clone, Copy, Debug)]
+pub struct ContextTime {
+    /// Index into the survey's stacks.
+    pub stack: u32,
+    /// In user code.
+    pub user_ns: u64,
+    /// In the kernel.
+    pub kernel_ns: u64,
+}
+
+/// A tree that grows with the calling contexts that are added to it.
+#[derive(Debug)]
+pub struct Growing<'a> {
+    facts: &'a Facts,
+    entities: &'a Entities<'a>,
+    nodes: Vec<Node>,
+    path: Vec<Key>,
+}
+
+impl<'a> Growing<'a> {
+    /// An empty tree.
+    pub fn new(facts: &'a Facts, entities: &'a Entities<'a>) -> Self {
+        let root = Node { key: Key::Root, self_ns: 0, total_ns: 0, children: HashMap::new() };
+        Self { facts, entities, nodes: vec![root], path: Vec::new() }
+    }
+
+    /// Adds the time in a calling context of a survey.
+    pub fn add(&mut self, survey: usize, spent: ContextTime) {
+        if spent.user_ns + spent.kernel_ns == 0 {
+            return;
+        }
+        let recording = &self.facts.surveys[survey].recording;
+        let places = &self.entities.places[survey];
+        let path = &mut self.path;
+        path.clear();
+        if spent.kernel_ns > 0 {
+            path.push(Key::Function(self.entities.kernel));
+        }
+        let mut at = Some(spent.stack);
+        while let Some(node) = at.map(|at| recording.stacks[at as usize]) {
+            let place = places[node.frame as usize];
+            path.extend(self.entities.nest(place.innermost).map(Key::Loop));
+            path.push(Key::Function(place.function));
+            at = node.parent;
+        }
+        path.reverse();
+        if spent.kernel_ns > 0 {
+            add(&mut self.nodes, path, spent.kernel_ns);
+            path.pop();
+        }
+        if spent.user_ns > 0 {
+            add(&mut self.nodes, path, spent.user_ns);
         }
     }
-    let smallest = (nodes[0].total_ns as f64 * SMALLEST_SHARE) as u64;
-    shown(&nodes, 0, entities, name, smallest)
+
+    /// The tree, without what is below `smallest_share` of the whole; `name` is the program's.
+    pub fn grown(self, name: &str, smallest_share: f64) -> TreeNode {
+        let smallest = (self.nodes[0].total_ns as f64 * smallest_share) as u64;
+        shown(&self.nodes, 0, self.entities, name, smallest)
+    }
+}
+
+/// Builds the tree of all surveys; `name` is the program's.
+pub fn tree(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>], name: &str) -> TreeNode {
+    let mut tree = Growing::new(facts, entities);
+    for (survey, weights) in weights.iter().enumerate() {
+        for (stack, weight) in weights.iter().enumerate() {
+            let (user_ns, kernel_ns) = (weight.user_ns, weight.kernel_ns);
+            tree.add(survey, ContextTime { stack: stack as u32, user_ns, kernel_ns });
+        }
+    }
+    tree.grown(name, SMALLEST_SHARE)
 }
 
 fn add(nodes: &mut Vec<Node>, path: &[Key], ns: u64) {

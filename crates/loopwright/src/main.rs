@@ -7,11 +7,13 @@
 mod args;
 mod collect;
 mod counting;
+mod destination;
 mod failure;
 mod input;
 mod interrupt;
 mod ranks;
 mod sampling;
+mod sources;
 mod state;
 mod terminal;
 mod tracing;

@@ -99,6 +99,19 @@ impl RemarkIndex {
     }
 }
 
+/// The remarks about a file, under whatever name the compiler knew it.
+pub fn of_file<'a>(remarks: &'a [Remark], file: &str) -> Vec<&'a Remark> {
+    let base = file.rsplit('/').next().unwrap_or(file);
+    let mut found: Vec<(usize, &Remark)> = remarks
+        .iter()
+        .filter(|remark| remark.file.rsplit('/').next() == Some(base) && same_name(&remark.file, file))
+        .map(|remark| (common_end(&remark.file, file), remark))
+        .collect();
+    let best = found.iter().map(|(common, _)| *common).max().unwrap_or(0);
+    found.retain(|(common, _)| *common == best);
+    found.into_iter().map(|(_, remark)| remark).collect()
+}
+
 /// Order of remarks of one loop: reasons first (the more special the better), then successes, then notes.
 fn quality(remark: &Remark) -> (u8, u8) {
     let kind = match remark.outcome {
@@ -175,6 +188,19 @@ mod tests {
         let found = index.at("/p/x/a.c", 1, 0, &[]);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].reason.as_deref(), Some("early-exit"));
+    }
+
+    #[test]
+    fn the_remarks_of_a_file_are_those_of_its_nearest_name() {
+        let remarks = ["solver/main.c", "/home/ada/viewer/main.c", "main.c", "other/lib.c"]
+            .map(|file| remark(file, 3, 1, None));
+        let named = |file: &str| -> Vec<String> {
+            of_file(&remarks, file).into_iter().map(|remark| remark.file.clone()).collect()
+        };
+        assert_eq!(named("/home/ada/solver/main.c"), ["solver/main.c"]);
+        assert_eq!(named("/build/viewer/main.c"), ["/home/ada/viewer/main.c"]);
+        assert_eq!(named("/home/ada/tools/main.c"), ["main.c"]);
+        assert!(named("/home/ada/solver/lib.c").is_empty());
     }
 
     #[test]

@@ -166,7 +166,7 @@ fn distance(elements: Option<i64>, bytes: Option<i64>) -> Option<String> {
 }
 
 /// The stride of the loop as written, with that of the machine's loop where it is another one.
-fn stride(access: &AccessFacts) -> String {
+pub(crate) fn stride(access: &AccessFacts) -> String {
     let machine = distance(access.machine_stride_elements, access.machine_stride_bytes);
     match distance(access.stride_elements, access.stride_bytes) {
         Some(source) => match machine {

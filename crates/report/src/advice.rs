@@ -6,6 +6,7 @@
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::loop_words::{groups, headroom, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
+use crate::page::missing::{Surroundings, missing};
 use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
 use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
 use crate::recommendations::together;
@@ -29,6 +30,8 @@ const PLACES: usize = 3;
 const ALSO: usize = 3;
 /// Pieces of evidence shown for each.
 const EVIDENCE: usize = 2;
+/// Missing facts shown.
+const LACKING: usize = 2;
 /// Warnings shown.
 const WARNINGS: usize = 4;
 /// Above this share of time outside loops the functions are shown too: straight-line code hides in them.
@@ -53,6 +56,8 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
     out.push_str(&advised);
     out.push_str(&together(recommendations, style).unwrap_or_default());
     out.push_str(&more(analysis, recommendations, shown, style));
+    let left = SCREEN.saturating_sub(out.lines().count() + warnings.lines().count());
+    out.push_str(&lacking(analysis, left.min(LACKING), style));
     out + &warnings
 }
 
@@ -475,6 +480,26 @@ fn more(
     let commands: Vec<(String, usize)> =
         commands.iter().map(|text| (style.paint(Ink::Accent, text), width(text))).collect();
     "\n".to_owned() + &flow(style, "More", LABEL, "   ", &commands)
+}
+
+/// The commands that would tell most beyond this, at most so many, each on one line; the page has all with reasons.
+fn lacking(analysis: &Analysis, most: usize, style: &TerminalStyle) -> String {
+    let room = style.columns().min(READABLE) - LABEL - 2;
+    let all = missing(analysis, &Surroundings::default());
+    let lines = all.iter().filter_map(|each| Some(format!("{}: {}", each.what, each.command.as_ref()?)));
+    let mut out = String::new();
+    for (at, line) in lines.take(most).enumerate() {
+        let label = if at == 0 { "Missing" } else { "" };
+        out.push_str(&labelled(
+            style,
+            0,
+            label,
+            LABEL,
+            Ink::Plain,
+            &elide_end(&printable(&line), room, style),
+        ));
+    }
+    out
 }
 
 /// What limits the results, each with its way out.

@@ -73,7 +73,7 @@ pub fn explain(reason: &'static Reason, style: &TerminalStyle) -> String {
 }
 
 /// The table's texts are wrapped for its source; paragraphs end at empty lines.
-fn joined(text: &str) -> String {
+pub(crate) fn joined(text: &str) -> String {
     text.split("\n\n")
         .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect::<Vec<_>>()

@@ -300,6 +300,7 @@ fn program() -> ProgramFacts {
         processes: 1,
         threads: 4,
         ranks: 1,
+        ranks_started: None,
         samples: 24_070,
         lost_samples: 0,
         unresolved_share: 0.004,

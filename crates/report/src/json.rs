@@ -98,7 +98,7 @@ pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, ser
 }
 
 /// Takes out what is absent. Recursion is as deep as the model's own, whose tree the analysis bounds.
-fn drop_absent(value: &mut Value) {
+pub(crate) fn drop_absent(value: &mut Value) {
     match value {
         Value::Object(map) => {
             map.retain(|key, value| !value.is_null() || key == NULLABLE);

@@ -1,4 +1,4 @@
-//! Text tables, JSON and CSV of an analysed experiment.
+//! Text tables, JSON, CSV, SARIF and the report page of an analysed experiment.
 //!
 //! Every function here is pure: values in, text out, for a width and a style that the caller passes in.
 //! Nothing is computed that others could not compute from the same facts (that is the analysis' and the
@@ -7,6 +7,8 @@
 //!
 //! - [`advice()`] is the one screen after a run; the other views are those of `loopwright show`.
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
+//! - [`sarif()`] is for code hosts and editors.
+//! - [`page`] is the document of `loopwright report` and the page that shows it.
 #![forbid(unsafe_code)]
 
 mod access_patterns;
@@ -22,22 +24,28 @@ mod findings;
 mod fixture;
 mod hotspots;
 pub mod json;
+mod line_remarks;
 mod listing;
 mod loop_counts;
 mod loop_detail;
 mod loop_words;
+mod loopmarks;
 mod loops;
 mod machine;
 mod memory_behaviour;
 mod memory_operands;
 pub mod names;
+pub mod page;
+mod predictions;
 mod prose;
 mod quantity;
 mod recommendations;
 mod remark_table;
 mod roofline;
 mod roofline_chart;
+mod sarif;
 mod source;
+mod source_text;
 pub mod style;
 mod threads;
 mod traced_pages;
@@ -55,10 +63,13 @@ pub use listing::{CodeView, SourceView};
 pub use loop_detail::{UnknownLoop, loop_detail};
 pub use loops::{LoopsOptions, loops};
 pub use machine::machine;
+pub use predictions::predictions;
 pub use recommendations::recommendations;
 pub use remark_table::remarks;
 pub use roofline::{RooflineOptions, roofline};
+pub use sarif::{SarifOptions, sarif};
 pub use source::source;
+pub use source_text::NoText;
 pub use style::TerminalStyle;
 pub use threads::threads;
 pub use traced_pages::{TracedOptions, access_patterns, dependencies};

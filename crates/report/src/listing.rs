@@ -1,5 +1,6 @@
 //! What the views of one loop's code are made from, and the places of loops in it.
 
+use crate::source_text::NoText;
 use loopwright_binary::facts::{FunctionCode, LoopCode};
 use loopwright_remarks::remark::Remark;
 use std::collections::{BTreeMap, HashMap};
@@ -20,12 +21,12 @@ pub struct CodeView<'a> {
 }
 
 /// The source of a loop with what compilers said about it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SourceView<'a> {
     /// The code that was made of it.
     pub code: CodeView<'a>,
-    /// Text of the loop's file; absent when it cannot be read.
-    pub text: Option<&'a str>,
+    /// Text of the loop's file, or why there is none.
+    pub text: Result<&'a str, NoText>,
     /// Remarks about the file.
     pub remarks: &'a [Remark],
 }
@@ -48,17 +49,24 @@ impl<'a> CodeView<'a> {
 
     /// Self time by line of `file`.
     pub(crate) fn by_line(&self, file: &str) -> BTreeMap<u32, u64> {
-        let mut lines = BTreeMap::new();
-        for each in &self.code.instructions {
-            let own =
-                each.file.and_then(|at| self.code.files.get(at as usize)).is_some_and(|name| name == file);
-            let time = self.at(each.address);
-            if own && each.line > 0 && time > 0 {
-                *lines.entry(each.line).or_default() += time;
-            }
-        }
-        lines
+        time_by_line(self.code, self.nanoseconds).remove(file).unwrap_or_default()
     }
+}
+
+/// Self time by file and line of a function's code.
+pub(crate) fn time_by_line<'a>(
+    code: &'a FunctionCode,
+    nanoseconds: &HashMap<u64, u64>,
+) -> HashMap<&'a str, BTreeMap<u32, u64>> {
+    let mut files: HashMap<&str, BTreeMap<u32, u64>> = HashMap::new();
+    for each in code.instructions.iter().filter(|each| each.line > 0) {
+        let file = each.file.and_then(|at| code.files.get(at as usize));
+        let time = nanoseconds.get(&each.address).copied().unwrap_or(0);
+        if let (Some(file), true) = (file, time > 0) {
+            *files.entry(file).or_default().entry(each.line).or_default() += time;
+        }
+    }
+    files
 }
 
 /// Whether `address` lies in the loop (inner loops included).

@@ -13,7 +13,7 @@ const OPERANDS: usize = 24;
 
 /// What a memory operand does from pass to pass. Operands of one line that advance together (an unrolled
 /// body) are one access: `count` of them use `count * size` of each `bytes`.
-fn pattern(stride: &StaticStride, count: u64) -> String {
+pub(crate) fn pattern(stride: &StaticStride, count: u64) -> String {
     let step = stride.bytes.unsigned_abs();
     let used = count.saturating_mul(stride.size.into());
     if step == 0 {

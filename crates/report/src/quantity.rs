@@ -1,4 +1,6 @@
 //! Numbers for readers: as many digits as mean something, a unit, and never a zero for what is not zero.
+//!
+//! The page of the report says the same in TypeScript (`ui/src/logic/quantity.ts`) and is tested against `vectors`.
 
 use crate::style::TerminalStyle;
 
@@ -217,6 +219,9 @@ pub(crate) fn rate(value: f64) -> String {
         significant(value, 3).unwrap_or_else(|| UNKNOWN.to_owned())
     }
 }
+
+#[cfg(test)]
+mod vectors;
 
 #[cfg(test)]
 mod tests {

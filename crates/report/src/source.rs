@@ -4,12 +4,14 @@
 //! The margin follows the loopmark listings of Cray's compilers: a letter per loop, drawn from its first
 //! line (`V---<`) to its last (`V--->`), nested loops side by side.
 
+use crate::line_remarks::remarks_by_line;
 use crate::listing::{CodeView, SourceView};
-use crate::names::{base_name, elide_end, printable, width};
+use crate::loopmarks::{LEGEND, Mark, extent, marks};
+use crate::names::{elide_end, printable, width};
 use crate::prose::{facts, paragraph};
 use crate::quantity::percent;
+use crate::source_text::outdated;
 use crate::style::{Ink, TerminalStyle};
-use loopwright_binary::facts::{LoopCode, LoopRole};
 use loopwright_remarks::remark::{Outcome, Remark};
 use std::collections::BTreeMap;
 
@@ -45,23 +47,18 @@ pub fn source(view: &SourceView<'_>, style: &TerminalStyle) -> String {
         &[format!("{}:{}", location.file, location.line)],
     );
     let (from, to) = extent(this, location.line);
-    let lines: Option<Vec<&str>> = view.text.map(|text| text.lines().collect());
-    let Some(lines) = lines else {
-        let text = format!(
-            "The file {} cannot be read here, so only its line numbers are shown. Put it at that place to see its text.",
-            location.file
-        );
-        out.push_str(&paragraph(style, 0, Ink::Caution, &text));
-        return out + &numbers_only(&view.code, &times, from, to, style);
+    let lines: Vec<&str> = match &view.text {
+        Ok(text) => text.lines().collect(),
+        Err(why) => {
+            let text = format!("Only line numbers of {} are shown. {why}", location.file);
+            out.push_str(&paragraph(style, 0, Ink::Caution, &text));
+            return out + &numbers_only(&view.code, &times, from, to, style);
+        }
     };
-    if u32::try_from(lines.len()).unwrap_or(u32::MAX) < to {
-        let text = format!(
-            "The file has {} lines, but the program was built from one with at least {to}: it was changed since.",
-            lines.len()
-        );
+    if let Some(text) = outdated(lines.len(), to) {
         out.push_str(&paragraph(style, 0, Ink::Caution, &text));
     }
-    let marks = Marks::of(&view.code, &location.file);
+    let margin = Margin::of(marks(view.code.code.loops.iter().map(|each| (None, each)), &location.file));
     let first = from.saturating_sub(CONTEXT).max(1);
     let last = to
         .saturating_add(CONTEXT)
@@ -71,30 +68,19 @@ pub fn source(view: &SourceView<'_>, style: &TerminalStyle) -> String {
     out.push('\n');
     out.push_str(&style.paint(
         Ink::Dim,
-        &format!("{:>6}  {:>6}  {}Source", "Line", "Self %", pad("Loops", marks.columns())),
+        &format!("{:>6}  {:>6}  {}Source", "Line", "Self %", pad("Loops", margin.columns())),
     ));
     out.push('\n');
     for number in first..=last {
         let Some(text) = lines.get(number as usize - 1) else { break };
         let share = view.code.share(times.get(&number).copied().unwrap_or(0));
-        out.push_str(&line(number, share, &marks.at(number), marks.columns(), text, style));
+        out.push_str(&line(number, share, &margin.at(number), margin.columns(), text, style));
         for remark in remarks.get(&number).into_iter().flatten().take(REMARKS) {
-            out.push_str(&remark_line(remark, 18 + marks.columns(), style));
+            out.push_str(&remark_line(remark, 18 + margin.columns(), style));
         }
     }
     out.push('\n');
-    out + &paragraph(
-        style,
-        0,
-        Ink::Dim,
-        "V vectorised   s scalar   r unrolled   p with peel or remainder loops   c calls functions   I inlined here",
-    )
-}
-
-/// First and last line to show: the loop's own.
-fn extent(this: &LoopCode, line: u32) -> (u32, u32) {
-    let (from, to) = this.lines.unwrap_or((line, line));
-    (from.min(line).max(1), to.max(line).max(1))
+    out + &paragraph(style, 0, Ink::Dim, LEGEND)
 }
 
 fn pad(text: &str, columns: usize) -> String {
@@ -135,21 +121,6 @@ fn remark_line(remark: &Remark, indent: usize, style: &TerminalStyle) -> String 
     paragraph(style, indent, ink, &elide_end(&printable(&text), LONGEST_REMARK, style))
 }
 
-/// Each message once per line, those about vectorisation first.
-fn remarks_by_line<'a>(remarks: &'a [Remark], file: &str) -> BTreeMap<u32, Vec<&'a Remark>> {
-    let mut lines: BTreeMap<u32, Vec<&Remark>> = BTreeMap::new();
-    for remark in remarks.iter().filter(|remark| base_name(&remark.file) == base_name(file)) {
-        let here = lines.entry(remark.line).or_default();
-        if !here.iter().any(|known| known.message == remark.message && known.compiler == remark.compiler) {
-            here.push(remark);
-        }
-    }
-    for here in lines.values_mut() {
-        here.sort_by_key(|remark| (remark.outcome == Outcome::Note, remark.reason.is_none()));
-    }
-    lines
-}
-
 fn numbers_only(
     code: &CodeView<'_>,
     times: &BTreeMap<u32, u64>,
@@ -167,16 +138,8 @@ fn numbers_only(
     if any { out } else { paragraph(style, 0, Ink::Plain, "None of its lines was sampled.") }
 }
 
-/// A source loop in the margin.
-struct Mark {
-    from: u32,
-    to: u32,
-    letters: String,
-    slot: usize,
-}
-
-/// Source loops of one file, with their places in the margin.
-struct Marks {
+/// The source loops of one file, drawn beside its lines.
+struct Margin {
     marks: Vec<Mark>,
     slots: usize,
 }
@@ -184,31 +147,12 @@ struct Marks {
 /// Columns of one slot: letters and a space.
 const SLOT: usize = 4;
 
-impl Marks {
-    fn of(code: &CodeView<'_>, file: &str) -> Self {
-        let mut extents: BTreeMap<(u32, u32), Vec<&LoopCode>> = BTreeMap::new();
-        for each in &code.code.loops {
-            if let Some(location) =
-                each.location.as_ref().filter(|location| location.file == file && location.line > 0)
-            {
-                let (from, to) = extent(each, location.line);
-                extents.entry((from, to)).or_default().push(each);
-            }
-        }
-        let mut marks: Vec<Mark> = extents
-            .into_iter()
-            .map(|((from, to), pieces)| Mark { from, to, letters: letters(&pieces), slot: 0 })
-            .collect();
-        marks.sort_by_key(|mark| (mark.from, std::cmp::Reverse(mark.to)));
-        for at in 0..marks.len() {
-            let (before, rest) = marks.split_at_mut(at);
-            let this = &mut rest[0];
-            let taken: Vec<usize> =
-                before.iter().filter(|other| other.to >= this.from).map(|other| other.slot).collect();
-            this.slot = taken.iter().max().map_or(0, |slot| slot + 1);
-        }
-        // More than four loops side by side would leave no room for the source.
-        marks.retain(|mark| mark.slot < 4);
+/// More loops side by side would leave no room for the source.
+const SLOTS: usize = 4;
+
+impl Margin {
+    fn of(mut marks: Vec<Mark>) -> Self {
+        marks.retain(|mark| mark.slot < SLOTS);
         let slots = marks.iter().map(|mark| mark.slot + 1).max().unwrap_or(0);
         Self { marks, slots }
     }
@@ -236,27 +180,6 @@ impl Marks {
         }
         text.into_iter().collect::<String>().trim_end().to_owned()
     }
-}
-
-/// What the pieces at one place are: `Vrp`, `sc`, ...
-fn letters(pieces: &[&LoopCode]) -> String {
-    let main = pieces.iter().find(|piece| piece.role == LoopRole::Body).or_else(|| pieces.first());
-    let Some(main) = main else { return String::new() };
-    let vectorized = pieces.iter().any(|piece| piece.vectorized && piece.role != LoopRole::Version);
-    let mut letters = String::from(if vectorized { "V" } else { "s" });
-    if main.vector.as_ref().is_some_and(|vector| vector.unroll > 1) {
-        letters.push('r');
-    }
-    if pieces.iter().any(|piece| matches!(piece.role, LoopRole::Peel | LoopRole::Remainder)) {
-        letters.push('p');
-    }
-    if !main.calls.is_empty() {
-        letters.push('c');
-    }
-    if !main.inlined_from.is_empty() {
-        letters.push('I');
-    }
-    letters
 }
 
 #[cfg(test)]

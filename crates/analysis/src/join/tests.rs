@@ -168,10 +168,3 @@ fn an_empty_survey_is_an_answer() {
     assert!(analysis.warnings.iter().any(|w| w.starts_with("no samples")), "{:?}", analysis.warnings);
     assert_eq!(analyse(&Facts::default()).program.samples, 0);
 }
-
-#[test]
-fn times_are_written_in_rfc_3339() {
-    assert_eq!(rfc3339(0.0), "1970-01-01T00:00:00Z");
-    assert_eq!(rfc3339(951_782_400.0), "2000-02-29T00:00:00Z");
-    assert_eq!(rfc3339(1_795_262_399.9), "2026-11-21T11:59:59Z");
-}

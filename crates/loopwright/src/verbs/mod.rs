@@ -8,6 +8,7 @@ mod explain;
 mod machine;
 mod map;
 mod remarks;
+mod report;
 mod roofline;
 mod show;
 mod snapshot;
@@ -33,6 +34,7 @@ pub fn run(cli: &Cli) -> Result<u8, Failure> {
         Verb::Build(args) => build::run(cli, args, &console),
         Verb::Remarks(args) => remarks::run(cli, args, &console),
         Verb::Show(args) => show::run(cli, args),
+        Verb::Report(args) => report::run(cli, args, &console),
         Verb::Explain(args) => explain::run(cli, args),
         Verb::Snapshot(args) => snapshot::run(cli, args, &console),
         Verb::Compare(args) => compare::run(cli, args),

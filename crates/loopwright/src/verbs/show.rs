@@ -2,19 +2,18 @@
 
 use crate::args::{Cli, ShowArgs, View};
 use crate::failure::Failure;
+use crate::sources::Sources;
 use crate::state::{self, Loaded, unknown_loop as unknown};
 use crate::terminal::{print, style};
 use loopwright_advise::Recommendation;
-use loopwright_analysis::hits::{find_loop, hits};
-use loopwright_analysis::place::written_at;
+use loopwright_analysis::hits::{Hits, find_loop};
+use loopwright_analysis::place::as_written;
 use loopwright_binary::facts::FunctionCode;
 use loopwright_report::names::printable;
 use loopwright_report::{
     CodeView, LoopsOptions, RooflineOptions, SourceView, TerminalStyle, TracedOptions, TreeOptions,
     TripCountsOptions, comma_separated as csv, json,
 };
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
@@ -134,47 +133,20 @@ fn as_text(
 fn code(view: View, loaded: &Loaded, id: u32, style: &TerminalStyle) -> Result<String, Failure> {
     let (function, code, index) = find_loop(&loaded.facts, id).ok_or_else(|| unknown(id))?;
     let listing = loaded.experiment.listing(function)?.unwrap_or_default();
-    let mut code = FunctionCode { files: listing.files, instructions: listing.instructions, ..code.clone() };
-    for each in &mut code.loops {
-        each.location = written_at(each).cloned();
-    }
-    let hits = hits(&loaded.facts, function);
-    let code =
-        CodeView { id, code: &code, index, nanoseconds: &hits.by_address, program_ns: hits.program_ns };
-    let sources = Sources { loaded, texts: RefCell::default() };
+    let code = FunctionCode { files: listing.files, instructions: listing.instructions, ..as_written(code) };
+    let mut hits = Hits::of(&loaded.facts);
+    let nanoseconds = hits.functions.remove(&function).unwrap_or_default();
+    let code = CodeView { id, code: &code, index, nanoseconds: &nanoseconds, program_ns: hits.program_ns };
+    let sources = Sources::new(loaded);
     if view == View::Asm {
         let line = |file: &str, line: u32| sources.line(file, line);
         return Ok(loopwright_report::assembly(&code, &line, style));
     }
     let file = code.code.loops[index].location.as_ref().map(|at| at.file.clone());
-    let text = file.and_then(|file| sources.text(&file));
-    let view =
-        SourceView { code, text: text.as_ref().map(|text| text.as_str()), remarks: &loaded.facts.remarks };
+    let text = file.map_or_else(|| Ok(Rc::default()), |file| sources.text(&file));
+    let text = text.as_ref().map(|text| text.as_str()).map_err(Clone::clone);
+    let view = SourceView { code, text, remarks: &loaded.facts.remarks };
     Ok(loopwright_report::source(&view, style))
-}
-
-/// Source texts: as kept with the survey, else as they are on disk now.
-struct Sources<'a> {
-    loaded: &'a Loaded,
-    texts: RefCell<HashMap<String, Option<Rc<String>>>>,
-}
-
-impl Sources<'_> {
-    fn text(&self, file: &str) -> Option<Rc<String>> {
-        let state = &self.loaded.state;
-        let runs: Vec<_> =
-            state.surveys.iter().chain(&state.counts).chain(&state.patterns).copied().collect();
-        let read = || {
-            let kept = self.loaded.experiment.source(&runs, file).ok().flatten();
-            kept.or_else(|| std::fs::read_to_string(file).ok()).map(Rc::new)
-        };
-        self.texts.borrow_mut().entry(file.to_owned()).or_insert_with(read).clone()
-    }
-
-    fn line(&self, file: &str, line: u32) -> Option<String> {
-        let text = self.text(file)?;
-        text.lines().nth(line.checked_sub(1)? as usize).map(str::to_owned)
-    }
 }
 
 fn runs(cli: &Cli) -> Result<u8, Failure> {

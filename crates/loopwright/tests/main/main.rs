@@ -3,6 +3,7 @@
 mod counts;
 mod experiments;
 mod programs;
+mod report;
 mod shares;
 mod tool;
 mod traces;

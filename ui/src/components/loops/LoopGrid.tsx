@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Report } from "../../logic/contract";
 import type { Column, LoopRow } from "../../logic/loop-columns";
 import { type Move, type TableState, type TreeRows, move } from "../../logic/loop-table";
@@ -55,7 +55,8 @@ export function LoopGrid({ report, route, state, rows, columns }: Props) {
         event.preventDefault();
         act(what);
     };
-    useEffect(() => {
+    // Before the next key: later, the row of the key before would take the focus back, and with it the place.
+    useLayoutEffect(() => {
         if (!moved.current) return;
         moved.current = false;
         body.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus({ preventScroll: true });

@@ -1,0 +1,25 @@
+//! Verifies the kernels, measures them against their peers and their bounds, and says both.
+//!
+//! ```text
+//! subjects   what can be measured: one file or folder per kernel, one registry
+//! peers      libraries of others, loaded when they are installed
+//! buffers    memory to measure on
+//! bounds     loops that do only what cannot be left out
+//! case       one shape of one operation with its variants
+//! measure    verify, then interleave and time
+//! record     what was measured, as --json prints it
+//! table      the same for readers
+//! ```
+//!
+//! The kernels themselves are the crate `kernels`; nothing of them is here.
+
+#![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
+
+pub mod bounds;
+pub mod buffers;
+pub mod case;
+pub mod measure;
+pub mod peers;
+pub mod record;
+pub mod subjects;
+pub mod table;

@@ -1,0 +1,47 @@
+//! The command `loopwright-kernels`: arguments and printing; no measuring.
+//!
+//! Exit status: 0 done, 1 failed, 2 misuse.
+
+#![forbid(unsafe_code)]
+
+mod verbs;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Verifies and measures the kernels of loopwright.
+#[derive(Debug, Parser)]
+#[command(name = "loopwright-kernels", version)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Verify kernels, then measure them against peers and bounds.
+    Bench(verbs::bench::Arguments),
+    /// Run one operation of a kernel once, for observation from outside.
+    #[command(hide = true)]
+    Exercise(verbs::exercise::Arguments),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(error) = loopwright_kernels::isa::override_error() {
+        eprintln!("loopwright-kernels: {error}");
+    }
+    let done = match &cli.verb {
+        Verb::Bench(arguments) => verbs::bench::run(arguments),
+        Verb::Exercise(arguments) => verbs::exercise::run(arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads our output has seen enough (`| head`).
+        Err(error) if verbs::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("loopwright-kernels: {error:#}");
+            ExitCode::from(if error.is::<verbs::Misuse>() { 2 } else { 1 })
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Verifies a case's variants, then times them in turn.
+//!
+//! The variants run interleaved (A B C, B C A, ..), so that whatever else the machine does meets all of them alike;
+//! each round begins with another one, so that none always follows the same. A round's times are compared with each
+//! other only: the median of the rounds' ratios is the result, with its 95 % bootstrap interval.
+
+use crate::case::{Case, Clock, Role, Variant, Work};
+use crate::peers::Peers;
+use crate::record::{CaseRecord, Comparison, VariantRecord};
+use anyhow::bail;
+use loopwright_stats::{bootstrap_median, median, paired_ratio};
+use rustix::time::{ClockId, clock_gettime};
+use std::time::Duration;
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Rounds; at least one.
+    pub rounds: usize,
+    /// Shortest time of a sample: work that is done sooner is repeated within it.
+    pub sample: Duration,
+}
+
+impl Effort {
+    /// For figures.
+    pub const FULL: Effort = Effort { rounds: 11, sample: Duration::from_millis(4) };
+    /// That everything runs and agrees.
+    pub const SMOKE: Effort = Effort { rounds: 2, sample: Duration::ZERO };
+}
+
+/// Verifies and times the variants of `case`. `level_of` names the place in the memory hierarchy that holds a
+/// working set. An error names the variant whose result is wrong: nothing is timed then.
+pub fn measure(
+    kernel: &str,
+    case: Case,
+    peers: &mut Peers,
+    effort: Effort,
+    level_of: &dyn Fn(u64) -> Option<String>,
+) -> anyhow::Result<CaseRecord> {
+    let Case { operation, shape, work, working_set_bytes, clock, prepare } = case;
+    let mut variants = prepare(peers);
+    for variant in &mut variants {
+        if let Err(difference) = variant.run.verify() {
+            bail!(
+                "{kernel}, {operation}, {shape}: {} computes something else than the reference: {difference}",
+                variant.name
+            );
+        }
+    }
+    let seconds = interleave(&mut variants, clock, effort);
+    let records: Vec<VariantRecord> = variants
+        .iter()
+        .zip(&seconds)
+        .filter_map(|(variant, seconds)| {
+            let time = bootstrap_median(seconds)?;
+            let level = match variant.role {
+                Role::Level(isa) => Some(isa.name().to_owned()),
+                _ => None,
+            };
+            Some(VariantRecord {
+                name: variant.name.clone(),
+                role: variant.role.name().to_owned(),
+                level,
+                seconds: time.estimate,
+                seconds_low: time.low,
+                seconds_high: time.high,
+                gbytes_per_second: match work {
+                    Work::Bytes(bytes) => Some(bytes as f64 / time.estimate * 1e-9),
+                    Work::Once => None,
+                },
+            })
+        })
+        .collect();
+
+    let ours = variants.iter().position(|v| v.role == Role::Automatic);
+    // The strongest peer is the fastest, the bound that applies is the slowest.
+    let extreme = |role: Role, sign: f64| {
+        let of_role = (0..seconds.len()).filter(|&i| variants[i].role == role);
+        of_role.min_by(|&a, &b| {
+            let key = |i: usize| sign * median(&seconds[i]).unwrap_or(f64::INFINITY);
+            key(a).total_cmp(&key(b))
+        })
+    };
+    let compare = |other: Option<usize>| {
+        let (ours, other) = (ours?, other?);
+        let ratio = paired_ratio(&seconds[other], &seconds[ours])?;
+        Some(Comparison {
+            with: variants[other].name.clone(),
+            ratio: ratio.estimate,
+            ratio_low: ratio.low,
+            ratio_high: ratio.high,
+        })
+    };
+    Ok(CaseRecord {
+        kernel: kernel.to_owned(),
+        operation,
+        shape,
+        work_bytes: match work {
+            Work::Bytes(bytes) => Some(bytes),
+            Work::Once => None,
+        },
+        working_set_bytes,
+        memory_level: level_of(working_set_bytes),
+        speedup: compare(extreme(Role::Peer, 1.0)),
+        share_of_bound: compare(extreme(Role::Bound, -1.0)),
+        variants: records,
+    })
+}
+
+/// Seconds per run of each variant in each round.
+fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort) -> Vec<Vec<f64>> {
+    let count = variants.len();
+    let repeats: Vec<u32> =
+        variants.iter_mut().map(|v| repeats(clock, effort.sample, &mut || v.run.run())).collect();
+    let mut seconds = vec![Vec::with_capacity(effort.rounds); count];
+    for round in 0..effort.rounds.max(1) {
+        for turn in 0..count {
+            let index = (round + turn) % count;
+            let variant = &mut variants[index];
+            let begin = now(clock);
+            for _ in 0..repeats[index] {
+                variant.run.run();
+            }
+            let took = now(clock).saturating_sub(begin);
+            // A clock too coarse for the work reads zero; a nanosecond keeps ratios finite.
+            seconds[index].push(took.as_secs_f64().max(1e-9) / f64::from(repeats[index]));
+        }
+    }
+    seconds
+}
+
+/// How often to repeat work within a sample of at least `sample`.
+fn repeats(clock: Clock, sample: Duration, run: &mut dyn FnMut()) -> u32 {
+    let mut repeats: u32 = 1;
+    while !sample.is_zero() {
+        let begin = now(clock);
+        for _ in 0..repeats {
+            run();
+        }
+        let took = now(clock).saturating_sub(begin);
+        if took >= sample / 2 {
+            let more = (sample.as_secs_f64() / took.as_secs_f64()).ceil();
+            return repeats.saturating_mul(more.clamp(1.0, 2.0) as u32);
+        }
+        repeats = repeats.saturating_mul(2);
+    }
+    repeats
+}
+
+fn now(clock: Clock) -> Duration {
+    let time = clock_gettime(match clock {
+        Clock::Thread => ClockId::ThreadCPUTime,
+        Clock::Wall => ClockId::Monotonic,
+    });
+    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    fn case(variants: Vec<Variant>) -> Case {
+        Case {
+            operation: "sum".into(),
+            shape: "8 B".into(),
+            work: Work::Bytes(8),
+            working_set_bytes: 8,
+            clock: Clock::Thread,
+            prepare: Box::new(|_| variants),
+        }
+    }
+
+    fn spin(turns: u64) -> u64 {
+        (0..turns).fold(0, |sum, i| std::hint::black_box(sum + i))
+    }
+
+    #[test]
+    fn a_wrong_variant_stops_before_anything_is_timed() {
+        let case = case(vec![
+            Variant::returning("auto", Role::Automatic, 1, || 1),
+            Variant::returning("theirs", Role::Peer, 1, || 2),
+        ]);
+        let error = measure("k", case, &mut Peers::new(), Effort::SMOKE, &|_| None).unwrap_err().to_string();
+        assert!(
+            error.starts_with("k, sum, 8 B: theirs computes something else than the reference"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn rounds_take_turns() {
+        let order = Rc::new(RefCell::new(Vec::new()));
+        let named = |name: &'static str| {
+            let order = order.clone();
+            Variant::bound(name, move || order.borrow_mut().push(name))
+        };
+        let seconds = interleave(
+            &mut [named("a"), named("b"), named("c")],
+            Clock::Thread,
+            Effort { rounds: 3, sample: Duration::ZERO },
+        );
+        assert_eq!(order.borrow().concat(), "abcbcacab");
+        assert!(seconds.iter().all(|rounds| rounds.len() == 3));
+    }
+
+    #[test]
+    fn ratios_are_to_the_fastest_peer_and_the_slowest_bound() {
+        // The work differs by factors, so that no disturbance turns the order.
+        let run = |name: &str, role: Role, turns: u64| {
+            Variant::returning(name, role, (), move || {
+                spin(turns);
+            })
+        };
+        let case = case(vec![
+            run("auto", Role::Automatic, 40_000),
+            run("slow peer", Role::Peer, 4_000_000),
+            run("fast peer", Role::Peer, 400_000),
+            run("loads", Role::Bound, 100),
+            run("adds", Role::Bound, 4_000),
+        ]);
+        let effort = Effort { rounds: 5, sample: Duration::ZERO };
+        let record = measure("k", case, &mut Peers::new(), effort, &|_| None).unwrap();
+        let (speedup, share) = (record.speedup.unwrap(), record.share_of_bound.unwrap());
+        assert_eq!((speedup.with.as_str(), share.with.as_str()), ("fast peer", "adds"));
+        assert!(speedup.ratio > 1.0 && share.ratio < 1.0);
+        assert!(speedup.ratio_low <= speedup.ratio && speedup.ratio <= speedup.ratio_high);
+    }
+
+    #[test]
+    fn short_work_is_repeated() {
+        let sample = Duration::from_millis(1);
+        assert!(repeats(Clock::Wall, sample, &mut || _ = spin(10)) > 100);
+        assert_eq!(repeats(Clock::Wall, Duration::ZERO, &mut || {}), 1);
+    }
+}

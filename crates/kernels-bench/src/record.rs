@@ -1,0 +1,86 @@
+//! What was measured, as `--json` prints it. The keys are named in docs/kernels/README.md.
+
+use serde::Serialize;
+
+/// One run of `bench`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Version of this layout.
+    pub version: u32,
+    /// The processor's name.
+    pub processor: String,
+    /// The hypervisor, when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hypervisor: Option<String>,
+    /// Sizes of the caches in bytes, nearest first.
+    pub cache_bytes: Vec<u64>,
+    /// The level that the automatic variants chose from.
+    pub isa: String,
+    /// Rounds of interleaved runs.
+    pub rounds: usize,
+    /// What was measured.
+    pub cases: Vec<CaseRecord>,
+    /// Peers that are not installed, or cannot be used; one sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// One shape of one operation.
+#[derive(Clone, Debug, Serialize)]
+pub struct CaseRecord {
+    /// Kernel: a module of the library.
+    pub kernel: String,
+    /// Operation of the kernel.
+    pub operation: String,
+    /// Shape of its input.
+    pub shape: String,
+    /// Bytes that rates count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work_bytes: Option<u64>,
+    /// Bytes of all buffers that one run touches.
+    pub working_set_bytes: u64,
+    /// Nearest part of the memory hierarchy that can hold them: `L1`, `L2`, `L3` or `DRAM`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_level: Option<String>,
+    /// How many times as fast as the strongest peer the automatic variant is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup: Option<Comparison>,
+    /// The automatic variant's share of what the slowest bound allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_of_bound: Option<Comparison>,
+    /// All variants.
+    pub variants: Vec<VariantRecord>,
+}
+
+/// Median of the rounds' ratios: the other variant's time over the automatic one's.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The other variant.
+    pub with: String,
+    /// The ratio.
+    pub ratio: f64,
+    /// Lower end of its 95 % interval.
+    pub ratio_low: f64,
+    /// Upper end.
+    pub ratio_high: f64,
+}
+
+/// One variant's time.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariantRecord {
+    /// Its name.
+    pub name: String,
+    /// `automatic`, `level`, `peer` or `bound`.
+    pub role: String,
+    /// The instruction-set level, of the role `level`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<String>,
+    /// Median seconds of one run.
+    pub seconds: f64,
+    /// Lower end of the median's 95 % interval.
+    pub seconds_low: f64,
+    /// Upper end.
+    pub seconds_high: f64,
+    /// Rate, 10^9 bytes per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gbytes_per_second: Option<f64>,
+}

@@ -1,0 +1,51 @@
+//! What can be measured and exercised: one file or folder per kernel, and the registry of them.
+//!
+//! A kernel's subject is named as its module of the library. Tests hold the two lists to each other, so that no
+//! kernel is left unmeasured.
+
+mod fletcher;
+
+use crate::case::{Case, Extent};
+use loopwright_kernels::{Isa, IsaError};
+
+/// One public operation of a kernel, to be run once under observation.
+pub struct Operation {
+    /// Its name, without blanks.
+    pub name: &'static str,
+    /// The levels that have code of their own for it (the file of that name in the kernel's folder); any other level
+    /// runs the next lower one's.
+    pub levels: &'static [Isa],
+    /// Runs it once on input of its own, long enough that a level's own code runs: as users call it with `None`,
+    /// else through its `_with` twin.
+    pub run: fn(Option<Isa>) -> Result<(), IsaError>,
+}
+
+impl Operation {
+    /// The level whose code runs when `isa` is chosen.
+    pub fn level(&self, isa: Isa) -> Isa {
+        self.levels.iter().copied().filter(|&level| level <= isa).max().unwrap_or(Isa::Scalar)
+    }
+}
+
+/// A kernel as it is measured.
+pub trait Subject {
+    /// The kernel's module in the library.
+    fn kernel(&self) -> &'static str;
+
+    /// What it is, in one line.
+    fn about(&self) -> &'static str;
+
+    /// Its operations.
+    fn operations(&self) -> Vec<Operation>;
+
+    /// What is measured, in the order of the table.
+    fn cases(&self, extent: Extent) -> Vec<Case>;
+}
+
+/// The registry: every kernel's subject.
+pub fn all() -> Vec<Box<dyn Subject>> {
+    vec![
+        // One line per kernel.
+        Box::new(fletcher::Fletcher),
+    ]
+}

@@ -1,0 +1,30 @@
+//! `exercise`: one operation, once, between two stops. The test that proves which level runs steps through it.
+
+use super::{Misuse, subject};
+use anyhow::Context;
+use loopwright_kernels::Isa;
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The kernel.
+    kernel: String,
+    /// Its operation.
+    operation: String,
+    /// Call the `_with` twin with this level instead of the function itself.
+    #[arg(long, value_name = "LEVEL")]
+    with: Option<Isa>,
+}
+
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let operations = subject(&arguments.kernel)?.operations();
+    let names: Vec<&str> = operations.iter().map(|o| o.name).collect();
+    let operation = operations.iter().find(|o| o.name == arguments.operation).ok_or_else(|| {
+        Misuse(format!(
+            "{} has no operation {:?}; it has: {}",
+            arguments.kernel,
+            arguments.operation,
+            names.join(", ")
+        ))
+    })?;
+    (operation.run)(arguments.with).context("the operation was refused")
+}

@@ -1,0 +1,32 @@
+//! One module per verb; each checks its arguments, calls the library and prints.
+
+pub mod bench;
+pub mod exercise;
+
+use loopwright_kernels_bench::subjects::{self, Subject};
+
+/// The command line asks for something that cannot be.
+#[derive(Debug)]
+pub struct Misuse(String);
+
+impl std::fmt::Display for Misuse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+/// The subject of this name.
+fn subject(name: &str) -> Result<Box<dyn Subject>, Misuse> {
+    let all = subjects::all();
+    let names: Vec<&str> = all.iter().map(|s| s.kernel()).collect();
+    let unknown = Misuse(format!("there is no kernel {name:?}; there are: {}", names.join(", ")));
+    all.into_iter().find(|s| s.kernel() == name).ok_or(unknown)
+}
+
+/// The reader of our output has gone.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
+    error.chain().filter_map(|cause| cause.downcast_ref()).any(kind)
+}

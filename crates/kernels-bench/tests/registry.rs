@@ -1,0 +1,70 @@
+//! Holds the registry of subjects to the library's folders and the documents: nothing is left unmeasured.
+
+use loopwright_kernels::Isa;
+use loopwright_kernels_bench::case::Extent;
+use loopwright_kernels_bench::subjects;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folders of the library that hold a kernel.
+fn kernels() -> BTreeSet<String> {
+    let folder = root().join("crates/kernels/src");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let folders = entries.flatten().filter(|entry| entry.path().join("mod.rs").exists());
+    folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn every_kernel_has_its_subject_and_its_page() {
+    let subjects: BTreeSet<String> = subjects::all().iter().map(|s| s.kernel().to_owned()).collect();
+    assert_eq!(kernels(), subjects, "left: folders of crates/kernels/src; right: subjects");
+    for kernel in kernels() {
+        let page = root().join(format!("docs/kernels/{kernel}.md"));
+        assert!(page.exists(), "there is no docs/kernels/{kernel}.md");
+    }
+}
+
+#[test]
+fn every_file_of_a_level_is_run_by_an_operation() {
+    for subject in subjects::all() {
+        let folder = root().join("crates/kernels/src").join(subject.kernel());
+        for isa in Isa::ALL {
+            let run = subject.operations().iter().any(|operation| operation.levels.contains(&isa));
+            let file = folder.join(format!("{isa}.rs"));
+            // The reference may be the portable level.
+            let code = file.exists() || (isa == Isa::Scalar && folder.join("reference.rs").exists());
+            assert_eq!(run, code, "left: an operation of {} has the level {isa}", subject.kernel());
+        }
+    }
+}
+
+#[test]
+fn operations_run_at_every_available_level_and_refuse_the_others() {
+    for subject in subjects::all() {
+        assert!(!subject.operations().is_empty(), "{} has no operation", subject.kernel());
+        for operation in subject.operations() {
+            (operation.run)(None).unwrap();
+            for isa in Isa::ALL {
+                let done = (operation.run)(Some(isa));
+                assert_eq!(done, isa.require().map(|_| ()), "{} {}", subject.kernel(), operation.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_extent_has_cases_with_names_of_their_own() {
+    for subject in subjects::all() {
+        for extent in [Extent::Smoke, Extent::Full] {
+            let cases = subject.cases(extent);
+            assert!(!cases.is_empty(), "{} has no case", subject.kernel());
+            let names: BTreeSet<(String, String)> =
+                cases.iter().map(|case| (case.operation.clone(), case.shape.clone())).collect();
+            assert_eq!(names.len(), cases.len(), "two cases of {} share a name", subject.kernel());
+        }
+    }
+}
