@@ -1,12 +1,13 @@
-/** Commands as a shell reads them; quotes as `crates/report/src/names.rs` does. */
-
-import { printable } from "./names";
+/**
+ * Commands as a shell reads them; quotes as `crates/report/src/names.rs` does. Line breaks stay, so that a command can be
+ * copied and run; where it has to be one line, `Name` shows them as escapes.
+ */
 
 const BARE = /^[\p{L}\p{N}_\-./=:,+@%]+$/u;
 
 /** One word, in single quotes unless every shell takes it as it is. */
 export function quoted(word: string): string {
-    return BARE.test(word) ? word : `'${printable(word.replaceAll("'", String.raw`'\''`))}'`;
+    return BARE.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The words of a command on one line. */
