@@ -13,7 +13,7 @@ const WASTEFUL = 0.5;
 
 export function AccessTable({ loop, rows }: { loop: Loop; rows: readonly { access: Access; at: number }[] }) {
     return (
-        <TableRegion label="Memory accesses">
+        <TableRegion label="Memory accesses in numbers">
             <table class="accesses">
                 <thead>
                     <tr>

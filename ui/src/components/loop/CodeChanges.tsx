@@ -30,11 +30,11 @@ export function CodeChanges({ advice }: { advice: Recommendation }) {
             <div class="side-by-side">
                 <figure>
                     <figcaption>{name}, before</figcaption>
-                    <Snippet text={change.before} label={`${name}, before`} language={chosen} />
+                    <Snippet text={change.before} label={`${name}, before: ${advice.title}`} language={chosen} />
                 </figure>
                 <figure>
                     <figcaption>{name}, after</figcaption>
-                    <Snippet text={change.after} label={`${name}, after`} language={chosen} />
+                    <Snippet text={change.after} label={`${name}, after: ${advice.title}`} language={chosen} />
                 </figure>
             </div>
         </div>

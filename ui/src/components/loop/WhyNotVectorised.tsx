@@ -87,7 +87,7 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
             {reason.example !== undefined && (
                 <>
                     <h3>Example <How words="not your code" /></h3>
-                    <Snippet text={reason.example} label="Example" />
+                    <Snippet text={reason.example} label={`Example: ${reason.title}`} />
                 </>
             )}
         </details>
