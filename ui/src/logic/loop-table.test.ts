@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Analysis, Loop } from "./contract";
 import { COLUMNS } from "./loop-columns";
-import { LoopTable, type TableState, move, tableState, treeRows } from "./loop-table";
+import { LoopTable, type TableState, TreeRows, move, tableState } from "./loop-table";
 
 let next = 1;
 
@@ -109,22 +109,31 @@ describe("columns", () => {
         expect(table.columns(["none"])).toEqual([]);
     });
     it("say where a number comes from", () => {
-        const [split, whole] = treeRows(table.select(state()), new Set([1]));
+        const rows = new TreeRows(table.select(state()), new Set());
+        const [split, whole] = [rows.at(0), rows.at(1)];
         const share = COLUMNS.find((column) => column.id === "self_share");
         if (split === undefined || whole === undefined || share === undefined) throw new Error("rows");
         expect(share.fact(split)).toMatchObject({ key: "group_share", text: "50.0" });
-        expect(share.fact(whole)).toMatchObject({ key: "self_share", text: "40.0" });
+        expect(share.fact(whole)).toMatchObject({ key: "self_share", text: "30.0" });
     });
 });
 
 describe("rows", () => {
-    const rows = treeRows(table.select(state()), new Set([1]));
+    const rows = new TreeRows(table.select(state()), new Set([1]));
+    const all = Array.from({ length: rows.length }, (_, at) => rows.at(at));
     it("show the pieces of expanded loops below them", () => {
-        expect(rows.map((row) => row.id)).toEqual(["g1", "l1", "l2", "g3", "g4", "g5"]);
-        expect(rows[0]).toMatchObject({ expanded: true, position: 1, siblings: 4 });
-        expect(rows[2]).toMatchObject({ piece: true, position: 2, siblings: 2 });
-        expect(rows[3]?.expanded).toBeUndefined();
-        expect(treeRows(table.select(state()), new Set())).toHaveLength(4);
+        expect(all.map((row) => row?.id)).toEqual(["g1", "l1", "l2", "g3", "g4", "g5"]);
+        expect(rows.at(0)).toMatchObject({ expanded: true, position: 1, siblings: 4 });
+        expect(rows.at(2)).toMatchObject({ piece: true, position: 2, siblings: 2 });
+        expect(rows.at(3)?.expanded).toBeUndefined();
+        expect(rows.at(6)).toBeUndefined();
+        expect(new TreeRows(table.select(state()), new Set())).toHaveLength(4);
+    });
+    it("stay the same however they are ordered", () => {
+        const sum = rows.row(3);
+        expect(new TreeRows(table.select(state("sort=name")), new Set()).indexOf(sum)).toBe(2);
+        expect(new TreeRows(table.select(state("q=daxpy")), new Set()).indexOf(sum)).toBeUndefined();
+        expect(new TreeRows(table.select(state("q=daxpy")), new Set([1])).indexOf(rows.row(2))).toBe(2);
     });
     it("are moved through by keys", () => {
         expect(move("ArrowDown", 0, rows, 3)).toEqual({ to: 1 });
@@ -135,7 +144,7 @@ describe("rows", () => {
         expect(move("ArrowLeft", 1, rows, 3)).toEqual({ to: 0 });
         expect(move("ArrowRight", 0, rows, 3)).toEqual({ to: 1 });
         expect(move("ArrowLeft", 0, rows, 3)).toEqual({ collapse: 1 });
-        expect(move("ArrowRight", 0, treeRows(table.select(state()), new Set()), 3)).toEqual({ expand: 1 });
+        expect(move("ArrowRight", 0, new TreeRows(table.select(state()), new Set()), 3)).toEqual({ expand: 1 });
         expect(move("ArrowRight", 3, rows, 3)).toBeUndefined();
         expect(move("Enter", 3, rows, 3)).toEqual({ open: 3 });
         expect(move("x", 3, rows, 3)).toBeUndefined();

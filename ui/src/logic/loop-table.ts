@@ -99,7 +99,7 @@ function compare(a: Key, b: Key, direction: number): number {
 export class LoopTable {
     readonly modules: readonly string[];
     private readonly entries: readonly Entry[];
-    private readonly keys = new Map<string, Key[]>();
+    private readonly orders = new Map<string, readonly Entry[]>();
     private readonly filled = new Map<string, boolean>();
 
     constructor(analysis: Analysis) {
@@ -130,27 +130,35 @@ export class LoopTable {
     select(state: Omit<TableState, "open" | "columns">): LoopRow[] {
         const words = state.text.toLowerCase().split(/\s+/).filter((word) => word !== "");
         const least = state.least / 100;
-        const left = this.entries.filter(({ row: { group, loop }, words: text }) => {
-            if (group.self_share < least) return false;
-            if (state.type !== "" && kindOf(loop) !== state.type) return false;
-            if (state.module !== "" && loop.module !== state.module) return false;
-            if (state.onlyMain && !loop.main_module) return false;
-            return words.every((word) => text.includes(word));
-        });
-        const keys = this.keysOf(state.sort);
-        const direction = state.descending ? -1 : 1;
-        return left.sort((a, b) => compare(keys[a.at], keys[b.at], direction) || a.at - b.at).map((entry) => entry.row);
+        const rows: LoopRow[] = [];
+        for (const { row, words: text } of this.order(state.sort, state.descending)) {
+            const { group, loop } = row;
+            if (group.self_share < least) continue;
+            if (state.type !== "" && kindOf(loop) !== state.type) continue;
+            if (state.module !== "" && loop.module !== state.module) continue;
+            if (state.onlyMain && !loop.main_module) continue;
+            if (words.every((word) => text.includes(word))) rows.push(row);
+        }
+        return rows;
+    }
+
+    /** All entries in order; each order is found once, so that filtering and coming back to an order sort nothing. */
+    private order(sort: string, descending: boolean): readonly Entry[] {
+        const name = `${sort} ${descending ? "down" : "up"}`;
+        const known = this.orders.get(name);
+        if (known !== undefined) return known;
+        const keys = this.keysOf(sort);
+        const direction = descending ? -1 : 1;
+        const order = [...this.entries].sort((a, b) => compare(keys[a.at], keys[b.at], direction) || a.at - b.at);
+        this.orders.set(name, order);
+        return order;
     }
 
     private keysOf(sort: string): Key[] {
-        const known = this.keys.get(sort);
-        if (known !== undefined) return known;
         const column = COLUMNS.find((each) => each.id === sort);
         const name = ({ loop }: LoopRow) => `${loop.function}\0${loop.file ?? ""}\0${String(loop.line ?? 0).padStart(9, "0")}`;
         const raw = this.entries.map(({ row }): Key => (column === undefined ? name(row) : column.fact(row)?.value));
-        const keys = raw.map((key) => (typeof key === "string" ? key.toLowerCase() : key));
-        this.keys.set(sort, keys);
-        return keys;
+        return raw.map((key) => (typeof key === "string" ? key.toLowerCase() : key));
     }
 }
 
@@ -172,33 +180,79 @@ export interface TreeRow extends LoopRow {
     expanded?: boolean;
 }
 
-/** Source loops, the expanded ones followed by their pieces. */
-export function treeRows(rows: readonly LoopRow[], open: ReadonlySet<number>): TreeRow[] {
-    const out: TreeRow[] = [];
-    for (const [at, row] of rows.entries()) {
-        const { group } = row;
-        const split = group.pieces.length > 1;
-        const here = { ...row, id: `g${group.id}`, position: at + 1, siblings: rows.length };
-        if (!split) {
-            out.push(here);
-            continue;
+/** Pieces as rows: the same object for the same piece, for the focus follows it. */
+const pieceRows = new WeakMap<Group, LoopRow[]>();
+
+function piecesOf(group: Group): LoopRow[] {
+    const known = pieceRows.get(group) ?? group.pieces.map((loop) => ({ group, loop, piece: true }));
+    pieceRows.set(group, known);
+    return known;
+}
+
+/** Source loops, the expanded ones followed by their pieces. Made for each keystroke in a filter: only rows that are drawn are described. */
+export class TreeRows {
+    private readonly rows: readonly LoopRow[];
+    /** For each row its place among its siblings; without expanded rows that is its index. */
+    private readonly positions: readonly number[] | undefined;
+
+    constructor(
+        private readonly loops: readonly LoopRow[],
+        private readonly open: ReadonlySet<number>,
+    ) {
+        if (!loops.some((row) => this.isExpanded(row))) {
+            this.rows = loops;
+            return;
         }
-        const expanded = open.has(group.id);
-        out.push({ ...here, expanded });
-        if (!expanded) continue;
-        for (const [place, loop] of group.pieces.entries()) {
-            out.push({ group, loop, piece: true, id: `l${loop.id}`, position: place + 1, siblings: group.pieces.length });
+        const rows: LoopRow[] = [];
+        const positions: number[] = [];
+        for (const [at, row] of loops.entries()) {
+            rows.push(row);
+            positions.push(at + 1);
+            if (!this.isExpanded(row)) continue;
+            for (const [place, piece] of piecesOf(row.group).entries()) {
+                rows.push(piece);
+                positions.push(place + 1);
+            }
         }
+        this.rows = rows;
+        this.positions = positions;
     }
-    return out;
+
+    get length(): number {
+        return this.rows.length;
+    }
+
+    at(index: number): TreeRow | undefined {
+        const row = this.rows[index];
+        if (row === undefined) return undefined;
+        const { group, piece, loop } = row;
+        const position = this.positions?.[index] ?? index + 1;
+        if (piece) return { ...row, id: `l${loop.id}`, position, siblings: group.pieces.length };
+        const here = { ...row, id: `g${group.id}`, position, siblings: this.loops.length };
+        return group.pieces.length > 1 ? { ...here, expanded: this.isExpanded(row) } : here;
+    }
+
+    /** The row at an index as an object that stays the same however rows are ordered. */
+    row(index: number): LoopRow | undefined {
+        return this.rows[index];
+    }
+
+    indexOf(row: LoopRow | undefined): number | undefined {
+        const index = row === undefined ? -1 : this.rows.indexOf(row);
+        return index < 0 ? undefined : index;
+    }
+
+    private isExpanded({ group }: LoopRow): boolean {
+        return group.pieces.length > 1 && this.open.has(group.id);
+    }
 }
 
 /** Where a key leads within rows: another row, or a change of what is expanded. */
 export type Move = { to: number } | { expand: number } | { collapse: number } | { open: number };
 
 /** What a key means at a row; `page` is how many rows are in sight. */
-export function move(key: string, at: number, rows: readonly TreeRow[], page: number): Move | undefined {
-    const row = rows[at];
+export function move(key: string, at: number, rows: TreeRows, page: number): Move | undefined {
+    const row = rows.at(at);
     if (row === undefined) return undefined;
     const to = (index: number): Move => ({ to: Math.min(Math.max(index, 0), rows.length - 1) });
     switch (key) {

@@ -9,9 +9,8 @@ import { Name } from "../parts/Name";
 import { Prose } from "../parts/Prose";
 import type { PartProps } from "./LoopPage";
 import { Paragraphs } from "./Paragraphs";
+import { Example } from "./ReasonExample";
 import { Section } from "./Section";
-import { Snippet } from "./Snippet";
-import { How } from "./Value";
 
 export function WhyNotVectorised({ report, loop }: PartProps) {
     const reasons = loop.why_not ?? [];
@@ -71,25 +70,35 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
             <summary>
                 <Prose text={reason.title} />
             </summary>
+            {reason.benign && <p>Nothing needs to be done about it.</p>}
             <Paragraphs text={reason.meaning} />
             {reason.remedies.length > 0 && (
                 <>
                     <h3>What helps</h3>
                     <ul>
                         {reason.remedies.map((remedy) => (
-                            <li key={remedy}>
-                                <Prose text={remedy} />
+                            <li key={remedy.what}>
+                                <Prose text={`${remedy.by}: ${remedy.what}`} />
                             </li>
                         ))}
                     </ul>
                 </>
             )}
-            {reason.example !== undefined && (
+            {reason.cost !== undefined && (
                 <>
-                    <h3>Example <How words="not your code" /></h3>
-                    <Snippet text={reason.example} label={`Example: ${reason.title}`} />
+                    <h3>What it costs</h3>
+                    <Paragraphs text={reason.cost} />
                 </>
             )}
+            {reason.caveats !== undefined && (
+                <>
+                    <h3>When to take care</h3>
+                    <Paragraphs text={reason.caveats} />
+                </>
+            )}
+            {(reason.examples ?? []).map((example) => (
+                <Example key={example.language} example={example} title={reason.title} />
+            ))}
         </details>
     );
 }

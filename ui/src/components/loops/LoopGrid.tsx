@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Report } from "../../logic/contract";
-import type { Column } from "../../logic/loop-columns";
-import { type Move, type TableState, type TreeRow, move } from "../../logic/loop-table";
+import type { Column, LoopRow } from "../../logic/loop-columns";
+import { type Move, type TableState, type TreeRows, move } from "../../logic/loop-table";
 import { type Route, address } from "../../logic/route";
 import { changeQuery, go } from "../parts/location";
+import { useKeptFocus } from "../parts/useKeptFocus";
 import { MOST_PRINTED, useVirtualRows } from "../parts/useVirtualRows";
 import { GridHead } from "./GridHead";
 import { GridRow } from "./GridRow";
@@ -16,7 +17,7 @@ interface Props {
     report: Report;
     route: Route;
     state: TableState;
-    rows: readonly TreeRow[];
+    rows: TreeRows;
     columns: readonly Column[];
 }
 
@@ -24,17 +25,17 @@ interface Props {
 export function LoopGrid({ report, route, state, rows, columns }: Props) {
     const scroller = useRef<HTMLDivElement>(null);
     const body = useRef<HTMLDivElement>(null);
-    const [active, setActive] = useState<string>();
+    const [active, setActive] = useState<LoopRow>();
     const moved = useRef(false);
-    const places = useMemo(() => new Map(rows.map((row, at) => [row.id, at])), [rows]);
-    const at = (active === undefined ? undefined : places.get(active)) ?? 0;
+    const at = rows.indexOf(active) ?? 0;
     const virtual = useVirtualRows({ count: rows.length, rowHeight: ROW, list: body, scroller, keep: at, covered: HEAD });
+    useKeptFocus(body);
 
     const act = (what: Move) => {
         if ("to" in what) {
             moved.current = true;
             virtual.reveal(what.to);
-            setActive(rows[what.to]?.id);
+            setActive(rows.row(what.to));
         } else if ("open" in what) {
             go(address("loop", what.open));
         } else {
@@ -54,7 +55,8 @@ export function LoopGrid({ report, route, state, rows, columns }: Props) {
         event.preventDefault();
         act(what);
     };
-    useEffect(() => {
+    // Before the next key: later, the row of the key before would take the focus back, and with it the place.
+    useLayoutEffect(() => {
         if (!moved.current) return;
         moved.current = false;
         body.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus({ preventScroll: true });
@@ -75,7 +77,7 @@ export function LoopGrid({ report, route, state, rows, columns }: Props) {
                     <GridHead route={route} state={state} columns={columns} />
                     <div role="rowgroup" class="grid-body" ref={body} style={{ paddingBottom: `${virtual.after * ROW}px` }}>
                         {virtual.rows.map(({ index, skipped }) => {
-                            const row = rows[index];
+                            const row = rows.at(index);
                             if (row === undefined) return null;
                             return (
                                 <GridRow
@@ -86,7 +88,7 @@ export function LoopGrid({ report, route, state, rows, columns }: Props) {
                                     skipped={skipped * ROW}
                                     columns={columns}
                                     active={index === at}
-                                    focused={() => setActive(row.id)}
+                                    focused={() => setActive(rows.row(index))}
                                     press={press}
                                     toggle={() => act(row.expanded === true ? { collapse: row.group.id } : { expand: row.group.id })}
                                 />

@@ -1,7 +1,7 @@
 /** The table of loops: what users of a vectorisation advisor look for, sortable, filterable, by keyboard. */
 
 import { useMemo } from "preact/hooks";
-import { type TableState, loopTable, tableState, treeRows } from "../../logic/loop-table";
+import { type TableState, TreeRows, loopTable, tableState } from "../../logic/loop-table";
 import type { ViewProps } from "../App";
 import { ColumnChoice } from "./ColumnChoice";
 import { Filters } from "./Filters";
@@ -18,7 +18,7 @@ export function LoopsView({ report, route }: ViewProps) {
         () => table.select({ sort, descending, text, type, module, onlyMain, least }),
         [table, sort, descending, text, type, module, onlyMain, least],
     );
-    const rows = useMemo(() => treeRows(loops, open), [loops, open]);
+    const rows = useMemo(() => new TreeRows(loops, open), [loops, open]);
     const columns = useMemo(() => table.columns(state.columns), [table, state.columns]);
     if (table.size === 0) return <p>No loops: none of the sampled code lies in a loop that could be analysed.</p>;
     return (

@@ -13,12 +13,15 @@ export interface Report {
     analysis: Analysis;
     sources: Source[];
     listings: Listing[];
+    listings_left_out?: number;
     threads?: ThreadTree[];
     threads_left_out?: number;
     reasons: Record<string, Reason>;
     /** Words for the contract's names that occur: `trait:gather`, `role:body`, `chain:in-order-sum`, `idiom:memset`. */
     words?: Record<string, string>;
     missing: Missing[];
+    /** Only so many of the hottest loops have all their facts here; `--json` has them all. */
+    detailed_loops?: number;
     comparison?: Comparison;
 }
 
@@ -74,12 +77,25 @@ export interface ThreadTree {
     tree: FlatNode[];
 }
 
-/** A class of compilers' reasons, explained. */
+/** A class of compilers' reasons, explained as `loopwright explain` does. */
 export interface Reason {
     title: string;
+    /** Nothing needs to be done. */
+    benign: boolean;
     meaning: string;
-    remedies: string[];
-    example?: string;
+    cost?: string;
+    /** Whom a remedy is for, and what it is. */
+    remedies: { by: string; what: string }[];
+    caveats?: string;
+    examples?: ReasonExample[];
+}
+
+export interface ReasonExample {
+    language: string;
+    before: string;
+    /** Absent when flags alone mend it. */
+    after?: string;
+    flags?: string;
 }
 
 /** What a fuller picture needs. */

@@ -61,7 +61,7 @@ describe("ways to a loop", () => {
 });
 
 describe("a source line", () => {
-    const report = { sources: [{ file: "/a.c", text: "int a;\r\n\tb[i] = 1;  \n\n" }, { file: "/none.c", missing: "gone" }] } as Report;
+    const report = { sources: [{ file: "/a.c", text: "int a;\r\n\tb[i] = 1;  \n\n" }, { file: "/none.c", missing: "gone" }] } as unknown as Report;
     it("is given without the space around it", () => {
         expect(sourceLine(report, "/a.c", 2)).toBe("b[i] = 1;");
     });

@@ -1,0 +1,108 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { CeilingLine } from "../../logic/roofline/ceilings";
+import { extent } from "../../logic/roofline/extent";
+import type { Rectangle } from "../../logic/roofline/labels";
+import { AXES, type AxisKind, type Placed, radius } from "../../logic/roofline/placed";
+import type { Prediction } from "../../logic/roofline/prediction";
+import type { Route } from "../../logic/route";
+import { changeQuery } from "../parts/location";
+import { useWidth } from "../parts/useWidth";
+import { Arrows } from "./Arrows";
+import { Axes } from "./Axes";
+import { Card } from "./Card";
+import { CeilingLines } from "./CeilingLines";
+import { Dot } from "./Dots";
+import { Levels } from "./Levels";
+import { type Scales, scalesOf } from "./scales";
+import { useDotKeys } from "./useDotKeys";
+import { useZoom } from "./useZoom";
+import { ZoomButtons } from "./ZoomButtons";
+
+const MARGIN = { left: 62, right: 10, top: 8, bottom: 44 };
+
+/** Dots that names of ceilings keep away from. */
+const MOST_AVOIDED = 40;
+
+function around({ loop, intensity, rate }: Placed, { x, y }: Scales): Rectangle {
+    const size = radius(loop.self_share);
+    return { x: x(intensity) - size, y: y(rate) - size, width: 2 * size, height: 2 * size };
+}
+
+/** The corner that the buttons cover; `styles/roofline.css` puts them there. */
+function corner(plot: Rectangle): Rectangle {
+    return { x: plot.x + plot.width - 160, y: plot.y + plot.height - 50, width: 160, height: 50 };
+}
+
+interface Given {
+    route: Route;
+    axis: AxisKind;
+    dots: readonly Placed[];
+    lines: readonly CeilingLine[];
+    marked: Placed | undefined;
+    predictions: readonly Prediction[];
+}
+
+export function Chart({ route, axis, dots, lines, marked, predictions }: Given) {
+    const frame = useRef<HTMLDivElement>(null);
+    const drawing = useRef<SVGSVGElement>(null);
+    const width = useWidth(frame);
+    const height = Math.round(Math.min(Math.max(width * 0.6, 320), 580));
+    const plot: Rectangle = useMemo(
+        () => ({ x: MARGIN.left, y: MARGIN.top, width: Math.max(width - MARGIN.left - MARGIN.right, 0), height: height - MARGIN.top - MARGIN.bottom }),
+        [width, height],
+    );
+    const range = useMemo(() => {
+        const levels = (marked?.point.levels ?? []).flatMap((each) => each.estimated_intensity ?? each.intensity?.[0] ?? []);
+        const own = marked === undefined ? [] : levels.map((intensity) => ({ intensity, rate: marked.rate }));
+        const aims = predictions.map(({ place, tip }) => ({ intensity: place.intensity, rate: tip }));
+        return extent([...dots, ...own, ...aims], lines);
+    }, [dots, lines, marked, predictions]);
+    const steering = useZoom(drawing, plot, route.query.get("zoom"), (zoom) => changeQuery(route, { zoom }));
+    const { zoom } = steering;
+    const scales = useMemo(() => (range === undefined ? undefined : scalesOf(range, plot, zoom)), [range, plot, zoom]);
+    const [looked, setLooked] = useState<number>();
+    const keys = useDotKeys(dots, drawing, steering, (id) => changeQuery(route, { loop: id === marked?.loop.id ? undefined : id }));
+    const at = useMemo(() => dots.find((dot) => dot.loop.id === looked), [dots, looked]);
+    const look = (event: Event) => {
+        const id = (event.target as Element).closest("[data-loop]")?.getAttribute("data-loop");
+        setLooked(id === null || id === undefined ? undefined : Number(id));
+    };
+    if (scales === undefined) return null;
+    const seen = (x: number, y: number): boolean => x >= plot.x - 25 && x <= plot.x + plot.width + 25 && y >= plot.y - 25 && y <= plot.y + plot.height + 25;
+    return (
+        <div class="roofline-chart" ref={frame}>
+            <ZoomButtons steering={steering} />
+            <svg
+                ref={drawing}
+                class={zoom.k > 1 ? "zoomed" : ""}
+                width={width}
+                height={height}
+                role="group"
+                aria-label={`Roofline: ${AXES[axis].y} over ${AXES[axis].x}, one mark for each loop. Plus and minus zoom, arrows move, 0 shows everything. The table below has the same numbers.`}
+                tabIndex={0}
+                onKeyDown={keys.onKeyDown}
+                onPointerOver={look}
+                onPointerLeave={() => setLooked(undefined)}
+                onFocusIn={look}
+                onFocusOut={() => setLooked(undefined)}
+            >
+                <defs>
+                    <clipPath id="roofline-plot"><rect {...plot} /></clipPath>
+                </defs>
+                <Axes plot={plot} scales={scales} x={AXES[axis].x} y={AXES[axis].y} />
+                <g clip-path="url(#roofline-plot)">
+                    <CeilingLines lines={lines} plot={plot} scales={scales} taken={[...dots.slice(0, MOST_AVOIDED).map((dot) => around(dot, scales)), corner(plot)]} />
+                    {marked !== undefined && <Levels place={marked} plot={plot} scales={scales} />}
+                    <Arrows predictions={predictions} scales={scales} />
+                    {dots.map((dot) => {
+                        const [x, y] = [scales.x(dot.intensity), scales.y(dot.rate)];
+                        return seen(x, y) ? (
+                            <Dot key={dot.loop.id} place={dot} x={x} y={y} current={dot.loop.id === keys.current} marked={dot === marked} />
+                        ) : null;
+                    })}
+                </g>
+            </svg>
+            {at !== undefined && <Card place={at} x={scales.x(at.intensity)} y={scales.y(at.rate)} width={width} />}
+        </div>
+    );
+}
