@@ -3,6 +3,8 @@
 //! ```text
 //! subjects   what can be measured: one file or folder per kernel, one registry
 //! peers      libraries of others, loaded when they are installed
+//! buffers    memory to measure on
+//! bounds     loops that do only what cannot be left out
 //! case       one shape of one operation with its variants
 //! measure    verify, then interleave and time
 //! record     what was measured, as --json prints it
@@ -13,6 +15,8 @@
 
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
+pub mod bounds;
+pub mod buffers;
 pub mod case;
 pub mod measure;
 pub mod peers;

@@ -19,6 +19,7 @@
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
 pub mod error;
+pub mod fletcher;
 #[cfg(all(test, unix))]
 mod guarded;
 pub mod isa;

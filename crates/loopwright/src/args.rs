@@ -3,7 +3,10 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use loopwright_patterns::facts::Hierarchy;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// The experiment that commands use by themselves.
+const EXPERIMENT: &str = "loopwright.lw";
 
 /// How far is my program from what this machine can do, which loop holds it back, and what do I change?
 #[derive(Debug, Parser)]
@@ -16,7 +19,7 @@ pub struct Cli {
         long,
         global = true,
         env = "LOOPWRIGHT_EXPERIMENT",
-        default_value = "loopwright.lw",
+        default_value = EXPERIMENT,
         value_name = "FILE"
     )]
     pub experiment: PathBuf,
@@ -28,6 +31,13 @@ pub struct Cli {
     pub quiet: bool,
     #[command(subcommand)]
     pub verb: Verb,
+}
+
+impl Cli {
+    /// The experiment, where it is not the one that commands use by themselves.
+    pub fn named_experiment(&self) -> Option<&Path> {
+        Some(self.experiment.as_path()).filter(|path| *path != Path::new(EXPERIMENT))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -371,6 +381,12 @@ pub struct ReportArgs {
     /// Write what the page shows as JSON (schema in docs/json.md); `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write the recommendations as a SARIF log, which code hosts show at the lines; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// The checkout's root: SARIF names files below it relative to it (by default the current folder).
+    #[arg(long, value_name = "FOLDER", requires = "sarif")]
+    pub source_root: Option<PathBuf>,
     /// A snapshot, `latest`, or `run:N`.
     #[arg(long, default_value = "latest", value_name = "STATE")]
     pub state: String,

@@ -5,6 +5,7 @@
 
 use loopwright_binary::facts::{LoopCode, LoopRole};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What the letters mean, as both margins explain them.
@@ -28,30 +29,38 @@ pub(crate) fn extent(this: &LoopCode, line: u32) -> (u32, u32) {
     (from.min(line).max(1), to.max(line).max(1))
 }
 
+/// The machine loops at one place.
+#[derive(Default)]
+struct Pieces<'a> {
+    code: Vec<&'a LoopCode>,
+    ids: Vec<u32>,
+}
+
 /// The marks of one file; `loops` with their numbers, where they are to be named.
 pub(crate) fn marks<'a>(
     loops: impl IntoIterator<Item = (Option<u32>, &'a LoopCode)>,
     file: &str,
 ) -> Vec<Mark> {
-    let mut extents: BTreeMap<(u32, std::cmp::Reverse<u32>), (Vec<&LoopCode>, Vec<u32>)> = BTreeMap::new();
+    // Outer before inner: by first line, then by descending last line.
+    let mut extents: BTreeMap<(u32, Reverse<u32>), Pieces> = BTreeMap::new();
     for (id, each) in loops {
         let here = each.location.as_ref().filter(|location| location.file == file && location.line > 0);
         let Some(location) = here else { continue };
         let (from, to) = extent(each, location.line);
-        let (pieces, ids) = extents.entry((from, std::cmp::Reverse(to))).or_default();
-        pieces.push(each);
-        ids.extend(id);
+        let here = extents.entry((from, Reverse(to))).or_default();
+        here.code.push(each);
+        here.ids.extend(id);
     }
     let mut marks: Vec<Mark> = Vec::with_capacity(extents.len());
     // Marks that still run where the next one begins, with their slots.
     let mut open: Vec<(u32, usize)> = Vec::new();
-    for ((from, std::cmp::Reverse(to)), (pieces, mut loops)) in extents {
+    for ((from, Reverse(to)), mut pieces) in extents {
         open.retain(|(end, _)| *end >= from);
         let slot = open.iter().map(|(_, slot)| slot + 1).max().unwrap_or(0);
         open.push((to, slot));
-        loops.sort_unstable();
-        loops.dedup();
-        marks.push(Mark { from, to, letters: letters(&pieces), slot, loops });
+        pieces.ids.sort_unstable();
+        pieces.ids.dedup();
+        marks.push(Mark { from, to, letters: letters(&pieces.code), slot, loops: pieces.ids });
     }
     marks
 }

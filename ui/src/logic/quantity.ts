@@ -9,15 +9,26 @@ function magnitudeOf(value: number): number {
     return Math.floor(Math.log10(Math.abs(value)));
 }
 
+/** Fixed decimals; what lies exactly between two of them goes to the even one, as in the text output (`toFixed` goes up). */
+function fixed(value: number, decimals: number): string {
+    const text = value.toFixed(decimals);
+    // Only such numbers can lie between; the digits that follow tell.
+    if (!Number.isInteger(value * 2 * 10 ** decimals) || Math.abs(value) >= 1e21) return text;
+    const exact = value.toFixed(Math.min(decimals + 40, 100));
+    const cut = exact.length - (Math.min(decimals + 40, 100) - decimals);
+    const head = exact.slice(0, cut).replace(/\.$/, "");
+    return /^\.?50*$/.test(exact.slice(cut)) && /[02468]$/.test(head) ? head : text;
+}
+
 /** `value` with so many significant digits, no exponent; undefined when it is not a number. */
 function significant(value: number, digits: number): string | undefined {
     if (!Number.isFinite(value)) return undefined;
     if (value === 0) return "0";
     const magnitude = magnitudeOf(value);
     const decimals = Math.min(Math.max(digits - 1 - magnitude, 0), 9);
-    const text = value.toFixed(decimals);
+    const text = fixed(value, decimals);
     // 9.996 rounds up to 10.00: one digit too many.
-    if (magnitudeOf(Number(text)) > magnitude && decimals > 0) return value.toFixed(decimals - 1);
+    if (magnitudeOf(Number(text)) > magnitude && decimals > 0) return fixed(value, decimals - 1);
     return text;
 }
 
@@ -32,7 +43,7 @@ export function time(seconds: number): string {
     if (size >= 0.9995) return `${significant(seconds, 3) ?? UNKNOWN} s`;
     if (size >= 0.000_01) {
         const milliseconds = seconds * 1e3;
-        return `${(milliseconds < 0.995 ? milliseconds.toFixed(2) : significant(milliseconds, 3)) ?? UNKNOWN} ms`;
+        return `${(milliseconds < 0.995 ? fixed(milliseconds, 2) : significant(milliseconds, 3)) ?? UNKNOWN} ms`;
     }
     return size > 0 ? "<0.01 ms" : "0 s";
 }
@@ -48,7 +59,7 @@ export function timeUnit(largest: number): TimeUnit {
 export function timeNumber(seconds: number, unit: TimeUnit): string {
     const value = unit === "s" ? seconds : seconds * 1e3;
     if (!Number.isFinite(value)) return UNKNOWN;
-    return value > 0 && value < 0.005 ? "<0.01" : value.toFixed(2);
+    return value > 0 && value < 0.005 ? "<0.01" : fixed(value, 2);
 }
 
 /** A share in percent without its sign, one decimal: `43.0`, `<0.1`, `0`. */
@@ -56,20 +67,20 @@ export function percent(share: number): string {
     const value = share * 100;
     if (!Number.isFinite(value)) return UNKNOWN;
     if (value === 0) return "0";
-    return value > 0 && value < 0.05 ? "<0.1" : value.toFixed(1);
+    return value > 0 && value < 0.05 ? "<0.1" : fixed(value, 1);
 }
 
 /** A share in percent within a sentence: `43 %`, `4.3 %`, `<0.1 %`. */
 export function share(part: number): string {
     const value = part * 100;
-    return Number.isFinite(value) && value >= 9.95 ? `${value.toFixed(0)} %` : `${percent(part)} %`;
+    return Number.isFinite(value) && value >= 9.95 ? `${fixed(value, 0)} %` : `${percent(part)} %`;
 }
 
 function ratioNumber(value: number): string {
     if (!Number.isFinite(value)) return UNKNOWN;
     if (value > 0 && value < 0.005) return "<0.01";
-    if (value < 1.995) return value.toFixed(2);
-    return value.toFixed(value < 9.95 ? 1 : 0);
+    if (value < 1.995) return fixed(value, 2);
+    return fixed(value, value < 9.95 ? 1 : 0);
 }
 
 /** A speed-up: `1.08×`, `2.4×`, `12×`. */
@@ -85,7 +96,7 @@ export function ratioRange([low, high]: readonly [number, number]): string {
 
 /** A count with thousands apart: `24,070`. */
 export function count(value: number): string {
-    return value.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ",");
+    return fixed(value, 0).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** A count in at most nine columns: exact below a million, four digits above: `24,070`, `1.235 G`. */
@@ -106,7 +117,7 @@ export function mean(value: number): string {
     if (!Number.isFinite(value)) return UNKNOWN;
     if (value >= 1e6) return amount(Math.round(value));
     if (Number.isInteger(value)) return count(value);
-    if (value >= 999.95) return `${count(Math.trunc(value))}.${Math.trunc((value - Math.trunc(value)) * 10).toFixed(0)}`;
+    if (value >= 999.95) return `${count(Math.trunc(value))}.${fixed(Math.trunc((value - Math.trunc(value)) * 10), 0)}`;
     return value < 0.005 ? "<0.01" : (significant(value, 4) ?? UNKNOWN);
 }
 
@@ -123,14 +134,14 @@ export function counted(value: number, one: string, many: string): string {
 /** A memory size in binary units: `32 KiB`, `1.5 GiB`. */
 export function bytes(value: number): string {
     const units = ["KiB", "MiB", "GiB", "TiB", "PiB"];
-    if (value < 1024) return `${value.toFixed(0)} B`;
+    if (value < 1024) return `${fixed(value, 0)} B`;
     let size = value / 1024;
     let unit = 0;
     while (size >= 1023.5 && unit + 1 < units.length) {
         size /= 1024;
         unit += 1;
     }
-    const number = Number.isInteger(size) || size >= 99.95 ? size.toFixed(0) : (significant(size, 3) ?? UNKNOWN);
+    const number = Number.isInteger(size) || size >= 99.95 ? fixed(size, 0) : (significant(size, 3) ?? UNKNOWN);
     return `${number} ${units[unit] ?? ""}`;
 }
 

@@ -3,6 +3,8 @@
 //! A kernel's subject is named as its module of the library. Tests hold the two lists to each other, so that no
 //! kernel is left unmeasured.
 
+mod fletcher;
+
 use crate::case::{Case, Extent};
 use loopwright_kernels::{Isa, IsaError};
 
@@ -42,5 +44,8 @@ pub trait Subject {
 
 /// The registry: every kernel's subject.
 pub fn all() -> Vec<Box<dyn Subject>> {
-    vec![]
+    vec![
+        // One line per kernel.
+        Box::new(fletcher::Fletcher),
+    ]
 }

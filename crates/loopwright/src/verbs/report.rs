@@ -8,18 +8,25 @@ use crate::state::{self, Loaded};
 use crate::terminal::Console;
 use indicatif::HumanBytes;
 use loopwright_analysis::hits::Hits;
+use loopwright_analysis::model::Analysis;
 use loopwright_analysis::place::as_written;
 use loopwright_analysis::thread_trees::thread_trees;
 use loopwright_analysis::timestamp::rfc3339;
 use loopwright_binary::facts::FunctionCode;
+use loopwright_report::page::missing::{Surroundings, missing};
 use loopwright_report::page::{self, Extras, Function, Input, PageError};
+use loopwright_report::{SarifOptions, sarif};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Loops with less of the time are not worth the search for their sources.
+const HOT: f64 = 0.01;
+
 pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failure> {
-    let wanted: Vec<&Path> = [&args.html, &args.json].into_iter().flatten().map(AsRef::as_ref).collect();
+    let wanted = [&args.html, &args.json, &args.sarif];
+    let wanted: Vec<&Path> = wanted.into_iter().flatten().map(AsRef::as_ref).collect();
     if wanted.is_empty() {
         return Err(Failure::misuse("nothing to write; try: loopwright report --html report.html"));
     }
@@ -36,7 +43,15 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
         return Err(PageError::NoTemplate.into());
     }
     let loaded = state::load(cli, &args.state)?;
-    let document = document(&loaded, &args.state)?;
+    if let Some(path) = &args.sarif {
+        let options = SarifOptions { source_root: Some(source_root(args)?) };
+        let recommendations = state::recommendations(&loaded.analysis);
+        deliver(path, &sarif(&loaded.analysis, &recommendations, &options)?, console)?;
+    }
+    if args.html.is_none() && args.json.is_none() {
+        return Ok(0);
+    }
+    let document = document(cli, &loaded, &args.state)?;
     if let Some(path) = &args.json {
         deliver(path, &page::json(&document)?, console)?;
     }
@@ -55,8 +70,28 @@ fn deliver(path: &Path, text: &str, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-fn document(loaded: &Loaded, state: &str) -> Result<Value, Failure> {
+/// The folder that files are named relative to, which must be one.
+fn source_root(args: &ReportArgs) -> Result<PathBuf, Failure> {
+    let folder = args.source_root.as_deref().unwrap_or(Path::new("."));
+    match folder.canonicalize() {
+        Ok(root) if root.is_dir() => Ok(root),
+        Ok(_) => Err(Failure::misuse(format!("{} is no folder; name the checkout's root", folder.display()))),
+        Err(cause) => Err(Failure::misuse(format!(
+            "the source root {} cannot be opened: {cause}; name the checkout's root",
+            folder.display()
+        ))),
+    }
+}
+
+fn document(cli: &Cli, loaded: &Loaded, state: &str) -> Result<Value, Failure> {
     let sources = Sources::new(loaded);
+    let missing = missing(
+        &loaded.analysis,
+        &Surroundings {
+            experiment: cli.named_experiment(),
+            unreadable: &unreadable(&loaded.analysis, &sources),
+        },
+    );
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     Ok(page::document(Input {
         version: env!("CARGO_PKG_VERSION"),
@@ -68,8 +103,15 @@ fn document(loaded: &Loaded, state: &str) -> Result<Value, Failure> {
         remarks: &loaded.facts.remarks,
         texts: &|file| sources.text(file),
         threads: &thread_trees(&loaded.facts, page::THREADS),
-        extras: Extras::default(),
+        extras: Extras { missing: serde_json::to_value(missing)?, comparison: None },
     })?)
+}
+
+/// Source files of hot loops whose text is not to be had.
+fn unreadable(analysis: &Analysis, sources: &Sources<'_>) -> Vec<String> {
+    let hot = analysis.loops.iter().filter(|each| each.self_share >= HOT);
+    let files: BTreeSet<&String> = hot.filter_map(|each| each.file.as_ref()).collect();
+    files.into_iter().filter(|file| sources.text(file).is_err()).cloned().collect()
 }
 
 /// Functions with samples or with loops of the analysis, each once, with their listings.

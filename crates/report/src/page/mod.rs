@@ -5,11 +5,14 @@
 //! whether a source is outdated) is computed here by the same code, so that text and page never disagree.
 
 pub mod comparison;
+mod details;
 mod explanation;
 mod html;
 mod listing;
 pub mod missing;
 mod source;
+mod table;
+mod words;
 
 pub use html::{PageError, TEMPLATE, html};
 
@@ -100,6 +103,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "is_zero")]
     threads_left_out: usize,
     reasons: BTreeMap<&'static str, explanation::Explanation>,
+    words: BTreeMap<String, &'static str>,
     #[serde(skip_serializing_if = "Value::is_null")]
     missing: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,6 +144,7 @@ pub fn document(input: Input<'_>) -> Result<Value, serde_json::Error> {
         threads: &input.threads.threads,
         threads_left_out: input.threads.left_out,
         reasons,
+        words: words::words(&input.analysis.loops),
         missing: input.extras.missing,
         comparison: input.extras.comparison,
     })?;

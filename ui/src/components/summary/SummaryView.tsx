@@ -1,5 +1,40 @@
+/** The answer on one screen, and behind it everything that is known of the run as a whole. */
+
+import { groups } from "../../logic/groups";
 import type { ViewProps } from "../App";
+import { CountsOfRun } from "./CountsOfRun";
+import { CpuUsage } from "./CpuUsage";
+import { Headline } from "./Headline";
+import { HottestLoops } from "./HottestLoops";
+import { MachineFacts } from "./MachineFacts";
+import { Modules } from "./Modules";
+import { RunDetails } from "./RunDetails";
+import { FullerPicture, Warnings } from "./Shortcomings";
+import { TimeShares } from "./TimeShares";
+import { TracesOfRun } from "./TracesOfRun";
+import { WhatToDo } from "./WhatToDo";
 
 export function SummaryView({ report }: ViewProps) {
-    return <p>{report.state}</p>;
+    const { analysis } = report;
+    const loops = groups(analysis);
+    return (
+        <>
+            <div class="answer">
+                <Headline report={report} />
+                <TimeShares program={analysis.program} groups={loops} />
+                <WhatToDo analysis={analysis} />
+                <HottestLoops groups={loops} samples={analysis.program.samples} />
+            </div>
+            <div class="particulars">
+                <CpuUsage program={analysis.program} />
+                <FullerPicture missing={report.missing} />
+                <Warnings warnings={analysis.warnings} />
+                <RunDetails program={analysis.program} />
+                <CountsOfRun report={report} />
+                <TracesOfRun report={report} />
+                <MachineFacts report={report} />
+            </div>
+            <Modules modules={analysis.modules} />
+        </>
+    );
 }

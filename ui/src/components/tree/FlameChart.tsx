@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { address } from "../../logic/route";
 import { type Step, flame, neighbour } from "../../logic/tree/flame";
 import type { NodeKind } from "../../logic/tree/kinds";
@@ -37,7 +37,7 @@ export function FlameChart({ nodes, focus, label, kind, matches, onLook, onZoom 
     const wanted = useRef<number>();
 
     // Zooming draws other boxes: the one that is wanted may come only with a later drawing.
-    useEffect(() => {
+    useLayoutEffect(() => {
         if (wanted.current === undefined) return;
         const element = frame.current?.querySelector<SVGGElement>(`[data-node="${wanted.current}"]`);
         if (element === null || element === undefined) return;

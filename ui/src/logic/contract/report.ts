@@ -13,6 +13,7 @@ export interface Report {
     analysis: Analysis;
     sources: Source[];
     listings: Listing[];
+    listings_left_out?: number;
     threads?: ThreadTree[];
     threads_left_out?: number;
     reasons: Record<string, Reason>;
@@ -74,12 +75,25 @@ export interface ThreadTree {
     tree: FlatNode[];
 }
 
-/** A class of compilers' reasons, explained. */
+/** A class of compilers' reasons, explained as `loopwright explain` does. */
 export interface Reason {
     title: string;
+    /** Nothing needs to be done. */
+    benign: boolean;
     meaning: string;
-    remedies: string[];
-    example?: string;
+    cost?: string;
+    /** Whom a remedy is for, and what it is. */
+    remedies: { by: string; what: string }[];
+    caveats?: string;
+    examples?: ReasonExample[];
+}
+
+export interface ReasonExample {
+    language: string;
+    before: string;
+    /** Absent when flags alone mend it. */
+    after?: string;
+    flags?: string;
 }
 
 /** What a fuller picture needs. */

@@ -1,0 +1,129 @@
+//! Loops that do only what no code for some work can do without: they say how fast the work could be at best.
+//!
+//! They run at the best level that the processor has, whatever level the kernels are told to use.
+
+use loopwright_kernels::Isa;
+#[cfg(target_arch = "x86_64")]
+use std::arch::{asm, x86_64::*};
+
+/// Reads every whole 512 bytes, with the widest loads there are.
+pub fn read(bytes: &[u8]) -> u64 {
+    match Isa::available().next_back() {
+        // SAFETY: the level is available.
+        #[cfg(target_arch = "x86_64")]
+        Some(Isa::Avx512) => unsafe { read_512(bytes) },
+        // SAFETY: the level is available.
+        #[cfg(target_arch = "x86_64")]
+        Some(Isa::Avx2) => unsafe { read_256(bytes) },
+        _ => {
+            let mut any = [0u64; 8];
+            for chunk in bytes.as_chunks::<8>().0.as_chunks::<8>().0 {
+                any.iter_mut().zip(chunk).for_each(|(any, word)| *any |= u64::from_ne_bytes(*word));
+            }
+            any.iter().fold(0, |all, &any| all | any)
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn read_256(bytes: &[u8]) -> u64 {
+    let mut any = [_mm256_setzero_si256(); 8];
+    for chunk in bytes.chunks_exact(512) {
+        for half in 0..2 {
+            for (k, any) in any.iter_mut().enumerate() {
+                // SAFETY: 256 half + 32 k + 32 is at most the chunk's 512.
+                let v = unsafe { _mm256_loadu_si256(chunk.as_ptr().add(256 * half + 32 * k).cast()) };
+                *any = _mm256_or_si256(*any, v);
+            }
+        }
+    }
+    let all = any.into_iter().fold(_mm256_setzero_si256(), |all, any| _mm256_or_si256(all, any));
+    let halves = _mm_or_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+    (_mm_extract_epi64::<0>(halves) | _mm_extract_epi64::<1>(halves)) as u64
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn read_512(bytes: &[u8]) -> u64 {
+    let mut any = [_mm512_setzero_si512(); 8];
+    for chunk in bytes.chunks_exact(512) {
+        for (k, any) in any.iter_mut().enumerate() {
+            // SAFETY: 64 k + 64 is at most the chunk's 512.
+            let v = unsafe { _mm512_loadu_si512(chunk.as_ptr().add(64 * k).cast()) };
+            *any = _mm512_or_si512(*any, v);
+        }
+    }
+    let all = any.into_iter().fold(_mm512_setzero_si512(), |all, any| _mm512_or_si512(all, any));
+    _mm512_reduce_or_epi64(all) as u64
+}
+
+/// Makes at least `count` additions of 64-bit lanes in registers, none of which waits for another of the same dozen,
+/// with the widest vectors there are.
+pub fn additions(count: u64) {
+    match Isa::available().next_back() {
+        // SAFETY: the level is available.
+        #[cfg(target_arch = "x86_64")]
+        Some(Isa::Avx512) => unsafe { additions_512(count.div_ceil(12 * 8)) },
+        // SAFETY: the level is available.
+        #[cfg(target_arch = "x86_64")]
+        Some(Isa::Avx2) => unsafe { additions_256(count.div_ceil(12 * 4)) },
+        _ => {
+            let mut sums = [0u64; 4];
+            for turn in 0..count.div_ceil(4) {
+                sums = std::hint::black_box(sums.map(|sum| sum.wrapping_add(turn)));
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! additions {
+    ($function:ident, $feature:literal, $register:literal) => {
+        /// Twelve additions a turn. Assembly, because a compiler makes one of many.
+        #[target_feature(enable = $feature)]
+        fn $function(turns: u64) {
+            for _ in 0..turns {
+                // SAFETY: only vector registers change, and all that change are named.
+                unsafe {
+                    asm!(
+                        concat!("vpaddq ", $register, "0, ", $register, "0, ", $register, "12"),
+                        concat!("vpaddq ", $register, "1, ", $register, "1, ", $register, "12"),
+                        concat!("vpaddq ", $register, "2, ", $register, "2, ", $register, "12"),
+                        concat!("vpaddq ", $register, "3, ", $register, "3, ", $register, "12"),
+                        concat!("vpaddq ", $register, "4, ", $register, "4, ", $register, "12"),
+                        concat!("vpaddq ", $register, "5, ", $register, "5, ", $register, "12"),
+                        concat!("vpaddq ", $register, "6, ", $register, "6, ", $register, "12"),
+                        concat!("vpaddq ", $register, "7, ", $register, "7, ", $register, "12"),
+                        concat!("vpaddq ", $register, "8, ", $register, "8, ", $register, "12"),
+                        concat!("vpaddq ", $register, "9, ", $register, "9, ", $register, "12"),
+                        concat!("vpaddq ", $register, "10, ", $register, "10, ", $register, "12"),
+                        concat!("vpaddq ", $register, "11, ", $register, "11, ", $register, "12"),
+                        out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                        out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
+                        out("xmm10") _, out("xmm11") _,
+                        options(nomem, nostack, preserves_flags)
+                    );
+                }
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+additions!(additions_256, "avx2", "ymm");
+#[cfg(target_arch = "x86_64")]
+additions!(additions_512, "avx512f", "zmm");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_read() {
+        for word in 0..128 {
+            let mut bytes = [0; 1024];
+            bytes[8 * word] = 0x10;
+            assert_eq!(read(&bytes), 0x10, "word {word}");
+        }
+    }
+}

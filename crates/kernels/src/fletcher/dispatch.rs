@@ -1,0 +1,58 @@
+//! Which level's loop runs: the level that is asked for, unless the input is too short to gain by it.
+
+use super::lanes::Partial;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512, sse42};
+use super::{reference, scalar};
+use crate::isa::Isa;
+
+/// Below this many bytes the words are summed one by one: stripes have to be joined, which takes as long.
+const STRIPED: usize = 256;
+
+/// Calls a function of the level's module.
+macro_rules! at_level {
+    ($isa:expr, $function:ident $(::<$swapped:ident>)?, $bytes:expr) => {
+        match $isa {
+            Isa::Scalar => scalar::$function $(::<$swapped>)? ($bytes),
+            // SAFETY: whoever asks for a level has made sure that it is available (`Isa::require`, `Isa::best`).
+            #[cfg(target_arch = "x86_64")]
+            Isa::Sse42 => unsafe { sse42::$function $(::<$swapped>)? ($bytes) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { avx2::$function $(::<$swapped>)? ($bytes) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe { avx512::$function $(::<$swapped>)? ($bytes) },
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => scalar::$function $(::<$swapped>)? ($bytes),
+        }
+    };
+}
+
+/// Fletcher-4 of whole words from zero. `isa` is available.
+pub fn fletcher4<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
+    if bytes.len() < STRIPED {
+        return reference::fletcher4::<SWAPPED>([0; 4], bytes);
+    }
+    let partial: Partial<[u64; 4]> = at_level!(isa, fletcher4::<SWAPPED>, bytes);
+    reference::fletcher4::<SWAPPED>(partial.sums, &bytes[partial.bytes..])
+}
+
+/// Fletcher-2 of whole pairs of words from zero. `isa` is available.
+pub fn fletcher2<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
+    if bytes.len() < STRIPED {
+        return reference::fletcher2::<SWAPPED>([0; 4], bytes);
+    }
+    let partial: Partial<[u64; 4]> = at_level!(isa, fletcher2::<SWAPPED>, bytes);
+    reference::fletcher2::<SWAPPED>(partial.sums, &bytes[partial.bytes..])
+}
+
+/// Sums of a beginning of the input as whole numbers, of words of `WORD` bytes. Takes nothing of an input that is
+/// shorter than a vector. `isa` is available.
+pub fn sums<const WORD: usize>(isa: Isa, bytes: &[u8]) -> Partial<[u128; 2]> {
+    match WORD {
+        1 => at_level!(isa, sums8, bytes),
+        2 => at_level!(isa, sums16, bytes),
+        _ => at_level!(isa, sums32, bytes),
+    }
+}

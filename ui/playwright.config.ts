@@ -1,0 +1,31 @@
+/** Drives the report in a browser: `npm run browser`, with the binary to test in `LOOPWRIGHT`. */
+
+import { defineConfig } from "@playwright/test";
+import { executablePath } from "./tests/support/browser";
+
+export default defineConfig({
+    testDir: "tests",
+    outputDir: "test-results/browser",
+    globalSetup: "./tests/reports.ts",
+    fullyParallel: true,
+    forbidOnly: process.env.LOOPWRIGHT_REQUIRE_ALL === "1",
+    workers: 2,
+    timeout: 30_000,
+    reporter: [["list"]],
+    use: {
+        viewport: { width: 1280, height: 800 },
+        colorScheme: "light",
+        locale: "en-GB",
+        trace: "off",
+        actionTimeout: 5_000,
+        launchOptions: {
+            executablePath: executablePath(),
+            args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
+        },
+    },
+    projects: [
+        { name: "views", testIgnore: ["speed.spec.ts", "pictures.ts"] },
+        // Alone on the machine, so that it is the page which is measured.
+        { name: "speed", testMatch: "speed.spec.ts", dependencies: ["views"], workers: 1, fullyParallel: false },
+    ],
+});

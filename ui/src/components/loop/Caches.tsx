@@ -1,0 +1,104 @@
+/** The simulated caches, a table for each hierarchy. */
+
+import type { CacheTraffic, Hierarchy, Memory } from "../../logic/contract";
+import { bounds, geometry, missesWithin } from "../../logic/loop-page/memory-words";
+import { count, rate } from "../../logic/quantity";
+import { Name } from "../parts/Name";
+import { TableRegion } from "../parts/TableRegion";
+
+export function Caches({ memory, hierarchies }: { memory: Memory; hierarchies: readonly Hierarchy[] }) {
+    const simulated = (memory.caches ?? []).map((levels, at) => ({ levels, hierarchy: hierarchies[at], at })).filter(({ levels }) => levels.length > 0);
+    if (simulated.length === 0) return null;
+    const unknown = simulated.some(({ levels }) => levels.some((level) => (level.unknown ?? 0) > 0));
+    return (
+        <>
+            <h3>Simulated caches</h3>
+            {simulated.map(({ levels, hierarchy, at }) => (
+                <OneHierarchy key={at} levels={levels} hierarchy={hierarchy} at={at} />
+            ))}
+            {unknown && (
+                <p class="dim">
+                    Misses are estimated where bursts were traced: what earlier bursts left in a cache is taken to have stayed there. Bounds: what is known without that, at least and at most.
+                </p>
+            )}
+        </>
+    );
+}
+
+function OneHierarchy({ levels, hierarchy, at }: { levels: readonly CacheTraffic[]; hierarchy: Hierarchy | undefined; at: number }) {
+    return (
+        <TableRegion label={`Caches of ${hierarchy?.name ?? "hierarchy"}`}>
+            <table>
+                <caption>
+                    Caches of <Name text={hierarchy?.name ?? String(at + 1)} />
+                </caption>
+                <thead>
+                    <tr>
+                        <th scope="col">Level</th>
+                        <th scope="col">Asked for</th>
+                        <th scope="col">Misses (est.)</th>
+                        <th scope="col">Bounds</th>
+                        <th scope="col">Per 1000</th>
+                        <th scope="col">Bounds</th>
+                        <th scope="col">Bytes in / iteration</th>
+                        <th scope="col">Bounds</th>
+                        <th scope="col">Bytes out / iteration</th>
+                        <th scope="col">Operations / byte</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {levels.map((level, place) => {
+                        const shape = hierarchy?.levels.find((each) => each.name === level.name) ?? hierarchy?.levels[place];
+                        return <Level key={place} level={level} at={`memory.caches.${at}.${place}`} shape={shape === undefined ? undefined : geometry(shape)} pages={shape?.translation === true} />;
+                    })}
+                </tbody>
+            </table>
+        </TableRegion>
+    );
+}
+
+function Level({ level, at, shape, pages }: { level: CacheTraffic; at: string; shape: string | undefined; pages: boolean }) {
+    const unsure = (level.unknown ?? 0) > 0;
+    return (
+        <tr>
+            <th scope="row">
+                {level.name} {shape !== undefined && <span class="dim shape">{shape}</span>}
+            </th>
+            <td class="number" data-key={`${at}.accesses`}>
+                {count(level.accesses)}
+            </td>
+            <td class="number" data-key={`${at}.estimated_misses`}>
+                {count(level.estimated_misses)}
+            </td>
+            <td class="number dim" data-key={unsure ? `${at}.misses` : undefined}>
+                {unsure && missesWithin(level)}
+            </td>
+            <td class="number" data-key={`${at}.estimated_misses_per_1000`}>
+                {rate(level.estimated_misses_per_1000)}
+            </td>
+            <td class="number dim" data-key={unsure ? `${at}.misses_per_1000` : undefined}>
+                {unsure && bounds(level.misses_per_1000)}
+            </td>
+            {pages ? (
+                <td colSpan={4} class="dim">
+                    pages, no bytes
+                </td>
+            ) : (
+                <>
+                    <td class="number" data-key={`${at}.estimated_bytes_in_per_iteration`}>
+                        {rate(level.estimated_bytes_in_per_iteration)}
+                    </td>
+                    <td class="number dim" data-key={unsure ? `${at}.bytes_in_per_iteration` : undefined}>
+                        {unsure && bounds(level.bytes_in_per_iteration)}
+                    </td>
+                    <td class="number" data-key={`${at}.estimated_bytes_out_per_iteration`}>
+                        {rate(level.estimated_bytes_out_per_iteration)}
+                    </td>
+                    <td class="number" data-key={level.estimated_intensity === undefined ? undefined : `${at}.estimated_intensity`}>
+                        {level.estimated_intensity === undefined ? "" : rate(level.estimated_intensity)}
+                    </td>
+                </>
+            )}
+        </tr>
+    );
+}

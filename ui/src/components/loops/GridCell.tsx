@@ -1,0 +1,68 @@
+import type { Report } from "../../logic/contract";
+import type { Column, Fact } from "../../logic/loop-columns";
+import type { TreeRow } from "../../logic/loop-table";
+import { kindOf } from "../../logic/loop-words";
+import { printable } from "../../logic/names";
+import { Prose } from "../parts/Prose";
+
+/** What a column says of a loop, on at most two lines. */
+export function GridCell({ report, row, column }: { report: Report; row: TreeRow; column: Column }) {
+    const fact = column.fact(row);
+    return (
+        <div role="gridcell" class={`cell ${column.id} ${column.number === true ? "number" : ""}`} data-label={column.title} data-key={fact?.key}>
+            {fact !== undefined && <Content report={report} row={row} column={column} fact={fact} />}
+        </div>
+    );
+}
+
+interface Props {
+    report: Report;
+    row: TreeRow;
+    column: Column;
+    fact: Fact;
+}
+
+function Content({ report, row, column, fact }: Props) {
+    switch (column.id) {
+        case "self_share":
+            return (
+                <span class={`share-bar ${kindOf(row.loop)}`}>
+                    {Number(fact.value) > 0 && <span class="fill" style={{ width: `${Math.min(Number(fact.value), 1) * 100}%` }} />}
+                    <span class="number">{fact.text}</span>
+                </span>
+            );
+        case "type":
+            return <span class={`kind ${kindOf(row.loop)}`}>{fact.text}</span>;
+        case "why_not":
+            return <WhyNot report={report} row={row} fact={fact} />;
+        default: {
+            const text = printable(fact.text);
+            const title = column.id === "traits" ? traitWords(report, row) : text.length > 20 ? text.slice(0, 2000) : undefined;
+            return (
+                <span class="lines" title={title}>
+                    <span>{column.id === "recommendation" ? <Prose text={fact.text} /> : text.slice(0, 300)}</span>
+                    {fact.detail !== undefined && <span class="dim">{fact.detail}</span>}
+                </span>
+            );
+        }
+    }
+}
+
+/** What each trait costs, where the report says so. */
+function traitWords(report: Report, { loop }: TreeRow): string {
+    const { words = {} } = report;
+    return (loop.traits ?? []).map((name) => (Object.hasOwn(words, `trait:${name}`) ? `${name}: ${words[`trait:${name}`] ?? ""}` : name)).join("\n");
+}
+
+/** The reasons' names, and what the first one means. */
+function WhyNot({ report, row, fact }: { report: Report; row: TreeRow; fact: Fact }) {
+    const first = row.loop.why_not?.[0];
+    const title = first === undefined || !Object.hasOwn(report.reasons, first.reason) ? undefined : report.reasons[first.reason]?.title;
+    const whole = [fact.text, title, first?.message].filter((part) => part !== undefined).map((part) => printable(part).slice(0, 2000));
+    return (
+        <span class="lines" title={whole.join("\n")}>
+            <span>{fact.text}</span>
+            {title !== undefined && <span class="dim">{title}</span>}
+        </span>
+    );
+}

@@ -1,0 +1,61 @@
+import type { Module } from "../../logic/contract";
+import { time } from "../../logic/quantity";
+import { Name } from "../parts/Name";
+import { Panel } from "../parts/Panel";
+import { ShareBar } from "../parts/ShareBar";
+import { TableRegion } from "../parts/TableRegion";
+
+/** The program and its libraries: time, and what is known of how they were built. */
+export function Modules({ modules }: { modules: Module[] }) {
+    if (modules.length === 0) return null;
+    return (
+        <Panel title="Modules">
+            <TableRegion label="Modules">
+                <table class="modules">
+                    <thead>
+                        <tr>
+                            <th scope="col">Self</th>
+                            <th scope="col" class="number">Time</th>
+                            <th scope="col">Module</th>
+                            <th scope="col">Symbols</th>
+                            <th scope="col">Lines</th>
+                            <th scope="col">Compiler</th>
+                            <th scope="col">Build id</th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {modules.map((each) => (
+                            <Row key={each.path} module={each} />
+                        ))}
+                    </tbody>
+                </table>
+            </TableRegion>
+        </Panel>
+    );
+}
+
+function Row({ module }: { module: Module }) {
+    const known = (yes: boolean) => (yes ? "yes" : <span class="caution">no</span>);
+    const [producer, ...others] = module.producers ?? [];
+    return (
+        <tr data-module={module.path}>
+            <td data-key="self_share">
+                <ShareBar value={module.self_share} kind={module.main_module ? "outside" : "library"} />
+            </td>
+            <td class="number" data-key="self_seconds">
+                {time(module.self_seconds)}
+            </td>
+            <th scope="row">
+                <Name text={module.path} longest={70} />
+                {module.main_module && <span class="dim"> the program</span>}
+            </th>
+            <td>{known(module.has_symbols)}</td>
+            <td>{known(module.has_lines)}</td>
+            <td class="dim">
+                {producer !== undefined && <Name text={producer} longest={90} />}
+                {others.length > 0 && ` and ${others.length} more`}
+            </td>
+            <td class="dim">{module.build_id !== undefined && <Name text={module.build_id} longest={16} />}</td>
+        </tr>
+    );
+}

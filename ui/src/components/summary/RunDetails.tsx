@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+import type { Program } from "../../logic/contract";
+import { commandLine, moment, threadsAndProcesses } from "../../logic/program";
+import { bytes, count, share, time } from "../../logic/quantity";
+import { Command } from "../parts/Command";
+import { Facts } from "../parts/Facts";
+import { Panel } from "../parts/Panel";
+
+/** Everything else that is known of the run. */
+export function RunDetails({ program }: { program: Program }) {
+    const fact = (key: keyof Program, text: ComponentChildren) => <span data-key={`program.${key}`}>{text}</span>;
+    return (
+        <Panel title="Run">
+            <Command text={commandLine(program.command)} />
+            <Facts
+                items={[
+                    ["Outcome", fact("outcome", program.outcome)],
+                    ["Started", fact("started", moment(program.started))],
+                    ["Host", fact("host", program.host)],
+                    ["Threads", threadsAndProcesses(program)],
+                    ["Ranks", program.ranks > 1 && fact("ranks", count(program.ranks))],
+                    ["User time", fact("user_seconds", time(program.user_seconds))],
+                    ["System time", fact("system_seconds", time(program.system_seconds))],
+                    [
+                        "Page faults",
+                        <>
+                            {fact("minor_faults", count(program.minor_faults))} minor, {fact("major_faults", count(program.major_faults))} major
+                        </>,
+                    ],
+                    ["Peak memory", program.peak_resident_bytes > 0 && fact("peak_resident_bytes", bytes(program.peak_resident_bytes))],
+                    ["Sampler", program.samples > 0 && fact("sampler", program.sampler)],
+                    ["Samples lost", program.lost_samples > 0 && fact("lost_samples", count(program.lost_samples))],
+                    ["In unknown code", program.unresolved_share >= 0.001 && fact("unresolved_share", share(program.unresolved_share))],
+                    ["Overhead", program.samples > 0 && fact("overhead_share", share(program.overhead_share))],
+                ]}
+            />
+        </Panel>
+    );
+}

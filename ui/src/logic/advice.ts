@@ -1,0 +1,67 @@
+/** Recommendations of the whole report, in the order and the grouping of the text output. */
+
+import type { Analysis, Confidence, Gain, Recommendation } from "./contract";
+
+const SURENESS: Record<Confidence, number> = { high: 1, medium: 0.7, low: 0.35 };
+
+/** The geometric middle: what gains are ordered by. */
+export function middle([low, high]: Gain): number {
+    return Math.sqrt(low * high);
+}
+
+/** What a change is expected to be worth: the middle of its program gain, discounted by how unsure it is. */
+export function worth(advice: Recommendation): number {
+    return advice.program_gain === undefined ? 0 : Math.log(middle(advice.program_gain)) * SURENESS[advice.confidence];
+}
+
+function text(a: string | undefined, b: string | undefined): number {
+    const [left, right] = [a ?? "", b ?? ""];
+    return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** The most valuable first (`loopwright_advise::advise::by_value`). */
+export function byWorth(a: Recommendation, b: Recommendation): number {
+    return (
+        worth(b) - worth(a) ||
+        SURENESS[b.confidence] - SURENESS[a.confidence] ||
+        (b.share ?? 0) - (a.share ?? 0) ||
+        (a.loop_id ?? -1) - (b.loop_id ?? -1) ||
+        text(a.id, b.id) ||
+        text(a.place, b.place)
+    );
+}
+
+/** All of them, the most valuable first. */
+export function recommendations(analysis: Analysis): Recommendation[] {
+    const all = [...(analysis.recommendations ?? []), ...analysis.loops.flatMap((each) => each.recommendations ?? [])];
+    return all.sort(byWorth);
+}
+
+/** The best change at a place, and others for the same loop. */
+export interface PlaceAdvice {
+    best: Recommendation;
+    others: Recommendation[];
+}
+
+/** Those of one place together, in the order of each place's best: whoever opens a file wants to know all that holds the loop back. */
+export function byPlace(ordered: readonly Recommendation[]): PlaceAdvice[] {
+    const places: PlaceAdvice[] = [];
+    const groups = new Map<number, PlaceAdvice>();
+    for (const advice of ordered) {
+        const known = advice.group === undefined ? undefined : groups.get(advice.group);
+        if (known !== undefined) {
+            known.others.push(advice);
+            continue;
+        }
+        const place = { best: advice, others: [] };
+        places.push(place);
+        if (advice.group !== undefined) groups.set(advice.group, place);
+    }
+    return places;
+}
+
+/** The first two pieces of evidence beyond the share of the time, which stands beside them. */
+export function firstEvidence(advice: Recommendation, most = 1): string[] {
+    const skip = advice.loop_id !== undefined && advice.evidence.length > 1 ? 1 : 0;
+    return advice.evidence.slice(skip, skip + most);
+}

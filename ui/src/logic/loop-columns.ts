@@ -1,0 +1,184 @@
+/** Columns of the table of loops: what each says of a row, as text, for sorting, and under which key of the contract. */
+
+import type { Loop, Recommendation, TripCount, Work } from "./contract";
+import type { Group } from "./groups";
+import { dependenceInShort, headroom, isaName, kindWords, reasons, roleWords, shortBound, sourceEntries, sourceMean, strides, stridesInShort } from "./loop-words";
+import { amount, count, mean, percent, rate, ratio, ratioRange, span, time } from "./quantity";
+import { worth } from "./advice";
+
+/** A source loop (the pieces that a compiler made of it together), or one of several pieces. */
+export interface LoopRow {
+    group: Group;
+    /** The piece; the group's lead when the row is the source loop. */
+    loop: Loop;
+    /** The row is one of several pieces. */
+    piece: boolean;
+    best?: Recommendation | undefined;
+}
+
+/** What a column says of a row. */
+export interface Fact {
+    /** Path of the key in the contract. */
+    key: string;
+    text: string;
+    /** What the column sorts by. */
+    value: number | string;
+    /** A second line. */
+    detail?: string | undefined;
+}
+
+export interface Column {
+    id: string;
+    title: string;
+    hint?: string;
+    /** In pixels. */
+    width: number;
+    number?: boolean;
+    /** Shown when the reader has not chosen columns. */
+    usual: boolean;
+    /** Collection that fills it. */
+    from?: "tripcounts" | "map" | "dependencies" | "machine" | "survey";
+    fact: (row: LoopRow) => Fact | undefined;
+}
+
+function known(key: string, value: number | undefined, words: (value: number) => string, detail?: string): Fact | undefined {
+    return value === undefined ? undefined : { key, text: words(value), value, detail };
+}
+
+function listed(key: string, items: readonly string[], detail?: string): Fact | undefined {
+    return items.length === 0 ? undefined : { key, text: items.join(", "), value: items.join(", "), detail };
+}
+
+/** The row speaks of several pieces. */
+function together({ group, piece }: LoopRow): boolean {
+    return !piece && group.pieces.length > 1;
+}
+
+/** A time of the row: the loop's own, or the sum over the pieces. */
+function summed(row: LoopRow, key: "self_share" | "self_seconds" | "total_share" | "total_seconds", words: (value: number) => string): Fact {
+    const all = together(row);
+    const value = all ? row.group[key] : row.loop[key];
+    return { key: all ? (key === "self_share" ? "group_share" : `group.${key}`) : key, text: words(value), value };
+}
+
+/** Counts of the row: of a source loop those that any piece knows of it. */
+function trips(row: LoopRow): TripCount | undefined {
+    return row.piece ? row.loop.trip_count : row.group.pieces.find((piece) => piece.trip_count !== undefined)?.trip_count;
+}
+
+function meanTrips(row: LoopRow): Fact | undefined {
+    const counted = trips(row);
+    if (row.piece && counted?.mean !== undefined) return known("trip_count.mean", counted.mean, mean);
+    const text = counted === undefined || row.piece ? undefined : sourceMean(counted);
+    if (counted !== undefined && text !== undefined) {
+        const [low, high] = counted.source_mean_bounds ?? [0, 0];
+        const exact = counted.source_mean !== undefined;
+        return { key: exact ? "trip_count.source_mean" : "trip_count.source_mean_bounds", text, value: counted.source_mean ?? (low + high) / 2 };
+    }
+    return known("constant_trips", row.loop.constant_trips, count, "constant");
+}
+
+function medianTrips(row: LoopRow): Fact | undefined {
+    const counted = together(row) ? undefined : trips(row);
+    if (counted === undefined) return undefined;
+    const about = counted.approximate === true ? "~" : "";
+    if (counted.median !== undefined) return known("trip_count.median", counted.median, (value) => about + amount(value));
+    const bounds = counted.median_bounds;
+    return bounds && { key: "trip_count.median_bounds", text: about + span(bounds), value: (bounds[0] + bounds[1]) / 2 };
+}
+
+function entries(row: LoopRow): Fact | undefined {
+    const counted = trips(row);
+    if (counted === undefined) return undefined;
+    if (row.piece) return known("trip_count.entries", counted.entries, amount);
+    const text = sourceEntries(counted);
+    if (text === undefined) return undefined;
+    const key = counted.source_entries === undefined ? "trip_count.source_entries_bounds" : "trip_count.source_entries";
+    return { key, text, value: counted.source_entries ?? counted.source_entries_bounds?.[0] ?? 0 };
+}
+
+/** Counted work of the row; of a source loop the sum over its pieces. */
+function worked(row: LoopRow, key: "instructions" | "flop" | "bytes_loaded" | "bytes_stored"): number | undefined {
+    const works = (row.piece ? [row.loop] : row.group.pieces).map((piece) => piece.work).filter((work): work is Work => work !== undefined);
+    return works.length === 0 ? undefined : works.reduce((sum, work) => sum + work[key], 0);
+}
+
+function work(row: LoopRow, key: "instructions" | "flop"): Fact | undefined {
+    const value = worked(row, key);
+    if (value === undefined || (key === "flop" && value === 0)) return undefined;
+    const bound = key === "flop" && row.group.pieces.some((piece) => piece.work?.flop_is_bound === true) ? "≤ " : "";
+    return { key: together(row) ? `group.work.${key}` : `work.${key}`, text: bound + amount(value), value };
+}
+
+function intensity(row: LoopRow): Fact | undefined {
+    if (!together(row)) return known("work.intensity", row.loop.work?.intensity, rate);
+    const [flop, loaded, stored] = [worked(row, "flop"), worked(row, "bytes_loaded"), worked(row, "bytes_stored")];
+    const bytes = (loaded ?? 0) + (stored ?? 0);
+    return flop === undefined || flop === 0 || bytes === 0 ? undefined : known("group.work.intensity", flop / bytes, rate);
+}
+
+function roofline({ loop }: LoopRow): Fact | undefined {
+    const point = loop.roofline;
+    if (point?.headroom === undefined || headroom(loop) === undefined) return undefined;
+    return { key: "roofline.headroom", text: ratio(point.headroom), value: point.headroom, detail: shortBound(point.bound ?? "") };
+}
+
+function advice({ best }: LoopRow): Fact | undefined {
+    if (best === undefined) return undefined;
+    const gain = best.program_gain === undefined ? undefined : `program ${ratioRange(best.program_gain)}`;
+    return { key: "recommendations", text: best.title, value: worth(best), detail: gain };
+}
+
+function strideShares({ loop }: LoopRow): Fact | undefined {
+    const shares = strides(loop.access);
+    return shares && { key: "access", text: stridesInShort(shares), value: shares.unit };
+}
+
+/** A vector's property; gain and efficiency mean nothing where most of the arithmetic is scalar. */
+function vector(row: LoopRow, key: "gain" | "efficiency", words: (value: number) => string): Fact | undefined {
+    return row.loop.vectorized ? known(`vector.${key}`, row.loop.vector?.[key], words) : undefined;
+}
+
+function calls({ loop }: LoopRow): Fact | undefined {
+    const targets = [...new Set((loop.calls ?? []).map((call) => call.target ?? "through a pointer"))];
+    return targets.length === 0 ? undefined : { key: "calls", text: targets.join(", "), value: loop.calls?.length ?? 0 };
+}
+
+export const COLUMNS: readonly Column[] = [
+    { id: "self_share", title: "Self %", width: 104, number: true, usual: true, from: "survey", fact: (row) => summed(row, "self_share", percent) },
+    { id: "self_seconds", title: "Self", width: 80, number: true, usual: true, from: "survey", fact: (row) => summed(row, "self_seconds", time) },
+    { id: "total_share", title: "Total %", width: 76, number: true, usual: true, from: "survey", fact: (row) => summed(row, "total_share", percent) },
+    { id: "total_seconds", title: "Total", width: 80, number: true, usual: false, from: "survey", fact: (row) => summed(row, "total_seconds", time) },
+    { id: "type", title: "Type", width: 176, usual: true, fact: ({ loop }) => ({ key: "vectorized", text: kindWords(loop), value: kindWords(loop) }) },
+    { id: "why_not", title: "Why not vectorised", width: 196, usual: true, fact: ({ loop }) => listed("why_not", reasons(loop)) },
+    { id: "roofline", title: "Headroom", hint: "times faster at the ceiling that binds", width: 132, number: true, usual: true, from: "tripcounts", fact: roofline },
+    { id: "recommendation", title: "Recommendation", hint: "the best one, with the predicted gain of the program", width: 272, usual: true, fact: advice },
+    { id: "trips", title: "Trips", hint: "mean iterations per entry: of the loop as written, of pieces those of the machine's loop", width: 88, number: true, usual: true, from: "tripcounts", fact: meanTrips },
+    { id: "trips_median", title: "Median trips", hint: "median of the machine loop's iterations per entry", width: 100, number: true, usual: true, from: "tripcounts", fact: medianTrips },
+    { id: "entries", title: "Entries", width: 92, number: true, usual: true, from: "tripcounts", fact: entries },
+    { id: "isa", title: "Instruction set", width: 118, usual: true, fact: ({ loop }) => (loop.vector === undefined ? undefined : listed("vector.isa", [isaName(loop.vector.isa)])) },
+    { id: "width", title: "Vector", hint: "bits, and elements in a vector", width: 92, usual: true, fact: ({ loop }) => known("vector.bits", loop.vector?.bits, (bits) => `${bits}b ×${loop.vector?.length ?? 1}`) },
+    { id: "efficiency", title: "Efficiency", hint: "gain over vector length (modelled)", width: 92, number: true, usual: true, fact: (row) => vector(row, "efficiency", (value) => `${(value * 100).toFixed(0)} %`) },
+    { id: "gain", title: "Gain", hint: "of the vectors over scalar code (modelled)", width: 72, number: true, usual: true, fact: (row) => vector(row, "gain", ratio) },
+    { id: "strides", title: "Strides %", hint: "unit or uniform / constant / variable", width: 104, usual: true, from: "map", fact: strideShares },
+    { id: "dependence", title: "Dependences", hint: "whether what was traced allows vectors", width: 120, usual: true, from: "dependencies", fact: ({ loop }) => (loop.dependence === undefined ? undefined : { key: "dependence.vector", text: dependenceInShort(loop.dependence), value: loop.dependence.vector }) },
+    { id: "traits", title: "Traits", width: 176, usual: true, fact: ({ loop }) => listed("traits", loop.traits ?? []) },
+    { id: "calls", title: "Calls", width: 160, usual: true, fact: calls },
+    { id: "module", title: "Module", width: 140, usual: false, fact: ({ loop }) => listed("module", [loop.module]) },
+    { id: "data", title: "Data", width: 90, usual: false, fact: ({ loop }) => listed("types", loop.types ?? []) },
+    { id: "unroll", title: "Unroll", width: 72, number: true, usual: false, fact: ({ loop }) => known("vector.unroll", loop.vector?.unroll, count) },
+    { id: "instructions", title: "Instructions", hint: "executed", width: 108, number: true, usual: false, from: "tripcounts", fact: (row) => work(row, "instructions") },
+    { id: "flop", title: "FLOP", width: 96, number: true, usual: false, from: "tripcounts", fact: (row) => work(row, "flop") },
+    { id: "intensity", title: "FLOP/byte", width: 92, number: true, usual: false, from: "tripcounts", fact: intensity },
+    { id: "threads", title: "Threads", width: 80, number: true, usual: false, from: "survey", fact: ({ loop }) => known("threads", loop.threads, count) },
+];
+
+/** What a piece is called below its source loop: its role, and the function where the compiler put it into another one. */
+export function pieceName({ group, loop }: LoopRow): string {
+    return loop.function === group.lead.function ? roleWords(loop.role) : `${roleWords(loop.role)} in ${loop.function}`;
+}
+
+/** What the first column says beside function and place. */
+export function rowNote({ group, loop, piece }: LoopRow): string {
+    return piece || group.pieces.length === 1 ? `loop ${loop.id}` : `${group.pieces.length} pieces`;
+}

@@ -1,0 +1,92 @@
+/** What caches and other threads make of a loop's accesses, in words as the text output says them (`crates/report/src/memory_behaviour.rs`). */
+
+import type { CacheLevel, Loop, Memory, Sharing } from "../contract";
+import { bytes, count, counted, rate, share } from "../quantity";
+import type { Column } from "./columns";
+
+/** `32 KiB 8-way LRU`. */
+export function geometry(cache: CacheLevel): string {
+    const ways = cache.ways >= cache.lines ? "fully associative" : `${cache.ways}-way`;
+    const size =
+        cache.translation === true ? `${counted(cache.lines, "page", "pages")} of ${bytes(cache.line_bytes)}` : bytes(cache.lines * cache.line_bytes);
+    return `${size} ${ways} ${cache.policy.toUpperCase()}${cache.victim === true ? " for victims" : ""}`;
+}
+
+export function bounds([low, high]: readonly [number, number]): string {
+    const [from, to] = [rate(low), rate(high)];
+    return from === to ? from : `${from}–${to}`;
+}
+
+/** The distance within which `part` of the line uses lie, in lines; undefined when fewer return at all. */
+export function within(reuse: readonly (readonly [number, number, number])[], part: number): number | undefined {
+    let sum = 0;
+    for (const [, highest, each] of reuse) {
+        sum += each;
+        // Shares were rounded where they were added up.
+        if (sum >= part - 1e-9) return highest;
+    }
+    return undefined;
+}
+
+/** The size of the cache that would keep half and nine tenths of what is used again. */
+export function reuseSizes(memory: Memory, line: number): string[] {
+    const found: string[] = [];
+    for (const [part, word] of [[0.5, "half"], [0.9, "90 %"]] as const) {
+        const distance = within(memory.reuse ?? [], part);
+        // The line itself has to stay, too.
+        if (distance !== undefined) found.push(`${word} of the line uses would hit in a cache of ${bytes((distance + 1) * line)}`);
+    }
+    return found;
+}
+
+/** Line uses by the size of a cache that would keep the line. */
+export function reuseColumns(memory: Memory, line: number): Column[] {
+    const size = (lines: number): string => bytes((lines + 1) * line);
+    return (memory.reuse ?? []).map(([low, high, part]) => ({
+        label: low === high ? size(low) : `${size(low)}–${size(high)}`,
+        value: part,
+        text: `${share(part)} of the line uses`,
+    }));
+}
+
+/** Which loop carries reuse, without its name. */
+export function carrierWords(carrier: { loop_id?: number; place: string; mean_bytes: number }): { what: string; distance: string } {
+    const what = carrier.loop_id === undefined && carrier.place.startsWith("before") ? "come back from" : "are carried by";
+    return { what, distance: carrier.mean_bytes >= 1 ? `, ${bytes(Math.round(carrier.mean_bytes))} apart on average` : "" };
+}
+
+/** An access by its place in the loop's list. */
+export function accessName(loop: Loop, at: number): string {
+    const access = loop.access?.[at];
+    const what = access?.operand ?? access?.addresses[0];
+    if (access === undefined || what === undefined) return `access ${at + 1}`;
+    return access.line === undefined ? what : `${what} (line ${access.line})`;
+}
+
+/** Accesses to another node's memory, the largest share first. */
+export function remoteNodes(memory: Memory): { share: number; pairs: [number, number, number][] } {
+    const pairs = (memory.nodes ?? []).filter(([page, thread]) => page !== thread).sort((a, b) => b[2] - a[2]);
+    return { share: pairs.reduce((sum, [, , part]) => sum + part, 0), pairs };
+}
+
+function linesWith(lines: number, part: number): string {
+    return `${counted(lines, "cache line", "cache lines")} with ${share(part)} of the accesses`;
+}
+
+export function sharingWords(sharing: Sharing): { costly: boolean; text: string }[] {
+    const words: { costly: boolean; text: string }[] = [];
+    if (sharing.false_lines > 0) {
+        words.push({
+            costly: true,
+            text: `False sharing of ${linesWith(sharing.false_lines, sharing.false_share)}: threads use different bytes of them at the same time, and at least one writes.`,
+        });
+    }
+    if (sharing.true_lines > 0) words.push({ costly: false, text: `True sharing of ${linesWith(sharing.true_lines, sharing.true_share)}, with writes.` });
+    if (words.length === 0) words.push({ costly: false, text: "No cache line that a thread wrote was used by another one at the same time." });
+    return words;
+}
+
+/** Misses that surely were, and may have been. */
+export function missesWithin(level: { misses: number; unknown?: number }): string {
+    return `${count(level.misses)}–${count(level.misses + (level.unknown ?? 0))}`;
+}

@@ -1,0 +1,35 @@
+/** A loop's place under the roofs, in words as the text output says them (`crates/report/src/loop_counts.rs`). */
+
+import type { Roofline } from "../contract";
+import { rate } from "../quantity";
+
+const KINDS = {
+    flop: { operations: "FLOP", unit: "GFLOP/s" },
+    integer: { operations: "integer operations", unit: "10^9 integer operations/s" },
+    bytes: { operations: "operations", unit: "GB/s" },
+} as const;
+
+export function operations(kind: Roofline["kind"]): string {
+    return KINDS[kind].operations;
+}
+
+export function unit(kind: Roofline["kind"]): string {
+    return KINDS[kind].unit;
+}
+
+/** What was achieved, in the unit of the axes. */
+export function achieved(point: Roofline): { key: "gflops" | "gintops" | "gbytes_per_second"; value: number } | undefined {
+    const key = ({ flop: "gflops", integer: "gintops", bytes: "gbytes_per_second" } as const)[point.kind];
+    const value = point[key];
+    return value === undefined ? undefined : { key, value };
+}
+
+/** Bounds that are further apart than this say nothing beside an estimate. */
+const MOST_SPREAD = 2;
+
+/** An estimated number, with its bounds where they are of the same size. */
+export function estimate(value: number, [low, high]: readonly [number, number] = [value, value]): string {
+    const number = rate(value);
+    const [from, to] = [rate(low), rate(high)];
+    return (from === to && from === number) || high > MOST_SPREAD * low ? number : `${number} (${from === to ? from : `${from}–${to}`})`;
+}

@@ -1,0 +1,68 @@
+/** Trip counts in words, and their histogram ready to draw. */
+
+import type { TripCount } from "../contract";
+import { amount, count, counted, mean, share } from "../quantity";
+import { atMost } from "../work-words";
+import type { Column } from "./columns";
+
+/** Entries of the loop as written, exact or between bounds. */
+export function sourceEntries(trips: TripCount): string | undefined {
+    if (trips.source_entries !== undefined) return count(trips.source_entries);
+    const bounds = trips.source_entries_bounds;
+    return bounds === undefined ? undefined : `between ${count(bounds[0])} and ${count(bounds[1])}`;
+}
+
+/** Mean iterations of an entry of the loop as written, exact or between bounds. */
+export function sourceMean(trips: TripCount): string | undefined {
+    const bound = atMost(trips.source_is_bound);
+    if (trips.source_mean !== undefined) return bound + mean(trips.source_mean);
+    const bounds = trips.source_mean_bounds;
+    return bounds === undefined ? undefined : `${bound}between ${mean(bounds[0])} and ${mean(bounds[1])}`;
+}
+
+/** The median, or what it lies between. */
+export function median(trips: TripCount): string | undefined {
+    const about = trips.approximate === true ? "about " : "";
+    if (trips.median !== undefined) return about + count(trips.median);
+    const bounds = trips.median_bounds;
+    return bounds === undefined ? undefined : `${about}between ${count(bounds[0])} and ${count(bounds[1])}`;
+}
+
+/** What a reader must know to take the numbers for no more than they are. */
+export function cautions(trips: TripCount): string[] {
+    const notes: string[] = [];
+    if (trips.approximate === true) {
+        notes.push(
+            "Entries were nested (recursion, signal handlers, exceptions): minimum, median, maximum and the distribution are approximate; entries and sums are exact.",
+        );
+    }
+    if (trips.median === undefined && trips.median_bounds !== undefined) {
+        notes.push("The median lies within one bin of the histogram: only its bounds are known.");
+    }
+    if (trips.source_is_bound === true) {
+        notes.push("A piece runs with lanes switched off, which were counted as if all were on: iterations of the loop as written are upper bounds.");
+    }
+    if (!trips.group_complete) notes.push("Some pieces of this source loop were not counted: its own numbers are those of the others.");
+    if (trips.source_provenance === "modelled") {
+        notes.push("Iterations of the loop as written follow from vector length and unrolling (modelled).");
+    } else if (trips.source_provenance === "counted") {
+        notes.push("A scalar piece tells how many iterations of the loop as written the others do (counted).");
+    }
+    return notes;
+}
+
+/** `17`, `17–24`. */
+export function range(low: number, high: number): string {
+    return low === high ? amount(low) : `${amount(low)}–${amount(high)}`;
+}
+
+/** Entries by their number of iterations, in the bins that were counted. */
+export function histogram(trips: TripCount): Column[] {
+    const bins = (trips.histogram ?? []).filter(([, , entries]) => entries > 0);
+    const all = bins.reduce((sum, [, , entries]) => sum + entries, 0);
+    return bins.map(([low, high, entries]) => ({
+        label: range(low, high),
+        value: entries,
+        text: `${counted(entries, "entry", "entries")} (${share(entries / all)})`,
+    }));
+}

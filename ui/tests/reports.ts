@@ -1,0 +1,201 @@
+/**
+ * Makes the reports that the tests look at, once for all of them: builds programs of the repository, runs loopwright on
+ * them, and writes for each the page and the same document as JSON.
+ *
+ * `LOOPWRIGHT` names the binary under test. The reports stay in `LOOPWRIGHT_REPORTS` and are made again when the binary or
+ * their programs change. `LOOPWRIGHT_PAGE` names a built page to look at instead of the one within the binary: the
+ * documents are put into it, which spares building the binary anew for each change to the page.
+ */
+
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Missing, build, needed, run } from "./support/commands";
+import { type Manifest, type ReportName, folderOfReports, manifestPath } from "./support/manifest";
+
+const repository = resolve(import.meta.dirname, "../..");
+const testprograms = join(repository, "testprograms");
+
+/** What a recipe works with. */
+interface Kitchen {
+    loopwright: string;
+    /** Its own folder, kept between runs. */
+    folder: string;
+    /** The environment of all runs: measured ceilings are kept here and not in the user's home. */
+    environment: Record<string, string>;
+}
+
+/** How a report is made: everything that it depends on, and the commands. */
+interface Recipe {
+    sources: string[];
+    make(kitchen: Kitchen): void;
+}
+
+function loopwright(kitchen: Kitchen, options: string[], before: string[] = []): string {
+    return run([...before, kitchen.loopwright, "--quiet", "--experiment", join(kitchen.folder, "experiment.lw"), ...options], kitchen);
+}
+
+function write(kitchen: Kitchen, name: string, options: string[] = []): void {
+    loopwright(kitchen, ["report", ...options, "--html", join(kitchen.folder, `${name}.html`), "--json", join(kitchen.folder, `${name}.json`)]);
+}
+
+function program(kitchen: Kitchen, file: string): string {
+    const target = join(kitchen.folder, "program");
+    build(join(testprograms, file), target, kitchen.folder);
+    return target;
+}
+
+// Time in a library with many loops and no source, then in ufuncs, for about two seconds.
+const NUMPY = `import time
+import numpy as np
+
+size = 400
+a = np.random.default_rng(1).random((size, size))
+b = a.copy()
+end = time.process_time() + 1.0
+while time.process_time() < end:
+    b = a @ b / size
+x = np.linspace(0.0, 1.0, 200_000)
+total = 0.0
+while time.process_time() < end + 1.0:
+    for k in range(10):
+        y = np.sqrt(x * x + k) - 0.5 * x
+        total += float(np.where(y > 0.5, y, -y).sum())
+print(total, b.sum())
+`;
+
+/** The demo, and how it compares after a build that lets the compiler use vectors. */
+function demo(kitchen: Kitchen): void {
+    const own = join(kitchen.folder, "lbm");
+    rmSync(own, { recursive: true, force: true });
+    cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
+    const make = (flags: string) => run([needed("make"), "-s", "-C", own, `CFLAGS=${flags}`], kitchen);
+    const lbm = [join(own, "lbm"), "--steps", "4000"];
+    needed("gcc");
+    make("-O2 -g");
+    loopwright(kitchen, ["advise", "--deep", "--", ...lbm]);
+    write(kitchen, "lbm");
+    loopwright(kitchen, ["snapshot", "before"]);
+    run([needed("make"), "-s", "-C", own, "clean"], kitchen);
+    make("-O3 -g -march=native -ffast-math");
+    loopwright(kitchen, ["advise", "--", ...lbm]);
+    loopwright(kitchen, ["tripcounts", "--", ...lbm]);
+    write(kitchen, "compare", ["--against", "before"]);
+}
+
+/** Reports of programs that do not exist, of any size or nastiness; their writer lies beside the binary or is built now. */
+function synthetic(name: ReportName, options: string[]): Recipe {
+    return {
+        sources: [],
+        make(kitchen) {
+            const to = (kind: string) => join(kitchen.folder, `${name}.${kind}`);
+            const page = process.env.LOOPWRIGHT_PAGE;
+            const template = page === undefined ? [] : ["--template", resolve(page)];
+            const all = [...options, ...template, "--json", to("json"), "--html", to("html")];
+            const beside = process.env.LOOPWRIGHT_LARGE_REPORT ?? join(dirname(kitchen.loopwright), "examples/large_report");
+            if (existsSync(beside)) run([beside, ...all], kitchen);
+            else run([needed("cargo"), "run", "--quiet", "--locked", "-p", "loopwright-report", "--example", "large_report", "--", ...all], { folder: repository });
+        },
+    };
+}
+
+/** Recipes by folder; one may make several reports. */
+const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
+    demo: { makes: ["lbm", "compare"], sources: [join(repository, "demo/lbm")], make: demo },
+    fortran: {
+        makes: ["heat"],
+        sources: [join(testprograms, "heat.f90")],
+        make(kitchen) {
+            loopwright(kitchen, ["advise", "--deep", "--", program(kitchen, "heat.f90"), "2000"]);
+            write(kitchen, "heat");
+        },
+    },
+    numpy: {
+        makes: ["numpy"],
+        sources: [],
+        make(kitchen) {
+            const python = process.env.LOOPWRIGHT_TEST_PYTHON;
+            if (python === undefined) throw new Missing("LOOPWRIGHT_TEST_PYTHON names no Python with NumPy");
+            loopwright(kitchen, ["advise", "--", python, "-c", NUMPY]);
+            write(kitchen, "numpy");
+        },
+    },
+    mpi: {
+        makes: ["mpi"],
+        sources: [join(testprograms, "mpi.c")],
+        make(kitchen) {
+            const ranks = [needed("mpirun"), "--allow-run-as-root", "--oversubscribe", "-n", "2"];
+            const command = ["--", program(kitchen, "mpi.c"), "0.5"];
+            loopwright(kitchen, ["advise", ...command], ranks);
+            loopwright(kitchen, ["tripcounts", ...command], ranks);
+            write(kitchen, "mpi");
+        },
+    },
+    openmp: {
+        makes: ["threads"],
+        sources: [join(testprograms, "threads.c")],
+        make(kitchen) {
+            const four = { ...kitchen, environment: { ...kitchen.environment, OMP_NUM_THREADS: "4" } };
+            loopwright(four, ["advise", "--deep", "--", program(kitchen, "threads.c"), "0.5"]);
+            write(four, "threads");
+        },
+    },
+    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "60", "--functions", "12", "--hostile"]) },
+    large: { makes: ["large"], ...synthetic("large", ["--loops", "20000", "--functions", "500"]) },
+};
+
+function digest(paths: string[], more: string[]): string {
+    const hash = createHash("sha256");
+    const add = (path: string) => {
+        if (statSync(path).isDirectory()) for (const each of readdirSync(path).sort()) add(join(path, each));
+        else if (!/\.o$|\/lbm\/lbm$/.test(path)) hash.update(path).update(readFileSync(path));
+    };
+    for (const path of paths) add(path);
+    for (const text of more) hash.update(text);
+    return hash.digest("hex");
+}
+
+/** Puts a document into a page as the binary does. */
+function fill(page: string, document: string): string {
+    const packed = gzipSync(document).toString("base64");
+    return page.replace("<!--loopwright:document-->", () => `<script type="application/gzip" id="document">${packed}</script>`);
+}
+
+export default function makeReports(): void {
+    const root = folderOfReports();
+    mkdirSync(root, { recursive: true });
+    const binary = process.env.LOOPWRIGHT ?? join(repository, "target/debug/loopwright");
+    if (!existsSync(binary)) throw new Error(`${binary} does not exist: build loopwright, or name the binary in LOOPWRIGHT`);
+    const { mtimeMs, size } = statSync(binary);
+    const manifest: Manifest = {};
+    for (const [name, recipe] of Object.entries(RECIPES)) {
+        const folder = join(root, name);
+        const made = join(folder, "made-of");
+        const of = digest([...recipe.sources, import.meta.filename], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? ""]);
+        const entry = (key: ReportName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
+        try {
+            if (!existsSync(made) || readFileSync(made, "utf8") !== of) {
+                console.log(`making the report of ${name}`);
+                rmSync(folder, { recursive: true, force: true });
+                mkdirSync(folder, { recursive: true });
+                recipe.make({ loopwright: binary, folder, environment: { XDG_CACHE_HOME: join(root, "cache") } });
+                writeFileSync(made, of);
+            }
+            for (const key of recipe.makes) manifest[key] = entry(key);
+        } catch (error) {
+            if (!(error instanceof Missing) || process.env.LOOPWRIGHT_REQUIRE_ALL === "1") throw error;
+            for (const key of recipe.makes) manifest[key] = { missing: error.message };
+        }
+    }
+    if (process.env.LOOPWRIGHT_PAGE !== undefined) {
+        const page = readFileSync(process.env.LOOPWRIGHT_PAGE, "utf8");
+        for (const entry of Object.values(manifest)) {
+            if ("missing" in entry) continue;
+            const html = entry.html.replace(/\.html$/, ".other.html");
+            writeFileSync(html, fill(page, readFileSync(entry.json, "utf8")));
+            entry.html = html;
+        }
+    }
+    writeFileSync(manifestPath(), JSON.stringify(manifest, undefined, 4));
+}

@@ -1,0 +1,38 @@
+/** Where the reports are that `reports.ts` made. */
+
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Report } from "../../src/logic/contract";
+
+/** What each is for: the demo with everything known; Fortran; a library without sources; ranks; threads; two states. */
+export type ReportName = "lbm" | "compare" | "heat" | "numpy" | "mpi" | "threads" | "hostile" | "large";
+
+export type Manifest = Partial<Record<ReportName, { html: string; json: string } | { missing: string }>>;
+
+export function folderOfReports(): string {
+    return resolve(process.env.LOOPWRIGHT_REPORTS ?? resolve(import.meta.dirname, "../../test-results/reports"));
+}
+
+export function manifestPath(): string {
+    return join(folderOfReports(), "manifest.json");
+}
+
+/** A page and its document. */
+export interface Made {
+    html: string;
+    json: string;
+    document: Report;
+}
+
+const read = new Map<ReportName, Made | { missing: string }>();
+
+/** A report, or why there is none here. */
+export function reportOf(name: ReportName): Made | { missing: string } {
+    let made = read.get(name);
+    if (made === undefined) {
+        const entry = (JSON.parse(readFileSync(manifestPath(), "utf8")) as Manifest)[name] ?? { missing: "it was not made" };
+        made = "missing" in entry ? entry : { ...entry, document: JSON.parse(readFileSync(entry.json, "utf8")) as Report };
+        read.set(name, made);
+    }
+    return made;
+}

@@ -1,0 +1,168 @@
+/**
+ * Compares what a page shows with its document, number by number. Elements name the key that they show (`data-key`), and
+ * the elements around them what it is a key of: a loop, a loop's pieces together, a recommendation, a node of the tree.
+ */
+
+import type { Page } from "@playwright/test";
+import type { Report } from "../../src/logic/contract";
+import { groupOf, recommendations } from "./facts";
+import * as figures from "./figures";
+
+export interface Shown {
+    key: string;
+    text: string;
+    /** Attributes of the elements around, the innermost first. */
+    scopes: [name: string, value: string][];
+}
+
+/** Every element that names its key. */
+export async function shownIn(page: Page, within = "body"): Promise<Shown[]> {
+    return await page.locator(within).first().evaluate((root) => {
+        const about = ["data-busy", "data-node", "data-recommendation", "data-group", "data-loop", "data-function", "data-module", "data-change"];
+        return [...root.querySelectorAll("[data-key]")].map((element) => {
+            const scopes: [string, string][] = [];
+            for (let at: Element | null = element; at !== null; at = at.parentElement) {
+                for (const name of about) {
+                    const value = at.getAttribute(name);
+                    if (value !== null) scopes.push([name, value]);
+                }
+            }
+            return { key: element.getAttribute("data-key") ?? "", text: element.textContent.replace(/\s+/g, " ").trim(), scopes };
+        });
+    });
+}
+
+type Facts = Record<string, unknown>;
+
+/** The value at a path; undefined when any part is absent. */
+function at(value: unknown, path: string): unknown {
+    let here = value;
+    for (const part of path.split(".")) {
+        if (typeof here !== "object" || here === null) return undefined;
+        here = (here as Facts)[part];
+    }
+    return here;
+}
+
+/** What a scope's number or name stands for; several where the name alone does not tell. */
+function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
+    const { analysis } = report;
+    const [name, value] = scopes[0] ?? ["", ""];
+    const loop = scopes.find(([each]) => each === "data-loop")?.[1];
+    const found = (): unknown[] => {
+        switch (name) {
+            case "data-loop":
+                return analysis.loops.filter((each) => each.id === Number(value));
+            case "data-group":
+                return [groupOf(analysis, Number(value))].filter((each) => each !== undefined);
+            case "data-recommendation":
+                // The same advice may be given for several loops.
+                return recommendations(report).filter((each) => each.id === value && (loop === undefined || each.loop_id === Number(loop)));
+            case "data-function":
+                return analysis.functions.filter((each) => each.function === value);
+            case "data-module":
+                return analysis.modules.filter((each) => each.path === value);
+            default:
+                return [];
+        }
+    };
+    return found() as Facts[];
+}
+
+/** Values that the document does not hold but determines, by key; `extra` of a test comes first. */
+export type Derived = Record<string, (report: Report, shown: Shown) => unknown>;
+
+export type Verdict = { values: unknown[] } | { unknown: string };
+
+/** The value that an element shows, or those that it may show. */
+export function valuesOf(report: Report, shown: Shown, extra: Derived = {}): Verdict {
+    const derived = extra[shown.key] ?? extra[shown.key.replace(/\.\d+(?=\.|$)/g, ".#")];
+    if (derived !== undefined) return { values: [derived(report, shown)] };
+    const root = shown.key.split(".")[0] ?? "";
+    const [inner] = shown.scopes;
+    if (inner !== undefined) {
+        const facts = subjects(report, shown.scopes);
+        if (facts.length === 0) return { unknown: `nothing in the document is ${inner.join("=")}` };
+        const values = facts.map((each) => at(each, shown.key));
+        if (values.some((each) => each !== undefined) || !(root in report.analysis || root in report)) return { values };
+    }
+    const value = at(report.analysis, shown.key) ?? at(report, shown.key);
+    if (value === undefined && !(root in report.analysis || root in report)) return { unknown: "no such key" };
+    return { values: [value] };
+}
+
+// Controls and what turns the reading direction are written out on the page.
+const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** How the text output may write a number of this key. */
+function formats(key: string, value: number): string[] {
+    const name = key.replace(/\.\d+/g, "").split(".").at(-1) ?? "";
+    const { amount, bytes, count, fixed, inUnit, mean, percent, rate, ratio, share, time } = figures;
+    if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time(value), inUnit(value, "s"), inUnit(value, "ms")];
+    if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share(value), `${percent(value)} %`, percent(value)];
+    if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio(value), ratio(value).slice(0, -1)];
+    if (/^gbytes/.test(name)) return [rate(value)];
+    if (/bytes/.test(name)) return [bytes(value), amount(value), `${amount(value)} B`, count(value), mean(value), `${amount(value)}B`];
+    if (Number.isInteger(value)) return [count(value), amount(value), fixed(value, 0), rate(value), mean(value), fixed(value, 1)];
+    return [rate(value), mean(value), fixed(value, 1), fixed(value, 2)];
+}
+
+/** A range as the page writes it. */
+function ranges(key: string, [low, high]: readonly [number, number]): string[] {
+    const ends = formats(key, low).flatMap((from, index) => {
+        const to = formats(key, high)[index] ?? "";
+        return from === to ? [from] : [`${from}–${to}`, `${from}-${to}`, `${from} – ${to}`, `${from} to ${to}`];
+    });
+    return /gain|predicted|interval/.test(key) ? [figures.ratioRange(low, high), ...ends] : [...ends, figures.span(low, high)];
+}
+
+const isRange = (value: unknown): value is [number, number] => Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === "number");
+
+/** Digits as they may stand within a longer text: not within a longer number. */
+function holds(text: string, wanted: string): boolean {
+    for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + 1)) {
+        const before = text.slice(0, from);
+        const after = text.slice(from + wanted.length);
+        if (!/[\d.,<]$/.test(before) && !/^(?:\d|[.,]\d)/.test(after)) return true;
+    }
+    return false;
+}
+
+/** Why the text does not show the value; undefined when it does. */
+export function mismatch(shown: Shown, value: unknown): string | undefined {
+    const { key, text } = shown;
+    const says = (wanted: string[]) => (wanted.some((each) => holds(text, each)) ? undefined : `shows "${text.slice(0, 80)}" for ${JSON.stringify(value).slice(0, 120)}, expected ${wanted.slice(0, 3).join(" or ")}`);
+    if (value === undefined || value === null) return /\d/.test(text) ? `shows "${text.slice(0, 80)}" although the document has no such value` : undefined;
+    if (typeof value === "number") return says([...formats(key, value), ...formats(key, Number(value.toPrecision(7)))]);
+    if (isRange(value)) return says(ranges(key, value));
+    if (typeof value === "string") {
+        // A name may be cut short in its middle; a word of the contract may be put in other words.
+        const start = plain(text).replace(/…[\s\S]*$/, "");
+        if (text === "") return "shows nothing";
+        if (/^[a-z][a-z-]*$/.test(value) && !/function|name|module|host|file/.test(key)) return undefined;
+        const whole = plain(value);
+        return whole.includes(start) || plain(text).includes(whole) || plain(text).includes(whole.slice(whole.lastIndexOf("/") + 1)) || /[^\x20-\x7e]/.test(whole) || /started|generated|isa/.test(key)
+            ? undefined
+            : `shows "${text.slice(0, 80)}" for "${whole.slice(0, 80)}"`;
+    }
+    // Lists and truths are shown in words.
+    return text === "" && !(Array.isArray(value) && value.length === 0) && value !== false ? "shows nothing" : undefined;
+}
+
+/** What is wrong everywhere is told by a few of its places. */
+const MOST = 12;
+
+/** Every element of the page that does not show what the document holds, and how many were compared. */
+export async function compare(page: Page, report: Report, extra: Derived = {}, within = "body"): Promise<{ wrong: string[]; compared: number; numbers: number }> {
+    const all = await shownIn(page, within);
+    const wrong: string[] = [];
+    let numbers = 0;
+    for (const each of all) {
+        const verdict = valuesOf(report, each, extra);
+        const problems = "unknown" in verdict ? [verdict.unknown] : verdict.values.map((value) => mismatch(each, value));
+        const problem = problems.includes(undefined) ? undefined : problems[0];
+        if ("values" in verdict && verdict.values.some((value) => typeof value === "number" || isRange(value))) numbers++;
+        if (problem !== undefined) wrong.push(`${each.scopes[0]?.join("=") ?? "page"} ${each.key}: ${problem}`);
+    }
+    return { wrong: wrong.slice(0, MOST), compared: all.length, numbers };
+}
