@@ -57,7 +57,7 @@ function Counted({ report, route }: ViewProps) {
             <Controls route={route} choices={choices} recommendations={recommendations} own={own} />
             {analysis.machine?.ceilings === undefined && (
                 <Absent command="loopwright machine --measure">
-                    The ceilings of this machine are not known: measure them once, then count again.
+                    The ceilings of this machine are not known: measure them once, then survey the program again.
                 </Absent>
             )}
             {analysis.program.samples === 0 ? (
@@ -65,7 +65,13 @@ function Counted({ report, route }: ViewProps) {
             ) : dots.length === 0 && <p>No loop has a place on the axes; the table says why.</p>}
             {dots.length > 0 && (
                 <>
-                    <Legend arrows={aims.length > 0} levels={(place?.point.levels ?? []).length > 0} fewer={choices.cores.length > 1} />
+                    <Legend
+                        bandwidths={lines.some((line) => line.kind === "memory")}
+                        peaks={lines.some((line) => line.kind === "compute")}
+                        fewer={choices.cores.length > 1}
+                        arrows={aims.length > 0}
+                        levels={(place?.point.levels ?? []).length > 0}
+                    />
                     <Chart key={choices.axis} zoomText={route.query.get("zoom")} change={change} axis={choices.axis} dots={dots} lines={lines} marked={place} predictions={aims} />
                 </>
             )}
