@@ -1,6 +1,6 @@
 /** Why compilers left the loop scalar, in their words and explained. */
 
-import type { Loop, Reason, WhyNot } from "../../logic/contract";
+import type { Loop, Reason, ReasonExample, WhyNot } from "../../logic/contract";
 import { REMARKS } from "../../logic/loop-page/commands";
 import { provenance } from "../../logic/loop-page/words";
 import { baseName } from "../../logic/names";
@@ -77,19 +77,31 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
                     <h3>What helps</h3>
                     <ul>
                         {reason.remedies.map((remedy) => (
-                            <li key={remedy}>
+                            <li key={remedy.what}>
                                 <Prose text={remedy} />
                             </li>
                         ))}
                     </ul>
                 </>
             )}
-            {reason.example !== undefined && (
-                <>
-                    <h3>Example <How words="not your code" /></h3>
-                    <Snippet text={reason.example} label="Example" />
-                </>
-            )}
+            {reason.cost !== undefined && <Paragraphs text={reason.cost} />}
+            {reason.caveats !== undefined && <Paragraphs text={reason.caveats} />}
+            {(reason.examples ?? []).map((example, at) => (
+                <Example key={at} example={example} />
+            ))}
         </details>
+    );
+}
+
+function Example({ example }: { example: ReasonExample }) {
+    return (
+        <>
+            <h3>
+                Example in {example.language} <How words="not your code" />
+            </h3>
+            <Snippet text={example.before} label={`Before, ${example.language}`} />
+            {example.after !== undefined && <Snippet text={example.after} label={`After, ${example.language}`} />}
+            {example.flags !== undefined && <p>Flags: <code>{example.flags}</code></p>}
+        </>
     );
 }
