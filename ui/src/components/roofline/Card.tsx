@@ -3,6 +3,7 @@ import { rate, ratio, share } from "../../logic/quantity";
 import { type Placed, unitOf } from "../../logic/roofline/placed";
 import { Facts } from "../parts/Facts";
 import { Name } from "../parts/Name";
+import { Prose } from "../parts/Prose";
 
 const WIDTH = 290;
 
@@ -24,7 +25,7 @@ export function Card({ place: { loop, point, intensity, rate: achieved }, x, y, 
                     ["Headroom", point.headroom !== undefined && <span data-key="roofline.headroom">{ratio(point.headroom)}</span>],
                 ]}
             />
-            {point.how !== undefined && <p class="dim">{point.how}</p>}
+            {point.how !== undefined && <p class="dim"><Prose text={point.how} /></p>}
         </div>
     );
 }
