@@ -18,7 +18,7 @@ export function Card({ place: { loop, point, intensity, rate: achieved }, x, y, 
                 items={[
                     ["Loop", `${loop.id}, ${loop.vectorized ? "vectorised" : "scalar"}`],
                     ["Self time", <span data-key="self_share">{share(loop.self_share)}</span>],
-                    ["Achieved", `${rate(achieved)} ${unit}`],
+                    ["Achieved", `${loop.work?.flop_is_bound === true && point.kind === "flop" ? "≤ " : ""}${rate(achieved)} ${unit}`],
                     ["Intensity", <span data-key="roofline.intensity">{rate(intensity)} per byte</span>],
                     ["Bound by", point.bound && <span data-key="roofline.bound">{point.bound}</span>],
                     ["Ceiling", point.ceiling !== undefined && <span data-key="roofline.ceiling">{rate(point.ceiling)} {unit}</span>],
