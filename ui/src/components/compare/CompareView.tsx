@@ -20,8 +20,10 @@ export function CompareView({ report, route }: ViewProps) {
     return (
         <div class="compare-view">
             <LostVectors changes={lost} report={report} />
-            <Headline comparison={comparison} />
-            {comparison.findings !== undefined && <Findings findings={comparison.findings} />}
+            <div class="compare-top">
+                <Headline comparison={comparison} />
+                {comparison.findings !== undefined && <Findings findings={comparison.findings} />}
+            </div>
             {comparison.predictions !== undefined && comparison.predictions.length > 0 && <Predictions predictions={comparison.predictions} />}
             {comparison.loops.length === 0 ? <p>Neither state has loops with samples.</p> : <ChangeTable report={report} comparison={comparison} route={route} />}
         </div>

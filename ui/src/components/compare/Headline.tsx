@@ -98,7 +98,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
             ) : (
                 <ul class="findings">
                     {findings.map((finding, at) => (
-                        <li key={at} class={finding.severity}>
+                        <li key={at} data-severity={finding.severity}>
                             <Badge badge={severityBadge(finding.severity)} />{" "}
                             {finding.index === undefined ? (
                                 printable(finding.text)

@@ -21,7 +21,8 @@ export function RatioAxis({ scale }: { scale: RatioScale }) {
         <svg class="ratio-mark axis" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
             {ticks.map((tick) => (
                 <text key={tick} x={x(scale, tick)} y={13} text-anchor={scale.at(tick) < 0.04 ? "start" : scale.at(tick) > 0.96 ? "end" : "middle"}>
-                    {label(tick)}×
+                    {label(tick)}
+                    {tick === 1 && "×"}
                 </text>
             ))}
         </svg>
