@@ -72,7 +72,7 @@ export function ChangeTable({ report, comparison, route }: { report: Report; com
     const [verdicts, text, all, row] = [query.get("verdict") ?? "", query.get("q") ?? "", query.get("all") === "1", Number(query.get("row") ?? Number.NaN)];
     const chosen = useMemo(() => new Set(VERDICTS.filter((each) => verdicts.split(" ").includes(each))), [verdicts]);
     const found = useMemo(() => rows(comparison, { verdicts: chosen, text, all, ...order }), [comparison, chosen, text, all, order.sort, order.descending]);
-    const scale = useMemo(() => ratioScale(ratiosOf(comparison.loops)), [comparison]);
+    const scale = useMemo(() => ratioScale(ratiosOf(found.shown.map(({ change }) => change))), [found]);
     const loops = useMemo(() => loopsById(report.analysis), [report]);
     const unit = useMemo(
         () => timeUnit(comparison.loops.reduce((most, each) => Math.max(most, each.before?.self_seconds ?? 0, each.after?.self_seconds ?? 0), 0)),
