@@ -1,7 +1,7 @@
 /** Values that several views show and that the document determines without holding them. */
 
 import type { FlatNode, Report } from "../../src/logic/contract";
-import { total } from "./facts";
+import { loopOf, total } from "./facts";
 import type { Derived, Shown } from "./shown";
 
 const scope = (shown: Shown, name: string): string => shown.scopes.find(([each]) => each === name)?.[1] ?? "";
@@ -24,6 +24,19 @@ export const summary: Derived = {
         return total(program.cpu_usage.slice(from, to + 1));
     },
     "top_share.#": (report, { key }) => total(groupShares(report).slice(0, Number(key.split(".")[1]))),
+};
+
+/** A class's instructions as a share of all. */
+const mixed = (of: "work" | "total_work") => (report: Report, shown: Shown) => {
+    const work = loopOf(report, Number(scope(shown, "data-loop")))[of];
+    const part = work?.mix[shown.key.split(".").at(-1) ?? ""];
+    return work === undefined || part === undefined ? undefined : part / work.instructions;
+};
+
+export const loop: Derived = {
+    parent: (report, shown) => `within loop ${loopOf(report, Number(scope(shown, "data-loop"))).parent ?? "?"} (`,
+    "work.mix.*": mixed("work"),
+    "total_work.mix.*": mixed("total_work"),
 };
 
 /** Keys of a node within a tree. */
