@@ -46,7 +46,7 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
 }
 
 /// Rules about the elapsed time that threads take or waste together.
-const OF_THREADS: [&str; 4] =
+pub(crate) const OF_THREADS: [&str; 4] =
     ["serial-hotspot", "independent-iterations", "load-imbalance", "small-parallel-region"];
 
 /// What all recommendations are worth together.

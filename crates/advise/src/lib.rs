@@ -22,6 +22,7 @@ pub mod gain;
 mod golden;
 pub mod handbook;
 pub mod libraries;
+pub mod predictions;
 pub mod producer;
 pub mod recommendation;
 pub mod remedies;
@@ -33,4 +34,5 @@ pub mod traffic;
 pub mod vectorising;
 
 pub use advise::{Combined, advise, combined, only_offered};
+pub use predictions::{Outcome, Prediction, Side, predictions};
 pub use recommendation::{Change, Confidence, Flags, How, Recommendation, Setting};

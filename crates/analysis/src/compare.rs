@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes smaller than this are never called faster or slower, however many samples there are: two runs
 /// of one binary differ by as much (placement, frequency, neighbours).
-const SMALLEST_CHANGE: f64 = 0.03;
+pub const SMALLEST_CHANGE: f64 = 0.03;
 
 /// A loop with fewer samples needs no word on where it went.
 const NOTEWORTHY_SAMPLES: u64 = 20;

@@ -387,6 +387,9 @@ pub struct ReportArgs {
     /// The checkout's root: SARIF names files below it relative to it (by default the current folder).
     #[arg(long, value_name = "FOLDER", requires = "sarif")]
     pub source_root: Option<PathBuf>,
+    /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
+    #[arg(long, value_name = "STATE")]
+    pub against: Option<String>,
     /// A snapshot, `latest`, or `run:N`.
     #[arg(long, default_value = "latest", value_name = "STATE")]
     pub state: String,

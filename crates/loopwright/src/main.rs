@@ -6,6 +6,7 @@
 
 mod args;
 mod collect;
+mod comparing;
 mod counting;
 mod destination;
 mod failure;

@@ -1,4 +1,4 @@
-//! Text tables, JSON, CSV and the report page of an analysed experiment.
+//! Text tables, JSON, CSV, SARIF and the report page of an analysed experiment.
 //!
 //! Every function here is pure: values in, text out, for a width and a style that the caller passes in.
 //! Nothing is computed that others could not compute from the same facts (that is the analysis' and the
@@ -36,6 +36,7 @@ mod memory_behaviour;
 mod memory_operands;
 pub mod names;
 pub mod page;
+mod predictions;
 mod prose;
 mod quantity;
 mod recommendations;
@@ -62,6 +63,7 @@ pub use listing::{CodeView, SourceView};
 pub use loop_detail::{UnknownLoop, loop_detail};
 pub use loops::{LoopsOptions, loops};
 pub use machine::machine;
+pub use predictions::predictions;
 pub use recommendations::recommendations;
 pub use remark_table::remarks;
 pub use roofline::{RooflineOptions, roofline};

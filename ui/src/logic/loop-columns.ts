@@ -149,9 +149,9 @@ export const COLUMNS: readonly Column[] = [
     { id: "self_seconds", title: "Self", width: 80, number: true, usual: true, from: "survey", fact: (row) => summed(row, "self_seconds", time) },
     { id: "total_share", title: "Total %", width: 76, number: true, usual: true, from: "survey", fact: (row) => summed(row, "total_share", percent) },
     { id: "total_seconds", title: "Total", width: 80, number: true, usual: false, from: "survey", fact: (row) => summed(row, "total_seconds", time) },
-    { id: "type", title: "Type", width: 160, usual: true, fact: ({ loop }) => ({ key: "vectorized", text: kindWords(loop), value: kindWords(loop) }) },
+    { id: "type", title: "Type", width: 176, usual: true, fact: ({ loop }) => ({ key: "vectorized", text: kindWords(loop), value: kindWords(loop) }) },
     { id: "why_not", title: "Why not vectorised", width: 196, usual: true, fact: ({ loop }) => listed("why_not", reasons(loop)) },
-    { id: "roofline", title: "Headroom", hint: "times faster at the ceiling that binds", width: 104, number: true, usual: true, from: "tripcounts", fact: roofline },
+    { id: "roofline", title: "Headroom", hint: "times faster at the ceiling that binds", width: 132, number: true, usual: true, from: "tripcounts", fact: roofline },
     { id: "recommendation", title: "Recommendation", hint: "the best one, with the predicted gain of the program", width: 272, usual: true, fact: advice },
     { id: "trips", title: "Trips", hint: "mean iterations per entry: of the loop as written, of pieces those of the machine's loop", width: 88, number: true, usual: true, from: "tripcounts", fact: meanTrips },
     { id: "trips_median", title: "Median trips", hint: "median of the machine loop's iterations per entry", width: 100, number: true, usual: true, from: "tripcounts", fact: medianTrips },
@@ -173,8 +173,12 @@ export const COLUMNS: readonly Column[] = [
     { id: "threads", title: "Threads", width: 80, number: true, usual: false, from: "survey", fact: ({ loop }) => known("threads", loop.threads, count) },
 ];
 
+/** What a piece is called below its source loop: its role, and the function where the compiler put it into another one. */
+export function pieceName({ group, loop }: LoopRow): string {
+    return loop.function === group.lead.function ? roleWords(loop.role) : `${roleWords(loop.role)} in ${loop.function}`;
+}
+
 /** What the first column says beside function and place. */
-export function rowNote(row: LoopRow): string {
-    if (row.piece) return `${roleWords(row.loop.role)}, loop ${row.loop.id}`;
-    return row.group.pieces.length > 1 ? `${row.group.pieces.length} pieces` : `loop ${row.loop.id}`;
+export function rowNote({ group, loop, piece }: LoopRow): string {
+    return piece || group.pieces.length === 1 ? `loop ${loop.id}` : `${group.pieces.length} pieces`;
 }

@@ -3,10 +3,7 @@
 import type { Program } from "./contract";
 import { counted } from "./quantity";
 
-/** A command as a shell takes it. */
-export function commandLine(command: readonly string[]): string {
-    return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
-}
+export { commandLine } from "./shell";
 
 /** `2026-11-22 08:26:42 UTC`; as it stands when it is no time. */
 export function moment(iso: string): string {

@@ -1,18 +1,21 @@
 //! `loopwright report`: everything about a state in one page, or as one document for programs.
 
 use crate::args::{Cli, ReportArgs};
+use crate::comparing::{Compared, Named};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::sources::Sources;
 use crate::state::{self, Loaded};
 use crate::terminal::Console;
 use indicatif::HumanBytes;
+use loopwright_analysis::compare::check::{Thresholds, check};
 use loopwright_analysis::hits::Hits;
 use loopwright_analysis::model::Analysis;
 use loopwright_analysis::place::as_written;
 use loopwright_analysis::thread_trees::thread_trees;
 use loopwright_analysis::timestamp::rfc3339;
 use loopwright_binary::facts::FunctionCode;
+use loopwright_report::page::comparison::ComparisonDocument;
 use loopwright_report::page::missing::{Surroundings, missing};
 use loopwright_report::page::{self, Extras, Function, Input, PageError};
 use loopwright_report::{SarifOptions, sarif};
@@ -51,7 +54,12 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
     if args.html.is_none() && args.json.is_none() {
         return Ok(0);
     }
-    let document = document(cli, &loaded, &args.state)?;
+    let earlier = args.against.as_ref().map(|name| Ok::<_, Failure>((name, state::load_side(cli, name)?)));
+    let comparison = match earlier.transpose()? {
+        Some((name, before)) => Some(comparison((name, &before), (&args.state, &loaded))?),
+        None => None,
+    };
+    let document = document(cli, &loaded, &args.state, comparison)?;
     if let Some(path) = &args.json {
         deliver(path, &page::json(&document)?, console)?;
     }
@@ -83,7 +91,18 @@ fn source_root(args: &ReportArgs) -> Result<PathBuf, Failure> {
     }
 }
 
-fn document(cli: &Cli, loaded: &Loaded, state: &str) -> Result<Value, Failure> {
+/// This state beside an earlier one, with what `check` finds.
+fn comparison(before: Named<'_>, after: Named<'_>) -> Result<Value, Failure> {
+    let compared = Compared::of(before, after);
+    let findings = check(&compared.comparison, &Thresholds::default());
+    Ok(serde_json::to_value(ComparisonDocument {
+        comparison: &compared.comparison,
+        findings: Some(&findings),
+        predictions: &compared.predictions,
+    })?)
+}
+
+fn document(cli: &Cli, loaded: &Loaded, state: &str, comparison: Option<Value>) -> Result<Value, Failure> {
     let sources = Sources::new(loaded);
     let missing = missing(
         &loaded.analysis,
@@ -103,7 +122,7 @@ fn document(cli: &Cli, loaded: &Loaded, state: &str) -> Result<Value, Failure> {
         remarks: &loaded.facts.remarks,
         texts: &|file| sources.text(file),
         threads: &thread_trees(&loaded.facts, page::THREADS),
-        extras: Extras { missing: serde_json::to_value(missing)?, comparison: None },
+        extras: Extras { missing: serde_json::to_value(missing)?, comparison },
     })?)
 }
 

@@ -111,7 +111,12 @@ fn comparing_matches_loops_across_rebuilds() {
         assert_eq!(change["verdict"], "now-vectorized", "{change}");
         assert!(change["before"].is_object() && change["after"].is_object(), "{change}");
     }
+    let predictions = document["comparison"]["predictions"].as_array().expect("predictions");
+    let of_sum: Vec<_> = predictions.iter().filter(|p| p["function"] == "sum").collect();
+    assert!(!of_sum.is_empty(), "the scalar sum was advised to change: {predictions:?}");
+    assert!(of_sum.iter().any(|p| p["outcome"] != "not-followed"), "its code changed: {of_sum:?}");
     let table = scratch.ok(["compare", "plain"]);
+    assert!(table.contains("\nPredictions\n"), "{table}");
     assert!(table.contains("sum") && table.contains("scale"), "{table}");
     let taken = scratch.run(["snapshot", "plain"]);
     assert_eq!(taken.status, Some(1));

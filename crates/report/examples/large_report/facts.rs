@@ -131,7 +131,7 @@ fn looped(random: &mut Random, names: &Names, function: &Function, index: usize,
     let id = function.loop_ids[index];
     let (own, total) = (own_ns(function, index), total_ns(function, code));
     let (self_seconds, total_seconds) = (seconds(own), seconds(total));
-    let trips = trips(random, code);
+    let trips = trips(random, code, own);
     let own_work = work(code, trips.iterations);
     let gain = code.vector.as_ref().map(|vector| f64::from(vector.length) * (0.3 + 0.7 * random.share()));
     let (reason, message) = *random.pick(&MESSAGES);

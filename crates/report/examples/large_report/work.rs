@@ -8,13 +8,18 @@ use loopwright_binary::work::WorkMix;
 /// Bandwidths in GB/s.
 const LEVELS: [(&str, f64); 4] = [("L1", 312.7), ("L2", 118.4), ("L3", 41.3), ("DRAM", 12.9)];
 
-/// Trip counts of a loop that was entered a random number of times.
-pub fn trips(random: &mut Random, code: &LoopCode) -> TripCount {
-    let magnitude = random.between(1, 24);
-    let entries = random.between(1, 1 << magnitude);
-    let (min, width) = (random.between(1, 50), random.between(1, 2000));
-    let max = min + width;
-    let iterations = entries * min + random.below(entries * width + 1);
+/// Trip counts that fit the loop's time: a loop without a sample executed less than a sample's worth of instructions.
+pub fn trips(random: &mut Random, code: &LoopCode, own_ns: u64) -> TripCount {
+    // Two or three instructions in a nanosecond; cold loops mostly ran once, at the start.
+    let instructions =
+        if own_ns > 0 { own_ns * random.between(20, 30) / 10 } else { 1 << random.between(7, 20) };
+    let about = (instructions / u64::from(code.instructions)).max(1);
+    let constant = code.constant_trips.is_some() || random.chance(0.4);
+    let min = code.constant_trips.unwrap_or_else(|| random.between(1, about.clamp(1, 2000)));
+    let max = if constant { min } else { min + random.below(min + 2) };
+    let entries = (about / ((min + max) / 2).max(1)).max(1);
+    let iterations = entries * min + if max > min { random.below(entries * (max - min) + 1) } else { 0 };
+    let width = max - min;
     let factor = code.vector.as_ref().map_or(1, |vector| vector.length * vector.unroll);
     let source = iterations * u64::from(factor);
     let middle = min + width / 2;
@@ -25,7 +30,11 @@ pub fn trips(random: &mut Random, code: &LoopCode) -> TripCount {
         median: Some(middle),
         mean: Some(iterations as f64 / entries as f64),
         max: Some(max),
-        histogram: vec![(min, middle, entries / 3), (middle + 1, max, entries - entries / 3)],
+        histogram: if width == 0 {
+            vec![(min, max, entries)]
+        } else {
+            vec![(min, middle, entries / 3), (middle + 1, max, entries - entries / 3)]
+        },
         source_factor: factor,
         source_iterations: source,
         source_share: Some(1.0),

@@ -1,1 +1,66 @@
-//! The comparison of two states as the page shows it.
+//! The comparison of two states as `compare --json` and the page carry it: source loops side by side, what `check` finds
+//! in them, and what became of the earlier state's predictions.
+
+use loopwright_advise::Prediction;
+use loopwright_analysis::compare::Comparison;
+use loopwright_analysis::compare::check::Finding;
+use serde::Serialize;
+
+/// The document.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ComparisonDocument<'a> {
+    /// The two states.
+    #[serde(flatten)]
+    pub comparison: &'a Comparison,
+    /// What `check` finds; absent where nobody asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<&'a [Finding]>,
+    /// The earlier state's recommendations, held against what changed.
+    pub predictions: &'a [Prediction],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use loopwright_advise::{Side, predictions};
+    use loopwright_analysis::compare::check::{Thresholds, check};
+    use loopwright_analysis::compare::compare;
+    use serde_json::Value;
+
+    #[test]
+    fn one_object_holds_all_of_it_and_every_key_is_documented() {
+        let (before, recommendations) = (fixture::analysis(), fixture::recommendations());
+        let mut after = before.clone();
+        after.loops[0].vectorized = true;
+        after.loops[0].self_seconds /= 3.0;
+        after.loops[0].samples /= 3;
+        let comparison = compare(("before", &before), ("after", &after));
+        let findings = check(&comparison, &Thresholds::default());
+        let held = predictions(
+            Side { analysis: &before, recommendations: &recommendations },
+            Side { analysis: &after, recommendations: &recommendations[2..] },
+            &comparison,
+        );
+        let document =
+            ComparisonDocument { comparison: &comparison, findings: Some(&findings), predictions: &held };
+        let text = crate::json::document("comparison", &document).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let value = &value["comparison"];
+        assert_eq!((&value["before"], &value["after"]), (&"before".into(), &"after".into()));
+        assert!(value["findings"].as_array().is_some_and(|findings| !findings.is_empty()));
+        let first = &value["predictions"][0];
+        assert_eq!(
+            (&first["recommendation"], &first["outcome"], &first["scope"]),
+            (&"vector-math".into(), &"came-true".into(), &"loop".into())
+        );
+        assert_eq!(value["predictions"][2]["outcome"], "not-followed");
+
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let keys = value["predictions"].as_array().unwrap().iter().filter_map(Value::as_object);
+        for key in keys.flat_map(|prediction| prediction.keys()) {
+            assert!(page.contains(&format!("`{key}`")), "docs/json.md does not name {key}");
+        }
+    }
+}

@@ -2,8 +2,10 @@
 //!
 //! The document is JSON, compressed and in base64, which holds no character that HTML could take for markup: whatever
 //! names a program brings along, none of them ends the script element or begins another one. Numbers that are not whole
-//! are rounded to as many digits as anyone measures, which halves them.
+//! are rounded to as many digits as anyone measures, which halves them, and long lists are tables ([`super::table`]).
 
+use super::details::trim;
+use super::table::tabulate;
 use crate::names::{base_name, elide_end, printable};
 use crate::style::TerminalStyle;
 use base64::Engine;
@@ -20,6 +22,11 @@ pub const TEMPLATE: Option<&str> = include!(concat!(env!("OUT_DIR"), "/template.
 const PLACEHOLDER: &str = "<!--loopwright:document-->";
 /// Columns of the title's program.
 const LONGEST_TITLE: usize = 80;
+
+/// What the packed document may take, in bytes: with base64 and the page around it the file stays below five megabytes.
+const ROOM: usize = 3_370_000;
+/// Loops that keep all their facts when it takes more.
+const DETAILED: [usize; 4] = [5000, 2000, 1000, 200];
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -54,14 +61,16 @@ pub fn html(mut document: Value, template: Option<&str>) -> Result<String, PageE
     let template = template.ok_or(PageError::NoTemplate)?;
     let title = title(&document);
     round(&mut document);
-    let text = serde_json::to_vec(&document).map_err(PageError::Document)?;
+    let mut packed = pack(&document)?;
+    for hottest in DETAILED {
+        if packed.len() <= ROOM {
+            break;
+        }
+        if trim(&mut document, hottest) {
+            packed = pack(&document)?;
+        }
+    }
     drop(document);
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    let packed = encoder
-        .write_all(&text)
-        .and_then(|()| encoder.finish())
-        .map_err(|error| PageError::Document(serde_json::Error::io(error)))?;
-    drop(text);
     let (head, tail) = parts(template, PLACEHOLDER, "place for the document")?;
     let (before, rest) = parts(head, "<title>", "title")?;
     let (_, after) = rest.split_once("</title>").ok_or(PageError::Template("title"))?;
@@ -74,6 +83,16 @@ pub fn html(mut document: Value, template: Option<&str>) -> Result<String, PageE
     page.push_str("</script>");
     page.push_str(tail);
     Ok(page)
+}
+
+/// The document as the page unpacks it.
+fn pack(document: &Value) -> Result<Vec<u8>, PageError> {
+    let text = serde_json::to_vec(&tabulate(document.clone())).map_err(PageError::Document)?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder
+        .write_all(&text)
+        .and_then(|()| encoder.finish())
+        .map_err(|error| PageError::Document(serde_json::Error::io(error)))
 }
 
 /// What is before and after the only `mark`.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::collections::HashSet;
 
 /// Most instructions of all listings: the page has to stay small enough to be sent and opened.
-const INSTRUCTIONS: usize = 200_000;
+const INSTRUCTIONS: usize = 100_000;
 
 /// The listing of a function.
 #[derive(Debug, Serialize)]

@@ -5,6 +5,7 @@
 
 use crate::names::{base_name, printable};
 use crate::quantity::{count, counted, share, time};
+use loopwright_advise::facts::Facts;
 use loopwright_analysis::model::{Analysis, LoopFacts, ModuleSummary};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -220,7 +221,9 @@ impl View<'_> {
             printable(&first.place()),
             share(first.group_share),
         );
-        self.missing("compilers' remarks", why, self.own("build -- make"))
+        // For a Rust program cargo, for others make: the same command that recommendations name.
+        let build = Facts::new(self.analysis).build();
+        self.missing("compilers' remarks", why, self.own(build.strip_prefix("loopwright ").unwrap_or(build)))
     }
 
     fn traces(&self) -> Option<Missing> {

@@ -5,11 +5,13 @@
 //! whether a source is outdated) is computed here by the same code, so that text and page never disagree.
 
 pub mod comparison;
+mod details;
 mod explanation;
 mod html;
 mod listing;
 pub mod missing;
 mod source;
+mod table;
 mod words;
 
 pub use html::{PageError, TEMPLATE, html};

@@ -5,21 +5,21 @@ import { share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Command } from "../parts/Command";
 import { Facts } from "../parts/Facts";
+import { Prose } from "../parts/Prose";
+import { Sureness } from "../parts/Sureness";
 import { CodeChanges } from "./CodeChanges";
 import { GainBar } from "./GainBar";
-import { Prose, Sentence } from "./Prose";
+import { Paragraphs } from "./Paragraphs";
 
 export function Advice({ advice, loop, open }: { advice: Recommendation; loop: Loop; open: boolean }) {
     return (
         <article class="advice" data-recommendation={advice.id}>
             <h3>
-                <Sentence text={advice.title} />
+                <Prose text={advice.title} />
             </h3>
             <p class="dim">
-                <span class={`confidence ${advice.confidence}`} data-key="confidence">
-                    {advice.confidence} confidence
-                </span>
-                {advice.share !== undefined && <>, concerns <span data-key="share">{share(advice.share)}</span> of the time</>}
+                <Sureness confidence={advice.confidence} />
+                {advice.share !== undefined && <> concerns <span data-key="share">{share(advice.share)}</span> of the time</>}
                 {advice.loop_id !== undefined && advice.loop_id !== loop.id && <>, about <a href={address("loop", advice.loop_id)}>loop {advice.loop_id}</a></>}
             </p>
             <div class="gains">
@@ -30,13 +30,13 @@ export function Advice({ advice, loop, open }: { advice: Recommendation; loop: L
             <ul class="evidence">
                 {advice.evidence.map((each, at) => (
                     <li key={at}>
-                        <Sentence text={each} />
+                        <Prose text={each} />
                     </li>
                 ))}
             </ul>
             <details open={open}>
                 <summary>How</summary>
-                <Prose text={advice.how} />
+                <Paragraphs text={advice.how} />
                 <CodeChanges advice={advice} />
                 <Settings advice={advice} />
             </details>

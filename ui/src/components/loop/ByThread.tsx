@@ -64,7 +64,7 @@ function Sampled({ rows }: { rows: NonNullable<Threads["sampled"]> }) {
                         <th scope="col">Thread</th>
                         <th scope="col">Self time</th>
                         <th scope="col">
-                            <span class="visually-hidden">Share of the busiest</span>
+                            <span class="unseen">Share of the busiest</span>
                         </th>
                     </tr>
                 </thead>
@@ -104,7 +104,7 @@ function Counted({ rows }: { rows: NonNullable<Threads["counted"]> }) {
                         <th scope="col">Instructions</th>
                         <th scope="col">FLOP</th>
                         <th scope="col">
-                            <span class="visually-hidden">Share of the busiest</span>
+                            <span class="unseen">Share of the busiest</span>
                         </th>
                     </tr>
                 </thead>

@@ -2,8 +2,9 @@
 
 import type { Loop } from "../../logic/contract";
 import { around, neighbours, piecesOf, within } from "../../logic/loop-page/neighbours";
-import { isa, sentence } from "../../logic/loop-page/words";
-import { baseName, elided, place } from "../../logic/names";
+import { isaName } from "../../logic/loop-words";
+import { sentence } from "../../logic/loop-page/words";
+import { baseName } from "../../logic/names";
 import { count, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Facts } from "../parts/Facts";
@@ -18,7 +19,7 @@ export function Head({ report, loop }: PartProps) {
     const { analysis } = report;
     const pieces = piecesOf(analysis, loop)?.pieces ?? [loop];
     return (
-        <Section at="head" loop={loop} title={`Loop ${loop.id}: ${elided(loop.function, 60)}, ${elided(place(loop), 40)}`}>
+        <Section at="head" loop={loop} title={`Loop ${loop.id}`}>
             <Badges loop={loop} />
             <p class="loop-ways">
                 <a href={address("code", loop.id)}>Source and assembly</a>
@@ -29,7 +30,7 @@ export function Head({ report, loop }: PartProps) {
                 items={[
                     ["Function", <Name key="f" text={loop.function} longest={160} />],
                     ["Position", <Position key="p" loop={loop} />],
-                    ["Module", <><Name text={loop.module} longest={100} /> at <Value at="address">{loop.address}</Value>{!loop.main_module && " (a library)"}</>],
+                    ["Module", <><Name text={loop.module} longest={100} /> at <Value at="address">{loop.address}</Value>{!loop.main_module && ", a library"}</>],
                     ["Role", <><Value at="role">{loop.role}</Value><Sentence text={sentence(report, "role", loop.role)} /></>],
                     ["Pieces", pieces.length > 1 && <Pieces pieces={pieces} loop={loop} />],
                     ["Nest", <Nest key="n" loop={loop} outer={around(analysis, loop)} inner={within(analysis, loop)} />],
@@ -53,7 +54,7 @@ function Badges({ loop }: { loop: Loop }) {
             <li class={loop.vectorized ? "good" : "costly"} data-key="vectorized">
                 {loop.vectorized ? "vectorised" : "scalar"}
             </li>
-            {loop.vector !== undefined && <li data-key="vector.isa">{isa(loop.vector.isa)}</li>}
+            {loop.vector !== undefined && <li data-key="vector.isa">{isaName(loop.vector.isa)}</li>}
             {loop.vector !== undefined && <li data-key="vector.bits">{loop.vector.bits} bits</li>}
             {(loop.types ?? []).length > 0 && <li data-key="types">{(loop.types ?? []).join(", ")}</li>}
             <li data-key="innermost">{loop.innermost ? "innermost" : "has inner loops"}</li>

@@ -32,8 +32,8 @@ export function LoopPage({ report, route }: ViewProps) {
     const loop = route.loop === undefined ? hottest(analysis) : loopOf(analysis, route.loop);
     const at = sectionOf(route.query.get("at"));
     useEffect(() => {
+        // Without a part, the frame leads to the top of a new page, and back to where the reader was on an old one.
         if (at !== undefined) goTo(at);
-        else scrollTo(0, 0);
     }, [loop?.id, at]);
     if (loop === undefined) return <NoLoop report={report} id={route.loop} />;
     const part = { report, loop };

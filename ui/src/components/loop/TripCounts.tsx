@@ -2,8 +2,9 @@
 
 import type { TripCount } from "../../logic/contract";
 import { counts } from "../../logic/loop-page/commands";
-import { atMost, cautions, histogram, median, sourceEntries, sourceMean } from "../../logic/loop-page/trip-words";
+import { cautions, histogram, median, sourceEntries, sourceMean } from "../../logic/loop-page/trip-words";
 import { count, mean, share } from "../../logic/quantity";
+import { atMost } from "../../logic/work-words";
 import { Facts } from "../parts/Facts";
 import { ColumnChart } from "./ColumnChart";
 import type { PartProps } from "./LoopPage";

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 /** A number of the document, marked with its key. */
 export function Value({ at, children }: { at: string; children: ComponentChildren }) {
     return (
-        <span class="value" data-key={at}>
+        <span data-key={at}>
             {children}
         </span>
     );

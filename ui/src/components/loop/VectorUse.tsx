@@ -1,14 +1,16 @@
 /** What the instructions do with vectors, and what the compilers said they would. */
 
 import type { Loop } from "../../logic/contract";
-import { claim, classes, instructionClass, isa, kind, provenance, sentence } from "../../logic/loop-page/words";
+import { isaName, kindWords } from "../../logic/loop-words";
+import { claim, classes, provenance, sentence } from "../../logic/loop-page/words";
 import { count, counted, ratio, share } from "../../logic/quantity";
+import { className } from "../../logic/work-words";
 import { Facts } from "../parts/Facts";
+import { Prose } from "../parts/Prose";
 import { Bars } from "./Bars";
 import { Chains } from "./Chains";
 import type { PartProps } from "./LoopPage";
 import { Section } from "./Section";
-import { Sentence } from "./Prose";
 import { How, Value } from "./Value";
 
 export function VectorUse({ report, loop }: PartProps) {
@@ -17,7 +19,7 @@ export function VectorUse({ report, loop }: PartProps) {
         <Section at="vectors" loop={loop} how="Read from the binary, unless it says otherwise.">
             <Facts
                 items={[
-                    ["Type", <Value key="kind" at="vectorized">{kind(loop)}</Value>],
+                    ["Type", <Value key="kind" at="vectorized">{kindWords(loop)}</Value>],
                     ["Vectors", loop.vector !== undefined && <Vectors loop={loop} />],
                     ["Gain", loop.vector?.gain !== undefined && <><Value at="vector.gain">{ratio(loop.vector.gain)}</Value> over scalar code <How words={provenance(loop.vector.provenance)} /></>],
                     ["Efficiency", loop.vector?.efficiency !== undefined && <><Value at="vector.efficiency">{share(loop.vector.efficiency)}</Value> of the gain that {loop.vector.length} lanes could bring <How words={provenance(loop.vector.provenance)} /></>],
@@ -46,7 +48,7 @@ export function VectorUse({ report, loop }: PartProps) {
                     <h3>Instructions of one pass</h3>
                     <Bars
                         label="Instructions of one pass by class"
-                        bars={mix.map((each) => ({ name: instructionClass(each.name), share: each.share, text: count(each.count), key: `instruction_mix.${each.name}` }))}
+                        bars={mix.map((each) => ({ name: className(each.name), share: each.share, text: count(each.count), key: `instruction_mix.${each.name}` }))}
                     />
                     <p class="dim">An instruction counts in each class that it belongs to.</p>
                 </>
@@ -57,14 +59,14 @@ export function VectorUse({ report, loop }: PartProps) {
 }
 
 function Words({ text }: { text: string | undefined }) {
-    return text === undefined ? null : <span class="dim">: <Sentence text={text} /></span>;
+    return text === undefined ? null : <span class="dim">: <Prose text={text} /></span>;
 }
 
 function Vectors({ loop: { vector } }: { loop: Loop }) {
     if (vector === undefined) return null;
     return (
         <>
-            <Value at="vector.isa">{isa(vector.isa)}</Value>, <Value at="vector.bits">{vector.bits}</Value> bits: <Value at="vector.length">{vector.length}</Value> elements of{" "}
+            <Value at="vector.isa">{isaName(vector.isa)}</Value>, <Value at="vector.bits">{vector.bits}</Value> bits: <Value at="vector.length">{vector.length}</Value> elements of{" "}
             <Value at="vector.types">{vector.types.join("+")}</Value> per vector, unrolled <Value at="vector.unroll">{vector.unroll}</Value>×,{" "}
             <Value at="vector.packed_share">{share(vector.packed_share)}</Value> of the arithmetic packed
         </>

@@ -6,8 +6,9 @@ import { provenance } from "../../logic/loop-page/words";
 import { baseName } from "../../logic/names";
 import { Absent } from "../parts/Absent";
 import { Name } from "../parts/Name";
+import { Prose } from "../parts/Prose";
 import type { PartProps } from "./LoopPage";
-import { Prose, Sentence } from "./Prose";
+import { Paragraphs } from "./Paragraphs";
 import { Section } from "./Section";
 import { Snippet } from "./Snippet";
 import { How } from "./Value";
@@ -68,23 +69,23 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
     return (
         <details open={open}>
             <summary>
-                <Sentence text={reason.title} />
+                <Prose text={reason.title} />
             </summary>
-            <Prose text={reason.meaning} />
+            <Paragraphs text={reason.meaning} />
             {reason.remedies.length > 0 && (
                 <>
                     <h3>What helps</h3>
                     <ul>
                         {reason.remedies.map((remedy) => (
                             <li key={remedy.what}>
-                                <Sentence text={`${remedy.by}: ${remedy.what}`} />
+                                <Prose text={remedy} />
                             </li>
                         ))}
                     </ul>
                 </>
             )}
-            {reason.cost !== undefined && <Prose text={reason.cost} />}
-            {reason.caveats !== undefined && <Prose text={reason.caveats} />}
+            {reason.cost !== undefined && <Paragraphs text={reason.cost} />}
+            {reason.caveats !== undefined && <Paragraphs text={reason.caveats} />}
             {(reason.examples ?? []).map((example, at) => (
                 <Example key={at} example={example} />
             ))}

@@ -2,8 +2,9 @@
 
 import type { Loop, Work } from "../../logic/contract";
 import { counts } from "../../logic/loop-page/commands";
-import { classes, instructionClass } from "../../logic/loop-page/words";
+import { classes } from "../../logic/loop-page/words";
 import { count, rate, share } from "../../logic/quantity";
+import { className } from "../../logic/work-words";
 import { TableRegion } from "../parts/TableRegion";
 import { Facts } from "../parts/Facts";
 import { Bars } from "./Bars";
@@ -80,7 +81,7 @@ function Numbers({ own, all }: { own: Work; all: Work | undefined }) {
                 <thead>
                     <tr>
                         <th scope="col">
-                            <span class="visually-hidden">What</span>
+                            <span class="unseen">What</span>
                         </th>
                         <th scope="col">Own</th>
                         {all !== undefined && <th scope="col">With inner loops</th>}
@@ -116,7 +117,7 @@ function Executed({ work }: { work: Work }) {
             <h3>Executed instructions</h3>
             <Bars
                 label="Executed instructions by class"
-                bars={mix.map((each) => ({ name: instructionClass(each.name), share: each.share, text: share(each.share), key: `work.mix.${each.name}` }))}
+                bars={mix.map((each) => ({ name: className(each.name), share: each.share, text: share(each.share), key: `work.mix.${each.name}` }))}
             />
         </>
     );

@@ -27,7 +27,7 @@ function Content({ report, row, column, fact }: Props) {
         case "self_share":
             return (
                 <span class={`share-bar ${kindOf(row.loop)}`}>
-                    <span class="fill" style={{ width: `${Math.min(Math.max(Number(fact.value), 0), 1) * 100}%` }} />
+                    {Number(fact.value) > 0 && <span class="fill" style={{ width: `${Math.min(Number(fact.value), 1) * 100}%` }} />}
                     <span class="number">{fact.text}</span>
                 </span>
             );
@@ -37,14 +37,21 @@ function Content({ report, row, column, fact }: Props) {
             return <WhyNot report={report} row={row} fact={fact} />;
         default: {
             const text = printable(fact.text);
+            const title = column.id === "traits" ? traitWords(report, row) : text.length > 20 ? text.slice(0, 2000) : undefined;
             return (
-                <span class="lines" title={text.length > 20 ? text.slice(0, 2000) : undefined}>
+                <span class="lines" title={title}>
                     <span>{column.id === "recommendation" ? <Prose text={fact.text} /> : text.slice(0, 300)}</span>
                     {fact.detail !== undefined && <span class="dim">{fact.detail}</span>}
                 </span>
             );
         }
     }
+}
+
+/** What each trait costs, where the report says so. */
+function traitWords(report: Report, { loop }: TreeRow): string {
+    const { words = {} } = report;
+    return (loop.traits ?? []).map((name) => (Object.hasOwn(words, `trait:${name}`) ? `${name}: ${words[`trait:${name}`] ?? ""}` : name)).join("\n");
 }
 
 /** The reasons' names, and what the first one means. */

@@ -1,5 +1,5 @@
 import type { Report } from "../../logic/contract";
-import { type Column, rowNote } from "../../logic/loop-columns";
+import { type Column, pieceName, rowNote } from "../../logic/loop-columns";
 import type { TreeRow } from "../../logic/loop-table";
 import { place } from "../../logic/names";
 import { address } from "../../logic/route";
@@ -50,7 +50,7 @@ export function GridRow({ report, row, index, skipped, columns, active, focused,
                 )}
                 <span class="lines">
                     <a href={address("loop", loop.id)} tabIndex={active ? 0 : -1}>
-                        <Name text={loop.function} longest={34} />
+                        <Name text={row.piece ? pieceName(row) : loop.function} longest={34} />
                     </a>
                     <span class="place">
                         <Name text={place(loop)} longest={26} />, {rowNote(row)}

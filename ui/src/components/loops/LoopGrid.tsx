@@ -4,6 +4,7 @@ import type { Column, LoopRow } from "../../logic/loop-columns";
 import { type Move, type TableState, type TreeRows, move } from "../../logic/loop-table";
 import { type Route, address } from "../../logic/route";
 import { changeQuery, go } from "../parts/location";
+import { useKeptFocus } from "../parts/useKeptFocus";
 import { MOST_PRINTED, useVirtualRows } from "../parts/useVirtualRows";
 import { GridHead } from "./GridHead";
 import { GridRow } from "./GridRow";
@@ -28,6 +29,7 @@ export function LoopGrid({ report, route, state, rows, columns }: Props) {
     const moved = useRef(false);
     const at = rows.indexOf(active) ?? 0;
     const virtual = useVirtualRows({ count: rows.length, rowHeight: ROW, list: body, scroller, keep: at, covered: HEAD });
+    useKeptFocus(body);
 
     const act = (what: Move) => {
         if ("to" in what) {

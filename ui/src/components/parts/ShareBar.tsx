@@ -4,7 +4,7 @@ import { share } from "../../logic/quantity";
 export function ShareBar({ value, kind = "outside" }: { value: number; kind?: string }) {
     return (
         <span class={`share-bar ${kind}`}>
-            <span class="fill" style={{ width: `${Math.min(Math.max(value, 0), 1) * 100}%` }} />
+            {value > 0 && <span class="fill" style={{ width: `${Math.min(Math.max(value, 0), 1) * 100}%` }} />}
             <span class="number">{share(value)}</span>
         </span>
     );

@@ -42,7 +42,8 @@ function look(list: HTMLElement | null, scroller: HTMLElement | null): Sight {
 
 /**
  * The rows of a long list that need to be drawn. Each says how many rows are left out before it: give it a margin of
- * that many row heights, or put an empty row before it; `after` likewise behind the last.
+ * that many row heights (and the list `display: flow-root`, or the first margin moves the list itself), or put an empty
+ * row before it; `after` likewise behind the last.
  */
 export function useVirtualRows({ count, rowHeight, list, scroller, keep, overscan = 8, covered = 0 }: VirtualOptions): Virtual {
     const printing = usePrinting();

@@ -41,21 +41,23 @@ export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendati
                     <Sureness confidence={advice.confidence} />
                 </p>
             </div>
-            <p>
-                <Place advice={advice} loop={loop} />
+            <ul class="where">
+                {(advice.function ?? advice.place) !== undefined && (
+                    <li>
+                        <Place advice={advice} loop={loop} />
+                    </li>
+                )}
                 {part !== undefined && (
-                    <>
-                        {" "}
-                        · <span data-key="share">{share(part)}</span> of the time
-                    </>
+                    <li>
+                        <span data-key="share">{share(part)}</span> of the time
+                    </li>
                 )}
                 {there !== undefined && (
-                    <>
-                        {" "}
-                        · <span data-key="loop_gain">{ratioRange(there)}</span> faster there
-                    </>
+                    <li>
+                        <span data-key="loop_gain">{ratioRange(there)}</span> faster there
+                    </li>
                 )}
-            </p>
+            </ul>
             {firstEvidence(advice).map((fact) => (
                 <p key={fact} class="dim">
                     <Prose text={fact} />

@@ -1,6 +1,6 @@
 import type { Group } from "../../logic/groups";
 import { headroom, kindOf, kindWords, remarks } from "../../logic/loop-words";
-import { share } from "../../logic/quantity";
+import { count, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { LoopLink } from "../parts/LoopLink";
 import { Panel } from "../parts/Panel";
@@ -47,7 +47,7 @@ export function HottestLoops({ groups, samples }: { groups: readonly Group[]; sa
             </TableRegion>
             {groups.length > shown.length && (
                 <p class="dim">
-                    <a href={address("loops")}>{groups.length - shown.length} more</a> with {share(rest)} together
+                    <a href={address("loops")}>{count(groups.length - shown.length)} more</a> with {share(rest)} together
                 </p>
             )}
         </Panel>

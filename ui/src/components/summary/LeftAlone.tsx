@@ -2,14 +2,16 @@ import type { LeftAlone as Entry } from "../../logic/contract";
 import { time } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { TableRegion } from "../parts/TableRegion";
+import { usePrinting } from "../parts/usePrinting";
 
 /** Entries listed; the JSON has them all. */
 const MOST = 200;
 
 /** Code that ran uncounted, and why. */
 export function LeftAlone({ summary, entries }: { summary: string; entries: Entry[] }) {
+    const printing = usePrinting();
     return (
-        <details>
+        <details open={printing || undefined}>
             <summary>{summary}</summary>
             <TableRegion label="Code that was not counted">
                 <table>

@@ -2,6 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { byPlace, recommendations } from "../../logic/advice";
 import type { Analysis } from "../../logic/contract";
 import { loopsById } from "../../logic/groups";
+import { count } from "../../logic/quantity";
 import { Panel } from "../parts/Panel";
 import { usePrinting } from "../parts/usePrinting";
 import { AdviceCard } from "./AdviceCard";
@@ -38,7 +39,7 @@ export function WhatToDo({ analysis }: { analysis: Analysis }) {
             </ol>
             {all.length > 1 && (
                 <details open={shown} onToggle={(event) => setOpen(event.currentTarget.open)}>
-                    <summary>All {all.length} recommendations, the most valuable first</summary>
+                    <summary>All {count(all.length)} recommendations, the most valuable first</summary>
                     {shown && (
                         <ol class="advice-list all">
                             {all.slice(0, most).map((advice) => (

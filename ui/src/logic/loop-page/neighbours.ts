@@ -3,12 +3,10 @@
 import type { Analysis, Loop } from "../contract";
 import { type Group, groups, loopsById } from "../groups";
 
+/** Places of loops and groups in their lists, which are ordered by self time. */
 interface Index {
-    byId: ReadonlyMap<number, Loop>;
-    /** Place of each loop in the analysis, which is ordered by self time. */
-    places: Map<number, number>;
-    groups: Map<number, Group>;
-    hottest: Loop | undefined;
+    places: ReadonlyMap<number, number>;
+    groups: ReadonlyMap<number, Group>;
 }
 
 // Built once for a report: pages are opened one after the other.
@@ -17,12 +15,9 @@ const INDEXES = new WeakMap<Analysis, Index>();
 function index(analysis: Analysis): Index {
     const known = INDEXES.get(analysis);
     if (known !== undefined) return known;
-    const all = groups(analysis);
     const made: Index = {
-        byId: loopsById(analysis),
         places: new Map(analysis.loops.map((each, at) => [each.id, at])),
-        groups: new Map(all.map((each) => [each.id, each])),
-        hottest: all[0]?.lead,
+        groups: new Map(groups(analysis).map((each) => [each.id, each])),
     };
     INDEXES.set(analysis, made);
     return made;
@@ -30,11 +25,11 @@ function index(analysis: Analysis): Index {
 
 /** The loop that is shown when none is named: the main piece of the hottest source loop. */
 export function hottest(analysis: Analysis): Loop | undefined {
-    return index(analysis).hottest;
+    return groups(analysis)[0]?.lead;
 }
 
 export function loopOf(analysis: Analysis, id: number): Loop | undefined {
-    return index(analysis).byId.get(id);
+    return loopsById(analysis).get(id);
 }
 
 /** All machine loops of the same source loop, this one among them. */

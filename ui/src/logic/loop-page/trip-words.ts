@@ -2,11 +2,8 @@
 
 import type { TripCount } from "../contract";
 import { amount, count, counted, mean, share } from "../quantity";
+import { atMost } from "../work-words";
 import type { Column } from "./columns";
-
-export function atMost(bound: boolean | undefined): string {
-    return bound === true ? "≤ " : "";
-}
 
 /** Entries of the loop as written, exact or between bounds. */
 export function sourceEntries(trips: TripCount): string | undefined {

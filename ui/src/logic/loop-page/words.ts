@@ -1,7 +1,6 @@
 /** Words for the contract's names, as the text output says them (`crates/report/src/vocabulary.rs`). */
 
-import type { Loop, Provenance, Report } from "../contract";
-import { share } from "../quantity";
+import type { Provenance, Report } from "../contract";
 
 const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
@@ -15,37 +14,10 @@ export function provenance(how: Provenance): string {
     return PROVENANCES[how];
 }
 
-const CLASSES: Record<string, string> = {
-    fp_scalar: "floating-point scalar",
-    fp_vector: "floating-point vector",
-    int_vector: "integer vector",
-    square_root: "square root",
-    fma: "FMA",
-    moves: "move",
-};
-
-/** A class of instructions. */
-export function instructionClass(name: string): string {
-    return Object.hasOwn(CLASSES, name) ? (CLASSES[name] ?? name) : name.replaceAll("_", " ");
-}
-
 /** The sentence that the report carries for a name of the contract. */
 export function sentence(report: Report, kind: "trait" | "role" | "chain" | "idiom", name: string): string | undefined {
     const key = `${kind}:${name}`;
     return report.words !== undefined && Object.hasOwn(report.words, key) ? report.words[key] : undefined;
-}
-
-/** `AVX-512` for each of its families. */
-export function isa(name: string): string {
-    return name.startsWith("AVX512") ? "AVX-512" : name;
-}
-
-/** `AVX2 256b ×4`, `scalar f64`, as tables name it. */
-export function kind(loop: Loop): string {
-    const scalar = `scalar ${(loop.types ?? []).join("+")}`.trimEnd();
-    const vector = loop.vector;
-    if (loop.vectorized) return vector === undefined ? "vectorised" : `${isa(vector.isa)} ${vector.bits}b ×${vector.length}`;
-    return vector !== undefined && vector.packed_share >= 0.01 ? `${scalar}, ${share(vector.packed_share)} packed` : scalar;
 }
 
 /** What a compiler says beside what the instructions do. */
