@@ -70,15 +70,11 @@ const ATTACKS: [&str; 16] = [
 ];
 
 impl Names {
-    fn attack(&self, random: &mut Random, share: f64) -> Option<String> {
-        if !(self.hostile && random.chance(share)) {
-            return None;
-        }
-        // A symbol of ten thousand characters now and then.
-        if random.chance(0.08) {
-            return Some(format!("std::vector<{}>", "std::pair<int, ".repeat(700)));
-        }
-        Some((*random.pick(&ATTACKS)).to_owned())
+    /// Each attack in turn, and a symbol of ten thousand characters.
+    fn attack(&self, index: usize) -> Option<String> {
+        let in_turn = index % (ATTACKS.len() + 1);
+        let long = || format!("std::vector<{}>", "std::pair<int, ".repeat(700));
+        self.hostile.then(|| ATTACKS.get(in_turn).map_or_else(long, |attack| (*attack).to_owned()))
     }
 
     /// A function.
@@ -93,7 +89,7 @@ impl Names {
             }
             _ => format!("<{noun}::Field{index} as Step>::{verb}"),
         };
-        self.attack(random, 0.5).map_or(plain.clone(), |attack| format!("{attack}{plain}"))
+        self.attack(index).map_or(plain.clone(), |attack| format!("{attack}{plain}"))
     }
 
     /// A source file.
@@ -101,13 +97,17 @@ impl Names {
         let noun = random.pick(&NOUNS);
         let ending = ["c", "cpp", "f90", "rs"][index % 4];
         let plain = format!("/home/ada/solver/src/{noun}/{noun}_{index}.{ending}");
-        self.attack(random, 0.4)
+        self.attack(index * 5)
             .map_or(plain, |attack| format!("/home/ada/{}/{index}.{ending}", attack.replace('/', "\u{2215}")))
     }
 
     /// Any short text of another program: a message, a thread's name, an argument.
     pub fn text(&self, random: &mut Random, plain: &str) -> String {
-        self.attack(random, 0.3).map_or_else(|| plain.to_owned(), |attack| format!("{plain} {attack}"))
+        if !random.chance(0.3) {
+            return plain.to_owned();
+        }
+        let index = random.below(1000) as usize;
+        self.attack(index).map_or_else(|| plain.to_owned(), |attack| format!("{plain} {attack}"))
     }
 
     /// An identifier in a source.

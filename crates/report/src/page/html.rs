@@ -26,7 +26,7 @@ const LONGEST_TITLE: usize = 80;
 /// What the packed document may take, in bytes: with base64 and the page around it the file stays below five megabytes.
 const ROOM: usize = 3_370_000;
 /// Loops that keep all their facts when it takes more.
-const DETAILED: [usize; 4] = [5000, 2000, 1000, 200];
+const DETAILED: [usize; 3] = [3000, 500, 100];
 
 /// Why there is no page.
 #[derive(Debug)]

@@ -78,7 +78,7 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
                     <ul>
                         {reason.remedies.map((remedy) => (
                             <li key={remedy.what}>
-                                <Prose text={remedy} />
+                                <Prose text={`${remedy.by}: ${remedy.what}`} />
                             </li>
                         ))}
                     </ul>
