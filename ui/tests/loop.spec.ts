@@ -1,9 +1,10 @@
 /** The page of a loop: every number, advice with its code, reasons, dependences, the picture of strides, addresses. */
 
+import { execFileSync } from "node:child_process";
 import type { Report } from "../src/logic/contract";
 import { loop as loopKeys } from "./support/derived";
 import { hottest, loopOf } from "./support/facts";
-import { amount, mean, percent, rate, ratio, ratioRange, share, time } from "./support/figures";
+import { amount, count, mean, percent, rate, ratio, ratioRange, share, time } from "./support/figures";
 import type { ReportName } from "./support/manifest";
 import { compare } from "./support/shown";
 import { expect, test } from "./support/test";
@@ -58,7 +59,7 @@ test("the page of the demo's hottest loop says what is known of it", async ({ op
     await expect(key("self_share")).toContainText(new RegExp(`${percent(loop.self_share)}|${share(loop.self_share)}`.replaceAll(".", "\\.")));
     const { trip_count: trips, work, roofline } = loop;
     if (trips?.mean !== undefined) await expect(key("trip_count.mean")).toContainText(mean(trips.mean));
-    if (trips?.entries !== undefined) await expect(key("trip_count.entries")).toContainText(amount(trips.entries));
+    if (trips?.entries !== undefined) await expect(key("trip_count.entries")).toContainText(new RegExp(`^(${count(trips.entries)}|${amount(trips.entries)})`));
     if (work !== undefined) await expect(key("work.instructions")).toContainText(amount(work.instructions));
     if (roofline?.headroom !== undefined) await expect(key("roofline.headroom")).toContainText(ratio(roofline.headroom));
     if (roofline?.gflops !== undefined) await expect(key("roofline.gflops")).toContainText(rate(roofline.gflops));
@@ -119,14 +120,27 @@ test("contents lead to the sections, and the address keeps the section", async (
 });
 
 test("what is not known comes with the command that gets it", async ({ open, page }) => {
+    const { report, go } = await open("sampled");
+    await go(`#/loop/${hottest(report)[0]?.id ?? 0}`);
+    const commands = await page.locator("main#view .absent pre").allInnerTexts();
+    for (const verb of ["tripcounts", "map", "dependencies"]) expect(commands.join("\n")).toContain(`loopwright ${verb}`);
+    expect(commands.every((each) => each.startsWith("loopwright "))).toBe(true);
+});
+
+test("a command can be typed as it is shown", async ({ open, page }) => {
     const { report, go } = await open("numpy");
-    const loop = hottest(report)[0];
-    await go(`#/loop/${loop?.id ?? 0}`);
-    const commands = (await page.locator("main#view .absent pre").allInnerTexts()).join("\n");
-    expect(commands).toMatch(/loopwright tripcounts/);
-    expect(commands).toMatch(/loopwright map/);
-    // The program's own command, line breaks included, is part of them.
-    expect(commands).toContain("import numpy as np");
+    const { command } = report.analysis.program;
+    expect(command.some((word) => word.includes("\n"))).toBe(true);
+    for (const view of ["summary", `loop/${hottest(report)[0]?.id ?? 0}`]) {
+        await go(`#/${view}`);
+        const shown = (await page.locator("main#view .command pre").evaluateAll((all) => all.map((each) => each.textContent))).filter((each) => each.includes(" -- "));
+        expect(shown.length, view).toBeGreaterThan(0);
+        for (const text of shown) {
+            // The shell itself says which words it reads.
+            const words = execFileSync("bash", ["-c", `printf '%s\\0' ${text}`], { encoding: "utf8" }).split("\0").slice(0, -1);
+            expect(words.slice(words.indexOf("--") + 1)).toEqual(command);
+        }
+    }
 });
 
 test("a loop that does not exist is said not to", async ({ open, page }) => {
