@@ -104,10 +104,13 @@ function synthetic(name: ReportName, options: string[]): Recipe {
 const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
     demo: { makes: ["lbm", "compare"], sources: [join(repository, "demo/lbm")], make: demo },
     fortran: {
-        makes: ["heat"],
+        makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],
         make(kitchen) {
-            loopwright(kitchen, ["advise", "--deep", "--", program(kitchen, "heat.f90"), "2000"]);
+            const heat = [program(kitchen, "heat.f90"), "2000"];
+            loopwright(kitchen, ["survey", "--", ...heat]);
+            write(kitchen, "sampled");
+            loopwright(kitchen, ["advise", "--deep", "--", ...heat]);
             write(kitchen, "heat");
         },
     },
@@ -172,7 +175,7 @@ export default function makeReports(): void {
     for (const [name, recipe] of Object.entries(RECIPES)) {
         const folder = join(root, name);
         const made = join(folder, "made-of");
-        const of = digest([...recipe.sources, import.meta.filename], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? ""]);
+        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? ""]);
         const entry = (key: ReportName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {
