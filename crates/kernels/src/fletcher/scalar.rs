@@ -62,6 +62,8 @@ impl Lanes for Two {
         Two([weigh(self.0[0], weights.0[0]), weigh(self.0[1], weights.0[1])])
     }
     #[inline(always)]
+    unsafe fn prefetch(_: *const u8) {}
+    #[inline(always)]
     unsafe fn lanes(self) -> [u64; 8] {
         let mut lanes = [0; 8];
         lanes[..2].copy_from_slice(&self.0);
