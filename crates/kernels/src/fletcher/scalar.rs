@@ -1,6 +1,7 @@
 //! The portable level: two 64-bit words at a time, which most compilers put into two registers or one vector.
 
 use super::lanes::{self, Lanes, Partial};
+use super::reference;
 
 /// Two 64-bit lanes.
 #[derive(Clone, Copy)]
@@ -71,13 +72,14 @@ impl Lanes for Two {
     }
 }
 
+/// The definition: four chained additions a word keep the scalar units busy as they are. Stripes in two-lane vectors
+/// reach 7 GB/s where this reaches 10 (Sapphire Rapids).
 pub fn fletcher4<const SWAPPED: bool>(bytes: &[u8]) -> Partial<[u64; 4]> {
-    // SAFETY: the portable vector needs no instructions of a level.
-    unsafe { lanes::fletcher4::<Two, 1, 4, SWAPPED>(bytes) }
+    Partial { sums: reference::fletcher4::<SWAPPED>([0; 4], bytes), bytes: bytes.len() }
 }
 
 pub fn fletcher2<const SWAPPED: bool>(bytes: &[u8]) -> Partial<[u64; 4]> {
-    // SAFETY: as above.
+    // SAFETY: the portable vector needs no instructions of a level.
     unsafe { lanes::fletcher2::<Two, 2, 2, SWAPPED>(bytes) }
 }
 
