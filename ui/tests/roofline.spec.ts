@@ -159,6 +159,7 @@ test("zooming moves the dots with their axes, and the address keeps it", async (
     expect((await dots(page)).map((dot) => Math.round(dot.x))).toEqual(before.map((dot) => Math.round(dot.x)));
     await page.goto(kept);
     await page.reload();
+    await settled(page);
     expect((await dots(page)).map((dot) => Math.round(dot.x))).toEqual(after.map((dot) => Math.round(dot.x)));
 });
 
@@ -180,11 +181,11 @@ test("a dot tells its numbers and leads to its loop", async ({ open, page }) => 
 });
 
 test("arrows show the predicted effect of the chosen advice", async ({ open, page }) => {
-    const { report } = await open("lbm", "#/roofline?axis=flop");
+    const { report, go } = await open("lbm", "#/roofline?axis=flop");
     const loop = hottest(report).find((each) => counted(report).includes(each) && (each.recommendations ?? []).some((advice) => (advice.loop_gain?.[1] ?? 0) > 1.05));
     if (loop === undefined) throw new Error("no advice for a loop on the axes");
     const advice = loop.recommendations?.find((each) => (each.loop_gain?.[1] ?? 0) > 1.05);
-    await open("lbm", `#/roofline?axis=flop&loop=${loop.id}&effect=loop`);
+    await go(`#/roofline?axis=flop&loop=${loop.id}&effect=loop`);
     await expect(page.locator(".arrows > g").first()).toBeVisible();
     const [{ x, y }, arrows] = [
         await axes(page),

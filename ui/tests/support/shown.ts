@@ -104,7 +104,8 @@ function formats(key: string, value: number): string[] {
     if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share(value), `${percent(value)} %`, percent(value)];
     if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio(value), ratio(value).slice(0, -1)];
     if (/^gbytes/.test(name)) return [rate(value)];
-    if (/per_iteration$/.test(name)) return [rate(value)];
+    if (/per_iteration$/.test(name)) return Number.isInteger(value) ? [rate(value), count(value)] : [rate(value)];
+    if (/distribution/.test(key)) return [share(value)];
     if (/stride|strides|offset/.test(key)) return [fixed(value, 0), count(value), bytes(value)];
     if (key.includes("instruction_imbalance.") && name !== "threads") return [amount(Math.round(value))];
     if (/bytes/.test(name)) return [bytes(value), amount(value), `${amount(value)} B`, count(value), mean(value), `${amount(value)}B`];
