@@ -19,7 +19,7 @@ const PICTURES: readonly Picture[] = [
     { name: "flame", address: "#/flame" },
     { name: "code", address: "#/code" },
     { name: "roofline", address: "#/roofline" },
-    { name: "accesses", address: "#/loop?at=accesses" },
+    { name: "accesses", address: "#/loop?at=access" },
 ];
 
 for (const { name, address } of PICTURES) {
