@@ -106,8 +106,7 @@ picture: release
 	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise --deep -- demo/lbm/lbm >/dev/null
 	target/venv/bin/python3 docs/picture/render.py --output docs/picture/advise.svg \
 	    --title "loopwright advise --deep -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
-	$(LOOPWRIGHT) --quiet --experiment target/picture.lw report --html target/picture.html
-	LOOPWRIGHT_PICTURED="$(CURDIR)/target/picture.html" $(NPM) run pictures
+	LOOPWRIGHT="$(CURDIR)/$(LOOPWRIGHT)" $(NPM) run pictures
 
 static:
 	@.ci/install static

@@ -144,7 +144,7 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
     if (typeof value === "string") {
         // A name may be cut short in its middle; a word of the contract may be put in other words.
         const start = plain(text).replace(/…[\s\S]*$/, "");
-        if (text === "") return "shows nothing";
+        if (text === "") return value === "" ? undefined : "shows nothing";
         if (/^[a-z][a-z-]*$/.test(value) && !/function|name|module|host|file/.test(key)) return undefined;
         const whole = plain(value);
         return whole.includes(start) || plain(text).includes(whole) || plain(text).includes(whole.slice(whole.lastIndexOf("/") + 1)) || /[^\x20-\x7e]/.test(whole) || /started|generated|isa/.test(key)
