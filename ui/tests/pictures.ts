@@ -44,12 +44,3 @@ test("picture of a comparison", async ({ open, page }) => {
     await page.waitForTimeout(300);
     await page.screenshot({ path: resolve(folder, "report-compare.png"), animations: "disabled" });
 });
-
-test.describe("on a phone", () => {
-    test.use({ viewport: { width: 390, height: 844 } });
-    test("picture of the summary", async ({ open, page }) => {
-        await open("lbm", "#/summary");
-        await page.waitForTimeout(300);
-        await page.screenshot({ path: resolve(folder, "report-phone.png"), animations: "disabled" });
-    });
-});

@@ -68,13 +68,14 @@ print(total, b.sum())
 
 /** The demo, and how it compares after a build that lets the compiler use vectors. */
 function demo(kitchen: Kitchen): void {
-    const own = join(kitchen.folder, "lbm");
+    const own = join(kitchen.folder, "demo/lbm");
     rmSync(own, { recursive: true, force: true });
     cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
     const make = (flags: string) => run([needed("make"), "-s", "-C", own, `CFLAGS=${flags}`], kitchen);
     // A third of its steps tells the tests as much; pictures show the whole run.
     const steps = process.env.LOOPWRIGHT_DEMO_STEPS ?? "4000";
-    const lbm = [join(own, "lbm"), "--steps", steps];
+    // As from the root of a checkout: the run's folder is the kitchen's.
+    const lbm = ["demo/lbm/lbm", "--steps", steps];
     needed("gcc");
     make("-O2 -g");
     loopwright(kitchen, ["advise", "--deep", "--", ...lbm]);
