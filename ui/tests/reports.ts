@@ -88,6 +88,8 @@ function demo(kitchen: Kitchen): void {
     loopwright(kitchen, ["advise", "--", ...lbm]);
     loopwright(kitchen, ["tripcounts", "--", ...lbm]);
     write(kitchen, "compare", ["--against", "before"]);
+    // The other way round: loops that stop being vectorised.
+    write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
 /** Reports of programs that do not exist, of any size or nastiness; their writer lies beside the binary or is built now. */
@@ -109,7 +111,7 @@ function synthetic(name: ReportName, options: string[]): Recipe {
 
 /** Recipes by folder; one may make several reports. */
 const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
-    demo: { makes: ["lbm", "compare"], sources: [join(repository, "demo/lbm")], make: demo },
+    demo: { makes: ["lbm", "compare", "regression"], sources: [join(repository, "demo/lbm")], make: demo },
     fortran: {
         makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],
