@@ -18,6 +18,7 @@ MAKEFLAGS += --no-builtin-rules
 
 LOOPWRIGHT := target/release/loopwright
 EXPERIMENT := target/demo/lbm.lw
+REPORT := target/demo/lbm.html
 FUZZ_SECONDS ?= 60
 
 # Everything that the page is built of; `npm ci` takes the very versions of the lock file.
@@ -50,7 +51,9 @@ demo:
 	mkdir -p $(dir $(EXPERIMENT))
 	rm -f $(EXPERIMENT)
 	$(LOOPWRIGHT) --experiment $(EXPERIMENT) advise --deep -- demo/lbm/lbm
+	$(LOOPWRIGHT) --quiet --experiment $(EXPERIMENT) report --html $(REPORT)
 	@echo
+	@echo "The report is in $(REPORT): open it in a browser."
 	@echo "The experiment is in $(EXPERIMENT). Look further with:"
 	@echo "  export LOOPWRIGHT_EXPERIMENT=$(EXPERIMENT)"
 	@echo "  $(LOOPWRIGHT) show                    the loops and functions"
@@ -103,6 +106,7 @@ picture: release
 	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise --deep -- demo/lbm/lbm >/dev/null
 	target/venv/bin/python3 docs/picture/render.py --output docs/picture/advise.svg \
 	    --title "loopwright advise --deep -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
+	LOOPWRIGHT="$(CURDIR)/$(LOOPWRIGHT)" $(NPM) run pictures
 
 static:
 	@.ci/install static

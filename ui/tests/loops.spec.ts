@@ -105,7 +105,7 @@ test("every column sorts as its values do", async ({ open, page }) => {
                 const known = values.filter((each) => each !== undefined);
                 // What is not known comes last, whichever way.
                 expect(values.slice(0, known.length), title).toEqual(known.toSorted((a, b) => direction * (a - b)));
-                checked++;
+                if (new Set(known).size > 1) checked++;
             } else if (["Type", "Module", "Instruction set", "Function and loop"].includes(title)) {
                 const texts = (await body(page).locator(`> :nth-child(${at + 1})`).allInnerTexts()).map((text) => (text.split("\n")[0] ?? "").toLowerCase()).filter((text) => text !== "");
                 const sorted = texts.toSorted((a, b) => direction * (a < b ? -1 : a > b ? 1 : 0));
@@ -115,7 +115,7 @@ test("every column sorts as its values do", async ({ open, page }) => {
             }
         }
     }
-    expect(checked).toBeGreaterThan(20);
+    expect(checked).toBeGreaterThan(16);
 });
 
 function raise(group: number): never {

@@ -4,7 +4,8 @@
  *
  * `LOOPWRIGHT` names the binary under test. The reports stay in `LOOPWRIGHT_REPORTS` and are made again when the binary or
  * their programs change. `LOOPWRIGHT_PAGE` names a built page to look at instead of the one within the binary: the
- * documents are put into it, which spares building the binary anew for each change to the page.
+ * documents are put into it, which spares building the binary anew for each change to the page. `LOOPWRIGHT_ONLY_REPORTS`
+ * names the recipes to follow, separated by commas.
  */
 
 import { createHash } from "node:crypto";
@@ -67,11 +68,14 @@ print(total, b.sum())
 
 /** The demo, and how it compares after a build that lets the compiler use vectors. */
 function demo(kitchen: Kitchen): void {
-    const own = join(kitchen.folder, "lbm");
+    const own = join(kitchen.folder, "demo/lbm");
     rmSync(own, { recursive: true, force: true });
     cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
     const make = (flags: string) => run([needed("make"), "-s", "-C", own, `CFLAGS=${flags}`], kitchen);
-    const lbm = [join(own, "lbm"), "--steps", "4000"];
+    // A third of its steps tells the tests as much; pictures show the whole run.
+    const steps = process.env.LOOPWRIGHT_DEMO_STEPS ?? "4000";
+    // As from the root of a checkout: the run's folder is the kitchen's.
+    const lbm = ["demo/lbm/lbm", "--steps", steps];
     needed("gcc");
     make("-O2 -g");
     loopwright(kitchen, ["advise", "--deep", "--", ...lbm]);
@@ -104,10 +108,13 @@ function synthetic(name: ReportName, options: string[]): Recipe {
 const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
     demo: { makes: ["lbm", "compare"], sources: [join(repository, "demo/lbm")], make: demo },
     fortran: {
-        makes: ["heat"],
+        makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],
         make(kitchen) {
-            loopwright(kitchen, ["advise", "--deep", "--", program(kitchen, "heat.f90"), "2000"]);
+            const heat = [program(kitchen, "heat.f90"), "2000"];
+            loopwright(kitchen, ["survey", "--", ...heat]);
+            write(kitchen, "sampled");
+            loopwright(kitchen, ["advise", "--deep", "--", ...heat]);
             write(kitchen, "heat");
         },
     },
@@ -141,7 +148,7 @@ const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
             write(four, "threads");
         },
     },
-    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "60", "--functions", "12", "--hostile"]) },
+    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "120", "--functions", "30", "--hostile"]) },
     large: { makes: ["large"], ...synthetic("large", ["--loops", "20000", "--functions", "500"]) },
 };
 
@@ -169,10 +176,12 @@ export default function makeReports(): void {
     if (!existsSync(binary)) throw new Error(`${binary} does not exist: build loopwright, or name the binary in LOOPWRIGHT`);
     const { mtimeMs, size } = statSync(binary);
     const manifest: Manifest = {};
+    const only = process.env.LOOPWRIGHT_ONLY_REPORTS?.split(",");
     for (const [name, recipe] of Object.entries(RECIPES)) {
+        if (only?.includes(name) === false) continue;
         const folder = join(root, name);
         const made = join(folder, "made-of");
-        const of = digest([...recipe.sources, import.meta.filename], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? ""]);
+        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? ""]);
         const entry = (key: ReportName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {

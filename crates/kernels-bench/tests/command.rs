@@ -54,12 +54,9 @@ fn every_key_of_the_json_is_documented() {
     keys(&serde_json::from_slice(&output.stdout).unwrap(), &mut found);
     assert!(found.len() > 5, "{found:?}");
     for key in found {
-        assert!(
-            page.contains(&format!("`{key}`"))
-                || page.contains(&format!(".{key}`"))
-                || page.contains(&format!("`{key}[]`")),
-            "docs/kernels/README.md does not name `{key}`"
-        );
+        let forms = [format!("`{key}`"), format!("`{key}[]`"), format!(".{key}`"), format!(".{key}[]`")];
+        let named = forms.iter().any(|form| page.contains(form));
+        assert!(named, "docs/kernels/README.md does not name `{key}`");
     }
 }
 

@@ -190,10 +190,25 @@ pub(crate) fn command_line(command: &[String]) -> String {
         if !word.is_empty() && word.chars().all(bare) {
             word.clone()
         } else {
-            format!("'{}'", printable(&word.replace('\'', r"'\''")))
+            match word.chars().any(acts) {
+                false => format!("'{}'", word.replace('\'', r"'\''")),
+                true => format!("$'{}'", word.chars().map(escaped).collect::<String>()),
+            }
         }
     };
     command.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// A character within `$'..'`, with which bash and zsh read back what cannot be seen.
+fn escaped(character: char) -> String {
+    match character {
+        '\n' => "\\n".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\'' | '\\' => format!("\\{character}"),
+        _ if !acts(character) => character.to_string(),
+        _ if u32::from(character) <= 0xffff => format!("\\u{:04x}", u32::from(character)),
+        _ => format!("\\U{:08x}", u32::from(character)),
+    }
 }
 
 #[cfg(test)]
@@ -256,5 +271,8 @@ mod tests {
     fn a_command_line_can_be_typed_again() {
         let words = ["./a.out", "-n", "3", "two words", "it's", ""].map(String::from);
         assert_eq!(command_line(&words), r"./a.out -n 3 'two words' 'it'\''s' ''");
+        // A script given as an argument stays on the line, and the shell reads it as it was.
+        let script = ["python3", "-c", "a = 'x\\y'\nprint(a)\u{202e}\u{1b}"].map(String::from);
+        assert_eq!(command_line(&script), r"python3 -c $'a = \'x\\y\'\nprint(a)\u202e\u001b'");
     }
 }

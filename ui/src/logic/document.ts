@@ -1,6 +1,7 @@
 /** Reads the document out of the page: base64 of gzip of JSON, see `crates/report/src/page/html.rs`. */
 
 import type { Report } from "./contract";
+import { expand } from "./tables";
 
 /** What stands in the way of showing a document, in words for the reader. */
 export class UnreadableDocument extends Error {}
@@ -21,9 +22,10 @@ export async function decode(base64: string): Promise<Report> {
     } catch (cause) {
         throw new UnreadableDocument("The data in this file is damaged: write the report again.", { cause });
     }
-    const report = JSON.parse(text) as Partial<Report>;
+    const report = expand(JSON.parse(text) as Parameters<typeof expand>[0]) as unknown as Partial<Report>;
     if (report.schema !== 1 || report.report !== 1 || report.analysis === undefined) {
         throw new UnreadableDocument("The data in this file is of another version than its page: write the report again.");
     }
-    return report as Report;
+    // Nobody may have asked what is missing.
+    return { missing: [], ...report } as Report;
 }

@@ -20,6 +20,8 @@ export function run([program = "", ...options]: readonly string[], { folder, env
         cwd: folder,
         env: { ...inherited, LC_ALL: "C.UTF-8", ...environment },
         encoding: "utf8",
+        // Not a pipe: a program that reads one cannot be run twice, so that loopwright would not count it.
+        stdio: ["ignore", "pipe", "pipe"],
         maxBuffer: 1 << 28,
         timeout: 240_000,
     });

@@ -1,7 +1,7 @@
 /** Values that several views show and that the document determines without holding them. */
 
-import type { FlatNode, Report } from "../../src/logic/contract";
-import { total } from "./facts";
+import type { FlatNode, Pattern, Report } from "../../src/logic/contract";
+import { loopOf, total } from "./facts";
 import type { Derived, Shown } from "./shown";
 
 const scope = (shown: Shown, name: string): string => shown.scopes.find(([each]) => each === name)?.[1] ?? "";
@@ -24,6 +24,35 @@ export const summary: Derived = {
         return total(program.cpu_usage.slice(from, to + 1));
     },
     "top_share.#": (report, { key }) => total(groupShares(report).slice(0, Number(key.split(".")[1]))),
+};
+
+/** A class's instructions as a share of all. */
+const mixed = (of: "work" | "total_work") => (report: Report, shown: Shown) => {
+    const work = loopOf(report, Number(scope(shown, "data-loop")))[of];
+    const part = work?.mix[shown.key.split(".").at(-1) ?? ""];
+    return work === undefined || part === undefined ? undefined : part / work.instructions;
+};
+
+/** Accesses with a pattern as a share of all executed while traced; variables in the frame left out. */
+const walked = (pattern: Pattern) => (report: Report, shown: Shown) => {
+    const all = (loopOf(report, Number(scope(shown, "data-loop"))).access ?? []).filter((each) => each.frame !== true);
+    const executed = (some: typeof all) => total(some.map((each) => each.executions));
+    return executed(all.filter((each) => each.pattern === pattern)) / executed(all);
+};
+
+export const loop: Derived = {
+    "access.unit_share": walked("unit"),
+    "access.uniform_share": walked("uniform"),
+    "access.constant_share": walked("constant"),
+    "access.variable_share": walked("variable"),
+    // Pairs of a stride and its share: the share is what is shown.
+    "access.#.distribution.#": (report, shown) => {
+        const [, at = "", , place = ""] = shown.key.split(".");
+        return loopOf(report, Number(scope(shown, "data-loop"))).access?.[Number(at)]?.distribution[Number(place)]?.[1];
+    },
+    parent: (report, shown) => `within loop ${loopOf(report, Number(scope(shown, "data-loop"))).parent ?? "?"} (`,
+    "work.mix.*": mixed("work"),
+    "total_work.mix.*": mixed("total_work"),
 };
 
 /** Keys of a node within a tree. */

@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Report } from "../../src/logic/contract";
 
-/** What each is for: the demo with everything known; Fortran; a library without sources; ranks; threads; two states. */
-export type ReportName = "lbm" | "compare" | "heat" | "numpy" | "mpi" | "threads" | "hostile" | "large";
+/** What each is for: the demo with everything known; Fortran; the same with
+ * nothing but samples; a library without sources; ranks; threads; two states. */
+export type ReportName = "lbm" | "compare" | "heat" | "sampled" | "numpy" | "mpi" | "threads" | "hostile" | "large";
 
 export type Manifest = Partial<Record<ReportName, { html: string; json: string } | { missing: string }>>;
 

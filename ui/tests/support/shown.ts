@@ -76,7 +76,7 @@ export type Verdict = { values: unknown[] } | { unknown: string };
 
 /** The value that an element shows, or those that it may show. */
 export function valuesOf(report: Report, shown: Shown, extra: Derived = {}): Verdict {
-    const derived = extra[shown.key] ?? extra[shown.key.replace(/\.\d+(?=\.|$)/g, ".#")];
+    const derived = extra[shown.key] ?? extra[shown.key.replace(/\.\d+(?=\.|$)/g, ".#")] ?? extra[shown.key.replace(/\.\w+$/, ".*")];
     if (derived !== undefined) return { values: [derived(report, shown)] };
     const root = shown.key.split(".")[0] ?? "";
     const [inner] = shown.scopes;
@@ -98,10 +98,16 @@ const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 function formats(key: string, value: number): string[] {
     const name = key.replace(/\.\d+/g, "").split(".").at(-1) ?? "";
     const { amount, bytes, count, fixed, inUnit, mean, percent, rate, ratio, share, time } = figures;
+    if (key.includes("time_imbalance.") && name !== "threads" && name !== "share") return [time(value)];
+    if (key.includes(".mix.")) return [share(value)];
     if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time(value), inUnit(value, "s"), inUnit(value, "ms")];
     if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share(value), `${percent(value)} %`, percent(value)];
     if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio(value), ratio(value).slice(0, -1)];
     if (/^gbytes/.test(name)) return [rate(value)];
+    if (/per_iteration$/.test(name)) return Number.isInteger(value) ? [rate(value), count(value)] : [rate(value)];
+    if (/distribution/.test(key)) return [share(value)];
+    if (/stride|strides|offset/.test(key)) return [fixed(value, 0), count(value), bytes(value)];
+    if (key.includes("instruction_imbalance.") && name !== "threads") return [amount(Math.round(value))];
     if (/bytes/.test(name)) return [bytes(value), amount(value), `${amount(value)} B`, count(value), mean(value), `${amount(value)}B`];
     if (Number.isInteger(value)) return [count(value), amount(value), fixed(value, 0), rate(value), mean(value), fixed(value, 1)];
     return [rate(value), mean(value), fixed(value, 1), fixed(value, 2)];
@@ -111,7 +117,7 @@ function formats(key: string, value: number): string[] {
 function ranges(key: string, [low, high]: readonly [number, number]): string[] {
     const ends = formats(key, low).flatMap((from, index) => {
         const to = formats(key, high)[index] ?? "";
-        return from === to ? [from] : [`${from}–${to}`, `${from}-${to}`, `${from} – ${to}`, `${from} to ${to}`];
+        return from === to ? [from] : [`${from}–${to}`, `${from}-${to}`, `${from} – ${to}`, `${from} to ${to}`, `between ${from} and ${to}`];
     });
     return /gain|predicted|interval/.test(key) ? [figures.ratioRange(low, high), ...ends] : [...ends, figures.span(low, high)];
 }
@@ -138,7 +144,7 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
     if (typeof value === "string") {
         // A name may be cut short in its middle; a word of the contract may be put in other words.
         const start = plain(text).replace(/…[\s\S]*$/, "");
-        if (text === "") return "shows nothing";
+        if (text === "") return value === "" ? undefined : "shows nothing";
         if (/^[a-z][a-z-]*$/.test(value) && !/function|name|module|host|file/.test(key)) return undefined;
         const whole = plain(value);
         return whole.includes(start) || plain(text).includes(whole) || plain(text).includes(whole.slice(whole.lastIndexOf("/") + 1)) || /[^\x20-\x7e]/.test(whole) || /started|generated|isa/.test(key)

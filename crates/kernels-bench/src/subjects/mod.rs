@@ -11,6 +11,9 @@ mod streaming;
 use crate::case::{Case, Extent};
 use loopwright_kernels::{Isa, IsaError};
 
+/// Runs an operation once: as users call it with `None`, else through its `_with` twin.
+pub type RunOnce = fn(Option<Isa>) -> Result<(), IsaError>;
+
 /// One public operation of a kernel, to be run once under observation.
 pub struct Operation {
     /// Its name, without blanks.
@@ -18,9 +21,9 @@ pub struct Operation {
     /// The levels that have code of their own for it (the file of that name in the kernel's folder); any other level
     /// runs the next lower one's.
     pub levels: &'static [Isa],
-    /// Runs it once on input of its own, long enough that a level's own code runs: as users call it with `None`,
-    /// else through its `_with` twin.
-    pub run: fn(Option<Isa>) -> Result<(), IsaError>,
+    /// Runs it on input of its own: long enough that a level's own code runs, short enough to be watched step by step
+    /// (some kilobytes).
+    pub run: RunOnce,
 }
 
 impl Operation {

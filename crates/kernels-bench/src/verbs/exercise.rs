@@ -13,6 +13,9 @@ pub struct Arguments {
     /// Call the `_with` twin with this level instead of the function itself.
     #[arg(long, value_name = "LEVEL")]
     with: Option<Isa>,
+    /// Stop the process (SIGSTOP) before and after the operation, for whoever traces it.
+    #[arg(long)]
+    stops: bool,
 }
 
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
@@ -26,5 +29,18 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             names.join(", ")
         ))
     })?;
-    (operation.run)(arguments.with).context("the operation was refused")
+    // What is done once per process is not the operation's.
+    Isa::best();
+    stop(arguments.stops)?;
+    let done = (operation.run)(arguments.with);
+    stop(arguments.stops)?;
+    done.context("the operation was refused")
+}
+
+fn stop(wanted: bool) -> anyhow::Result<()> {
+    if wanted {
+        let signal = rustix::process::Signal::STOP;
+        rustix::process::kill_process(rustix::process::getpid(), signal).context("cannot stop")?;
+    }
+    Ok(())
 }

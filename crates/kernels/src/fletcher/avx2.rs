@@ -79,6 +79,11 @@ impl Lanes for __m256i {
         unsafe { _mm256_madd_epi16(_mm256_maddubs_epi16(self, weights), _mm256_set1_epi16(1)) }
     }
     #[inline(always)]
+    unsafe fn prefetch(address: *const u8) {
+        // SAFETY: a prefetch reads nothing, so any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
     unsafe fn lanes(self) -> [u64; 8] {
         let mut lanes = [0; 8];
         // SAFETY: the caller has the level; 32 of 64 bytes are written.

@@ -3,7 +3,7 @@
 use super::lanes::{Lanes, entries};
 use std::arch::x86_64::*;
 
-entries!("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt", __m512i, 64, four: 2, two: 2);
+entries!("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt", __m512i, 64, four: 1, two: 2);
 
 impl Lanes for __m512i {
     const BYTES: usize = 64;
@@ -85,6 +85,11 @@ impl Lanes for __m512i {
     unsafe fn weigh_bytes(self, weights: Self) -> Self {
         // SAFETY: the caller has the level.
         unsafe { _mm512_madd_epi16(_mm512_maddubs_epi16(self, weights), _mm512_set1_epi16(1)) }
+    }
+    #[inline(always)]
+    unsafe fn prefetch(address: *const u8) {
+        // SAFETY: a prefetch reads nothing, so any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[inline(always)]
     unsafe fn lanes(self) -> [u64; 8] {

@@ -34,9 +34,14 @@ pub trait Lanes: Copy {
     unsafe fn sum_bytes(self) -> Self;
     /// In each 32-bit lane the sum of its bytes times those of `weights`, which are at most 64.
     unsafe fn weigh_bytes(self, weights: Self) -> Self;
+    /// Asks for the cache line at `address`, which may lie beyond what can be read.
+    unsafe fn prefetch(address: *const u8);
     /// The lanes; those beyond the vector are zero.
     unsafe fn lanes(self) -> [u64; 8];
 }
+
+/// How far ahead of the loads cache lines are asked for.
+const AHEAD: usize = 2048;
 
 /// Sums of a beginning of the input, and how long that was.
 pub struct Partial<T> {
@@ -60,6 +65,7 @@ pub unsafe fn fletcher4<V: Lanes, const U: usize, const L: usize, const SWAPPED:
         let mut odd = [[V::zero(); 4]; U];
         let mut next = bytes.as_ptr();
         for _ in 0..groups {
+            V::prefetch(next.wrapping_add(AHEAD));
             for (whole, odd) in whole.iter_mut().zip(&mut odd) {
                 let mut v = V::load(next);
                 next = next.add(V::BYTES);

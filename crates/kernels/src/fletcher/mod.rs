@@ -74,5 +74,5 @@ pub enum FletcherError {
 
 /// Refuses input that does not consist of whole words.
 fn whole(length: u64, word: u64) -> Result<(), FletcherError> {
-    if length % word == 0 { Ok(()) } else { Err(FletcherError::Length { length, word }) }
+    if length.is_multiple_of(word) { Ok(()) } else { Err(FletcherError::Length { length, word }) }
 }

@@ -3,78 +3,56 @@
 //! Counted from the end (the last word is `p = 1`), a word enters the sums `a`, `b`, `c`, `d` with the weights 1, `p`,
 //! `C(p+1, 2)`, `C(p+2, 3)` (`C`: binomial coefficient). With `L` stripes of equal length, word `q` from the end of
 //! stripe `j` has `p = L q - j`. Each weight is a polynomial in `p`, so it is one in `q`, and a combination of the
-//! stripe's own weights 1, `q`, `C(q+1, 2)`, `C(q+2, 3)`. These vanish in turn at `q = 0, -1, -2`, so that the
-//! coefficients follow from the polynomial's values there; the derivation is in docs/kernels/fletcher.md:
+//! stripe's own weights 1, `q`, `C(q+1, 2)`, `C(q+2, 3)`. The factors turn out to be polynomials in `j`
+//! (docs/kernels/fletcher.md derives them), so that only the stripes' moments are needed:
 //!
 //! ```text
 //! A = sum a_j
-//! B = sum L b_j - j a_j
-//! C = sum L^2 c_j + (C(j, 2) - C(L+j, 2)) b_j + C(j, 2) a_j
-//! D = sum L^3 d_j + (2 C(L+j, 3) - C(2L+j, 3) - C(j, 3)) c_j + (C(L+j, 3) - C(j, 3)) b_j - C(j, 3) a_j
+//! B = L sum b_j - sum j a_j
+//! C = L^2 sum c_j - (C(L, 2) sum b_j + L sum j b_j) + sum C(j, 2) a_j
+//! D = L^3 sum d_j - L^2 ((L - 1) sum c_j + sum j c_j)
+//!     + (C(L, 3) sum b_j + C(L, 2) sum j b_j + L sum C(j, 2) b_j) - sum C(j, 3) a_j
 //! ```
 
-/// `C(n, 2)`.
-const fn choose2(n: u64) -> u64 {
-    n * n.wrapping_sub(1) / 2
-}
-
-/// `C(n, 3)` for small `n`.
-const fn choose3(n: u64) -> u64 {
-    if n < 3 { 0 } else { n * (n - 1) * (n - 2) / 6 }
-}
-
-/// What stripe `j` contributes to b, c and d: the factors of its a, b, c and d, row by row.
-#[derive(Clone, Copy)]
-struct Weights {
-    b: [u64; 2],
-    c: [u64; 3],
-    d: [u64; 4],
-}
-
-const fn weights(stripes: u64, j: u64) -> Weights {
-    let l = stripes;
-    let (g0, g1) = (choose2(j), choose2(l + j));
-    let (f0, f1, f2) = (choose3(j), choose3(l + j), choose3(2 * l + j));
-    Weights {
-        b: [j.wrapping_neg(), l],
-        c: [g0, g0.wrapping_sub(g1), l * l],
-        d: [f0.wrapping_neg(), f1.wrapping_sub(f0), (2 * f1).wrapping_sub(f2).wrapping_sub(f0), l * l * l],
+/// Sums of sums, from the last stripe to the first: of values `x_j` the moments `sum x_j`, `sum j x_j`,
+/// `sum C(j, 2) x_j` .., by additions alone.
+#[inline(always)]
+fn take<const M: usize>(moments: &mut [u64; M], x: u64) {
+    for m in (1..M).rev() {
+        moments[m] = moments[m].wrapping_add(moments[m - 1]);
     }
-}
-
-/// The factors of every stripe, computed by the compiler.
-struct Table<const L: usize>;
-
-impl<const L: usize> Table<L> {
-    const WEIGHTS: [Weights; L] = {
-        let mut table = [Weights { b: [0; 2], c: [0; 3], d: [0; 4] }; L];
-        let mut j = 0;
-        while j < L {
-            table[j] = weights(L as u64, j as u64);
-            j += 1;
-        }
-        table
-    };
+    moments[0] = moments[0].wrapping_add(x);
 }
 
 /// The sums of the whole from those of its `L` stripes, modulo 2^64. The stripes are of equal length.
 #[inline(always)]
 pub fn four<const L: usize>(stripes: &[[u64; 4]; L]) -> [u64; 4] {
-    let mut sums = [0u64; 4];
-    for (&[a, b, c, d], w) in stripes.iter().zip(&Table::<L>::WEIGHTS) {
-        let add = |sum: &mut u64, factor: u64, term: u64| *sum = sum.wrapping_add(factor.wrapping_mul(term));
-        add(&mut sums[0], 1, a);
-        add(&mut sums[1], w.b[0], a);
-        add(&mut sums[1], w.b[1], b);
-        add(&mut sums[2], w.c[0], a);
-        add(&mut sums[2], w.c[1], b);
-        add(&mut sums[2], w.c[2], c);
-        add(&mut sums[3], w.d[0], a);
-        add(&mut sums[3], w.d[1], b);
-        add(&mut sums[3], w.d[2], c);
-        add(&mut sums[3], w.d[3], d);
+    let (mut a, mut b, mut c, mut d) = ([0u64; 4], [0u64; 3], [0u64; 2], [0u64; 1]);
+    for stripe in stripes.iter().rev() {
+        take(&mut a, stripe[0]);
+        take(&mut b, stripe[1]);
+        take(&mut c, stripe[2]);
+        take(&mut d, stripe[3]);
     }
-    sums
+    let l = L as u64;
+    let (choose2, choose3) = (l * (l - 1) / 2, l * (l - 1) * (l.max(2) - 2) / 6);
+    let times = u64::wrapping_mul;
+    let sum = |terms: &[u64]| terms.iter().fold(0, |sum: u64, &term| sum.wrapping_add(term));
+    let minus = u64::wrapping_neg;
+    [
+        a[0],
+        sum(&[times(l, b[0]), minus(a[1])]),
+        sum(&[times(l * l, c[0]), minus(times(choose2, b[0])), minus(times(l, b[1])), a[2]]),
+        sum(&[
+            times(l * l * l, d[0]),
+            minus(times(l * l * (l - 1), c[0])),
+            minus(times(l * l, c[1])),
+            times(choose3, b[0]),
+            times(choose2, b[1]),
+            times(l, b[2]),
+            minus(a[3]),
+        ]),
+    ]
 }
 
 /// `C(n+1, 2)` and `C(n+2, 3)` modulo 2^64, for any `n`: the divisions are done before anything can overflow.
@@ -83,7 +61,7 @@ fn rising(n: u64) -> (u64, u64) {
     // u128 keeps n + 1 and n + 2 exact where they exceed 64 bits.
     let exact = [u128::from(n), u128::from(n) + 1, u128::from(n) + 2];
     let triangle = (exact[0] * exact[1] / 2) as u64;
-    let even = if n % 2 == 0 { 0 } else { 1 };
+    let even = (n % 2) as usize;
     // One of three neighbours is a multiple of 3; when it is the halved one, it is one of 6.
     let third = exact.iter().position(|factor| factor % 3 == 0).unwrap_or(0);
     for (index, factor) in factors.iter_mut().enumerate() {
@@ -158,15 +136,25 @@ mod tests {
 
     #[test]
     fn four_stripes_have_the_factors_of_the_article() {
-        // Guilford and Gopal print them for four lanes: columns of lanes 0 to 3.
-        let column = |pick: fn(Weights) -> i64| [0, 1, 2, 3].map(|j| pick(weights(4, j)));
-        assert_eq!(column(|w| w.b[0] as i64), [0, -1, -2, -3]);
-        assert_eq!(column(|w| w.c[0] as i64), [0, 0, 1, 3]);
-        assert_eq!(column(|w| w.c[1] as i64), [-6, -10, -14, -18]);
-        assert_eq!(column(|w| w.d[0] as i64), [0, 0, 0, -1]);
-        assert_eq!(column(|w| w.d[1] as i64), [4, 10, 20, 34]);
-        assert_eq!(column(|w| w.d[2] as i64), [-48, -64, -80, -96]);
-        assert_eq!(weights(4, 0).d[3], 64);
+        // Guilford and Gopal print them for four lanes: what lane j's sum adds to (A, B, C, D).
+        let factors = |sum: usize, j: usize| {
+            let mut stripes = [[0; 4]; 4];
+            stripes[j][sum] = 1;
+            four(&stripes).map(|word| word as i64)
+        };
+        assert_eq!(
+            [0, 1, 2, 3].map(|j| factors(0, j)),
+            [[1, 0, 0, 0], [1, -1, 0, 0], [1, -2, 1, 0], [1, -3, 3, -1]]
+        );
+        assert_eq!(
+            [0, 1, 2, 3].map(|j| factors(1, j)),
+            [[0, 4, -6, 4], [0, 4, -10, 10], [0, 4, -14, 20], [0, 4, -18, 34]]
+        );
+        assert_eq!(
+            [0, 1, 2, 3].map(|j| factors(2, j)),
+            [[0, 0, 16, -48], [0, 0, 16, -64], [0, 0, 16, -80], [0, 0, 16, -96]]
+        );
+        assert_eq!([0, 1, 2, 3].map(|j| factors(3, j)), [[0, 0, 0, 64]; 4]);
     }
 
     #[test]

@@ -1,95 +1,40 @@
-//! The portable level: two 64-bit words at a time, which most compilers put into two registers or one vector.
+//! The portable level: the definitions, whose chained additions keep scalar units busy as they are.
+//!
+//! Rejected: stripes in pairs of 64-bit words. On Sapphire Rapids, as the compiler puts them into SSE2, they sum
+//! Fletcher-4 at 7 GB/s where the plain loop reaches 10, and Fletcher-32 at 5 where it reaches 7.5.
 
-use super::lanes::{self, Lanes, Partial};
-
-/// Two 64-bit lanes.
-#[derive(Clone, Copy)]
-struct Two([u64; 2]);
-
-// No method needs more than the language: all are safe for any caller that keeps `load`'s promise.
-impl Lanes for Two {
-    const BYTES: usize = 16;
-
-    #[inline(always)]
-    unsafe fn zero() -> Self {
-        Two([0; 2])
-    }
-    #[inline(always)]
-    unsafe fn load(bytes: *const u8) -> Self {
-        // SAFETY: the caller has 16 bytes there; an array of bytes has no alignment.
-        let bytes = unsafe { *bytes.cast::<[[u8; 8]; 2]>() };
-        Two(bytes.map(u64::from_le_bytes))
-    }
-    #[inline(always)]
-    unsafe fn add64(self, other: Self) -> Self {
-        Two([self.0[0].wrapping_add(other.0[0]), self.0[1].wrapping_add(other.0[1])])
-    }
-    #[inline(always)]
-    unsafe fn add32(self, other: Self) -> Self {
-        let add = |x: u64, y: u64| {
-            let high = (x >> 32).wrapping_add(y >> 32) << 32;
-            high | u64::from((x as u32).wrapping_add(y as u32))
-        };
-        Two([add(self.0[0], other.0[0]), add(self.0[1], other.0[1])])
-    }
-    #[inline(always)]
-    unsafe fn odd32(self) -> Self {
-        Two(self.0.map(|x| x >> 32))
-    }
-    #[inline(always)]
-    unsafe fn odd16(self) -> Self {
-        Two(self.0.map(|x| x >> 16 & 0xffff_0000_ffff))
-    }
-    #[inline(always)]
-    unsafe fn swap32(self) -> Self {
-        Two(self.0.map(|x| x.swap_bytes().rotate_left(32)))
-    }
-    #[inline(always)]
-    unsafe fn swap64(self) -> Self {
-        Two(self.0.map(u64::swap_bytes))
-    }
-    #[inline(always)]
-    unsafe fn sum_bytes(self) -> Self {
-        Two(self.0.map(|x| x.to_le_bytes().iter().map(|&byte| u64::from(byte)).sum()))
-    }
-    #[inline(always)]
-    unsafe fn weigh_bytes(self, weights: Self) -> Self {
-        let weigh = |x: u64, w: u64| {
-            let (x, w) = (x.to_le_bytes(), w.to_le_bytes());
-            let half = |from: usize| (from..from + 4).map(|i| u64::from(x[i]) * u64::from(w[i])).sum::<u64>();
-            half(0) | half(4) << 32
-        };
-        Two([weigh(self.0[0], weights.0[0]), weigh(self.0[1], weights.0[1])])
-    }
-    #[inline(always)]
-    unsafe fn lanes(self) -> [u64; 8] {
-        let mut lanes = [0; 8];
-        lanes[..2].copy_from_slice(&self.0);
-        lanes
-    }
-}
+use super::lanes::Partial;
+use super::reference;
 
 pub fn fletcher4<const SWAPPED: bool>(bytes: &[u8]) -> Partial<[u64; 4]> {
-    // SAFETY: the portable vector needs no instructions of a level.
-    unsafe { lanes::fletcher4::<Two, 1, 4, SWAPPED>(bytes) }
+    Partial { sums: reference::fletcher4::<SWAPPED>([0; 4], bytes), bytes: bytes.len() }
 }
 
 pub fn fletcher2<const SWAPPED: bool>(bytes: &[u8]) -> Partial<[u64; 4]> {
-    // SAFETY: as above.
-    unsafe { lanes::fletcher2::<Two, 2, 2, SWAPPED>(bytes) }
+    Partial { sums: reference::fletcher2::<SWAPPED>([0; 4], bytes), bytes: bytes.len() }
+}
+
+/// `a` and `b` of at most 4096 words: b < 2^32 x 4096^2 fits 64 bits.
+#[inline(always)]
+fn sums<const WORD: usize>(bytes: &[u8]) -> Partial<[u128; 2]> {
+    let words = bytes.as_chunks::<WORD>().0;
+    let words = &words[..words.len().min(4096)];
+    let (mut a, mut b) = (0u64, 0u64);
+    for word in words {
+        a += word.iter().rev().fold(0, |x, &byte| x << 8 | u64::from(byte));
+        b += a;
+    }
+    Partial { sums: [a.into(), b.into()], bytes: words.len() * WORD }
 }
 
 pub fn sums32(bytes: &[u8]) -> Partial<[u128; 2]> {
-    // SAFETY: as above.
-    unsafe { lanes::sums32::<Two>(bytes) }
+    sums::<4>(bytes)
 }
 
 pub fn sums16(bytes: &[u8]) -> Partial<[u128; 2]> {
-    // SAFETY: as above.
-    unsafe { lanes::sums16::<Two>(bytes) }
+    sums::<2>(bytes)
 }
 
 pub fn sums8(bytes: &[u8]) -> Partial<[u128; 2]> {
-    // SAFETY: as above.
-    unsafe { lanes::sums8::<Two>(bytes) }
+    sums::<1>(bytes)
 }

@@ -104,7 +104,6 @@ struct Document<'a> {
     threads_left_out: usize,
     reasons: BTreeMap<&'static str, explanation::Explanation>,
     words: BTreeMap<String, &'static str>,
-    #[serde(skip_serializing_if = "Value::is_null")]
     missing: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<Value>,
@@ -145,7 +144,8 @@ pub fn document(input: Input<'_>) -> Result<Value, serde_json::Error> {
         threads_left_out: input.threads.left_out,
         reasons,
         words: words::words(&input.analysis.loops),
-        missing: input.extras.missing,
+        // The page relies on the list; with nothing missing it is empty.
+        missing: if input.extras.missing.is_null() { Value::Array(Vec::new()) } else { input.extras.missing },
         comparison: input.extras.comparison,
     })?;
     document["analysis"] = analysis_value(input.analysis, input.recommendations)?;

@@ -37,7 +37,9 @@ const LARGEST = 400;
 
 function printedRows(rows: readonly SourceRow[], source: Source, { loop, line }: Pick<SourcePaneProps, "loop" | "line">): [number, number] {
     const mark = source.marks.find((each) => loop !== undefined && each.loops.includes(loop));
-    const [first, last] = mark === undefined ? [(line ?? 1) - 10 * CONTEXT, (line ?? 1) + 10 * CONTEXT] : [mark.from, mark.to];
+    const hottest = rows.reduce<SourceRow | undefined>((most, row) => (row.seconds > (most?.seconds ?? 0) ? row : most), undefined);
+    const middle = line ?? hottest?.line ?? 1;
+    const [first, last] = mark === undefined ? [middle - 10 * CONTEXT, middle + 10 * CONTEXT] : [mark.from, mark.to];
     const from = rows.findIndex((row) => row.line >= first - CONTEXT);
     const to = rows.findIndex((row) => row.line > last + CONTEXT);
     const begin = Math.max(from, 0);

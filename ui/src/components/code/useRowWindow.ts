@@ -19,9 +19,14 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, heights: Heights,
     const [, redraw] = useState(0);
     const [seen, setSeen] = useState({ top: 0, height: 600, width: 0 });
 
+    // The row that was asked for, and how far the list was scrolled for it: once it is scrolled elsewhere, the row is let go.
+    const wanted = useRef<number | undefined>(undefined);
+    const placed = useRef(0);
+
     const look = useCallback(() => {
         const element = scroller.current;
         if (element === null) return;
+        if (Math.abs(element.scrollTop - placed.current) > 1) wanted.current = undefined;
         const { scrollTop: top, clientHeight: height, clientWidth: width } = element;
         setSeen((known) => (known.top === top && known.height === height && known.width === width ? known : { top, height, width }));
     }, [scroller]);
@@ -50,23 +55,13 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, heights: Heights,
             if (shown && how === "nearest") return;
             if (how === "middle") element.scrollTop = top - Math.max((inside - height) / 2, 0);
             else element.scrollTop = top < element.scrollTop ? top : top + height - inside;
+            placed.current = element.scrollTop;
         },
         [scroller, heights, head],
     );
 
     // What is measured above the window must not move what is read: the row at its upper edge stays where it is. While a row that
-    // was asked for comes into view, that one keeps its place instead, until the reader scrolls.
-    const wanted = useRef<number | undefined>(undefined);
-    useEffect(() => {
-        const element = scroller.current;
-        const forget = () => (wanted.current = undefined);
-        const gestures = ["wheel", "pointerdown", "touchstart", "keydown"] as const;
-        for (const gesture of gestures) element?.addEventListener(gesture, forget, { passive: true });
-        return () => {
-            for (const gesture of gestures) element?.removeEventListener(gesture, forget);
-        };
-    }, [scroller]);
-
+    // was asked for comes into view, that one keeps its place instead.
     useLayoutEffect(() => {
         const element = scroller.current;
         if (element === null) return;
@@ -82,11 +77,12 @@ export function useRowWindow(scroller: RefObject<HTMLElement>, heights: Heights,
         redraw((count) => count + 1);
         if (wanted.current !== undefined) scrollTo(wanted.current, "middle");
         else if (place !== top && within < heights.height(anchor)) element.scrollTop = place;
+        if (wanted.current === undefined) placed.current = element.scrollTop;
     });
 
     const reveal = useCallback(
         (row: number, how: "middle" | "nearest") => {
-            if (how === "middle") wanted.current = row;
+            wanted.current = how === "middle" ? row : undefined;
             scrollTo(row, how);
             look();
         },

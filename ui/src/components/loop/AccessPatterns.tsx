@@ -40,8 +40,8 @@ export function AccessPatterns({ report, loop }: PartProps) {
             {all.length > MOST && <p class="dim">{counted(all.length - MOST, "more access is", "more accesses are")} in the JSON.</p>}
             <h3>Strides and cache lines</h3>
             <p class="dim">
-                Boxes are cache lines of {count(line)} bytes, filled where successive iterations of the loop as written touch them (numbered from 0), hatched where they do not. Lines begin where the
-                array is taken to begin.
+                Boxes are cache lines of {count(line)} bytes, filled where successive iterations of the loop as written touch them (numbered from 0), hatched where they do not. The first
+                access of an array is drawn as if it began a line.
             </p>
             {pictures.map(({ access, at }, place) => (
                 <AccessCard

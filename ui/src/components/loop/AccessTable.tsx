@@ -5,6 +5,7 @@ import { distance, kind, lineOf, operand } from "../../logic/loop-page/access-wo
 import { bytes, count, share } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { TableRegion } from "../parts/TableRegion";
+import { Value } from "./Value";
 
 /** Above this share of executions, misalignment and splits are worth a colour; below this use of lines, waste is. */
 const FREQUENT = 0.05;
@@ -12,7 +13,7 @@ const WASTEFUL = 0.5;
 
 export function AccessTable({ loop, rows }: { loop: Loop; rows: readonly { access: Access; at: number }[] }) {
     return (
-        <TableRegion label="Memory accesses">
+        <TableRegion label="Memory accesses in numbers">
             <table class="accesses">
                 <thead>
                     <tr>
@@ -21,10 +22,9 @@ export function AccessTable({ loop, rows }: { loop: Loop; rows: readonly { acces
                         <th scope="col">Operand</th>
                         <th scope="col">Pattern</th>
                         <th scope="col">Stride</th>
-                        <th scope="col">in bytes</th>
                         <th scope="col">Machine's stride</th>
                         <th scope="col">Element</th>
-                        <th scope="col">Machine's operand</th>
+                        <th scope="col">Operand of</th>
                         <th scope="col">Lines used</th>
                         <th scope="col">Footprint</th>
                         <th scope="col">Unaligned</th>
@@ -63,11 +63,8 @@ function Row({ loop, access, at }: { loop: Loop; access: Access; at: number }) {
             <td class={access.frame === true ? "" : access.pattern === "unit" || access.pattern === "uniform" ? "good" : "costly"} data-key={key("pattern")}>
                 {access.pattern}
             </td>
-            <td class="number" data-key={key("stride_elements")}>
-                {access.stride_elements === undefined ? "" : distance(access.stride_elements, undefined)}
-            </td>
-            <td class="number" data-key={key("stride_bytes")}>
-                {access.stride_bytes === undefined ? "" : `${access.stride_bytes} B`}
+            <td class="number">
+                <Stride access={access} at={at} />
             </td>
             <td class="number" data-key={key("machine_stride_bytes")}>
                 {access.machine_stride_bytes === undefined ? "" : `${access.machine_stride_bytes} B`}
@@ -92,5 +89,18 @@ function Row({ loop, access, at }: { loop: Loop; access: Access; at: number }) {
                 {count(access.executions)}
             </td>
         </tr>
+    );
+}
+
+/** In elements where it is a whole number of them, and in bytes. */
+function Stride({ access, at }: { access: Access; at: number }) {
+    const { stride_bytes: size, stride_elements: elements } = access;
+    if (size === undefined) return <>varies</>;
+    const inBytes = <Value at={`access.${at}.stride_bytes`}>{size} B</Value>;
+    if (elements === undefined) return inBytes;
+    return (
+        <>
+            <Value at={`access.${at}.stride_elements`}>{distance(elements, undefined)}</Value> ({inBytes})
+        </>
     );
 }

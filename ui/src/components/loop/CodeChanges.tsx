@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Recommendation } from "../../logic/contract";
-import { Snippet } from "./Snippet";
+import { Highlighted } from "../parts/Highlighted";
 
 const LANGUAGES = [
     { key: "c", name: "C" },
@@ -30,11 +30,11 @@ export function CodeChanges({ advice }: { advice: Recommendation }) {
             <div class="side-by-side">
                 <figure>
                     <figcaption>{name}, before</figcaption>
-                    <Snippet text={change.before} label={`${name}, before`} language={chosen} />
+                    <Highlighted text={change.before} label={`${name}, before: ${advice.title}`} language={chosen} />
                 </figure>
                 <figure>
                     <figcaption>{name}, after</figcaption>
-                    <Snippet text={change.after} label={`${name}, after`} language={chosen} />
+                    <Highlighted text={change.after} label={`${name}, after: ${advice.title}`} language={chosen} />
                 </figure>
             </div>
         </div>

@@ -29,6 +29,7 @@ export function ColumnChart({ columns, what, axis, value, at }: {
                 <span>{axis}</span>
                 {last > 0 && <span>{columns[last]?.label}</span>}
             </div>
+            <figcaption>{summary(columns, what)}</figcaption>
             <details>
                 <summary>All {columns.length} as a table</summary>
                 <TableRegion label={what}>

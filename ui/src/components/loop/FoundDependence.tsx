@@ -31,7 +31,7 @@ export function Found({ report, loop, found, at }: { report: Report; loop: Loop;
                 <End which="First" report={report} loop={loop} end={found.source} at={`${key}.source`} />
                 <End which="Then" report={report} loop={loop} end={found.sink} at={`${key}.sink`} />
             </div>
-            <IterationArrows kind={found.kind} distance={found.distance} />
+            <IterationArrows kind={found.kind} distance={found.distance} limits={found.limits_vectors} />
             <Facts
                 items={[
                     ["Occurred", occurrences(found) > 0 && <>{counted(occurrences(found), "time", "times")}</>],

@@ -10,14 +10,14 @@ const BOX = 36;
 const TOP = 34;
 const HEIGHT = 24;
 
-export function IterationArrows({ kind, distance }: { kind: FoundDependence["kind"]; distance: number }) {
+export function IterationArrows({ kind, distance, limits }: { kind: FoundDependence["kind"]; distance: number; limits: boolean }) {
     const id = useId();
     const drawn = arrows(distance);
     if (drawn === undefined) return null;
-    const middle = (slot: number): number => slot * SLOT + BOX / 2;
+    const middle = (slot: number): number => 1 + slot * SLOT + BOX / 2;
     const words = arrowWords(kind, distance);
     return (
-        <figure class="iteration-arrows">
+        <figure class={limits ? "iteration-arrows limits" : "iteration-arrows"}>
             <svg width={drawn.slots * SLOT} height={TOP + HEIGHT + 2} role="img" aria-label={words}>
                 <defs>
                     <marker id={id} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
@@ -29,7 +29,7 @@ export function IterationArrows({ kind, distance }: { kind: FoundDependence["kin
                 ))}
                 {drawn.boxes.map(({ iteration, slot }) => (
                     <g key={iteration}>
-                        <rect class="iteration" x={slot * SLOT} y={TOP} width={BOX} height={HEIGHT} rx="3" />
+                        <rect class="iteration" x={1 + slot * SLOT} y={TOP} width={BOX} height={HEIGHT} rx="3" />
                         <text x={middle(slot)} y={TOP + HEIGHT / 2 + 4} text-anchor="middle">
                             {iteration > 99_999 ? `+${iteration - distance}` : iteration}
                         </text>

@@ -51,7 +51,7 @@ function Picture({ drawn }: { drawn: StrideScene }) {
             </svg>
             <figcaption>
                 {drawn.words}
-                {drawn.lanes > 1 && ` Brackets: the ${drawn.lanes} elements of one machine operation.`}
+                {drawn.lanes > 1 && ` Brackets: ${drawn.lanes} elements that one machine iteration takes together.`}
             </figcaption>
         </figure>
     );
@@ -88,7 +88,7 @@ function CacheLine({ drawn, line, hatch }: { drawn: StrideScene; line: TouchedLi
                         <line x1={at(from)} x2={at(to)} y1={BOX + 6} y2={BOX + 6} />
                         <line x1={at(from)} x2={at(from)} y1={BOX + 2} y2={BOX + 6} />
                         <line x1={at(to)} x2={at(to)} y1={BOX + 2} y2={BOX + 6} />
-                        <title>{`machine iteration ${vector}`}</title>
+                        <title>{`vector ${vector}`}</title>
                     </g>
                 ))}
             </svg>

@@ -2,7 +2,7 @@
 
 import type { TripCount } from "../../logic/contract";
 import { counts } from "../../logic/loop-page/commands";
-import { cautions, histogram, median, sourceEntries, sourceMean } from "../../logic/loop-page/trip-words";
+import { cautions, histogram, median, sourceEntries, sourceHow, sourceMean } from "../../logic/loop-page/trip-words";
 import { count, mean, share } from "../../logic/quantity";
 import { atMost } from "../../logic/work-words";
 import { Facts } from "../parts/Facts";
@@ -65,6 +65,7 @@ function AsWritten({ trips }: { trips: TripCount }) {
     const bound = atMost(trips.source_is_bound);
     const entries = sourceEntries(trips);
     const middle = sourceMean(trips);
+    const how = sourceHow(trips);
     return (
         <>
             <h3>The loop as written</h3>
@@ -77,6 +78,7 @@ function AsWritten({ trips }: { trips: TripCount }) {
                     ["This piece does", trips.source_share !== undefined && trips.source_share < 1 && <><Maybe at="trip_count.source_share" of={trips.source_share} as={share} /> of them</>],
                 ]}
             />
+            {how !== undefined && <p class="dim">{how}</p>}
         </>
     );
 }

@@ -1,6 +1,6 @@
 /** Why compilers left the loop scalar, in their words and explained. */
 
-import type { Loop, Reason, ReasonExample, WhyNot } from "../../logic/contract";
+import type { Loop, Reason, WhyNot } from "../../logic/contract";
 import { REMARKS } from "../../logic/loop-page/commands";
 import { provenance } from "../../logic/loop-page/words";
 import { baseName } from "../../logic/names";
@@ -9,9 +9,8 @@ import { Name } from "../parts/Name";
 import { Prose } from "../parts/Prose";
 import type { PartProps } from "./LoopPage";
 import { Paragraphs } from "./Paragraphs";
+import { Example } from "./ReasonExample";
 import { Section } from "./Section";
-import { Snippet } from "./Snippet";
-import { How } from "./Value";
 
 export function WhyNotVectorised({ report, loop }: PartProps) {
     const reasons = loop.why_not ?? [];
@@ -71,6 +70,7 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
             <summary>
                 <Prose text={reason.title} />
             </summary>
+            {reason.benign && <p>Nothing needs to be done about it.</p>}
             <Paragraphs text={reason.meaning} />
             {reason.remedies.length > 0 && (
                 <>
@@ -84,24 +84,21 @@ function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
                     </ul>
                 </>
             )}
-            {reason.cost !== undefined && <Paragraphs text={reason.cost} />}
-            {reason.caveats !== undefined && <Paragraphs text={reason.caveats} />}
-            {(reason.examples ?? []).map((example, at) => (
-                <Example key={at} example={example} />
+            {reason.cost !== undefined && (
+                <>
+                    <h3>What it costs</h3>
+                    <Paragraphs text={reason.cost} />
+                </>
+            )}
+            {reason.caveats !== undefined && (
+                <>
+                    <h3>When to take care</h3>
+                    <Paragraphs text={reason.caveats} />
+                </>
+            )}
+            {(reason.examples ?? []).map((example) => (
+                <Example key={example.language} example={example} title={reason.title} />
             ))}
         </details>
-    );
-}
-
-function Example({ example }: { example: ReasonExample }) {
-    return (
-        <>
-            <h3>
-                Example in {example.language} <How words="not your code" />
-            </h3>
-            <Snippet text={example.before} label={`Before, ${example.language}`} />
-            {example.after !== undefined && <Snippet text={example.after} label={`After, ${example.language}`} />}
-            {example.flags !== undefined && <p>Flags: <code>{example.flags}</code></p>}
-        </>
     );
 }

@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
 function Numbers({ own, all }: { own: Work; all: Work | undefined }) {
     const rows = ROWS.filter(([, , value]) => value(own) !== undefined || (all !== undefined && value(all) !== undefined));
     return (
-        <TableRegion label="Work">
+        <TableRegion label="Work in numbers">
             <table class="work">
                 <thead>
                     <tr>

@@ -3,6 +3,7 @@ import { rate, ratio, share } from "../../logic/quantity";
 import { type Placed, unitOf } from "../../logic/roofline/placed";
 import { Facts } from "../parts/Facts";
 import { Name } from "../parts/Name";
+import { Prose } from "../parts/Prose";
 
 const WIDTH = 290;
 
@@ -17,14 +18,14 @@ export function Card({ place: { loop, point, intensity, rate: achieved }, x, y, 
                 items={[
                     ["Loop", `${loop.id}, ${loop.vectorized ? "vectorised" : "scalar"}`],
                     ["Self time", <span data-key="self_share">{share(loop.self_share)}</span>],
-                    ["Achieved", `${rate(achieved)} ${unit}`],
+                    ["Achieved", `${loop.work?.flop_is_bound === true && point.kind === "flop" ? "≤ " : ""}${rate(achieved)} ${unit}`],
                     ["Intensity", <span data-key="roofline.intensity">{rate(intensity)} per byte</span>],
                     ["Bound by", point.bound && <span data-key="roofline.bound">{point.bound}</span>],
                     ["Ceiling", point.ceiling !== undefined && <span data-key="roofline.ceiling">{rate(point.ceiling)} {unit}</span>],
                     ["Headroom", point.headroom !== undefined && <span data-key="roofline.headroom">{ratio(point.headroom)}</span>],
                 ]}
             />
-            {point.how !== undefined && <p class="dim">{point.how}</p>}
+            {point.how !== undefined && <p class="dim"><Prose text={point.how} /></p>}
         </div>
     );
 }

@@ -1,3 +1,4 @@
+import { memo } from "preact/compat";
 import { rate } from "../../logic/quantity";
 import { type CeilingLine, course } from "../../logic/roofline/ceilings";
 import { type Rectangle, type Segment, clip, placeLabels } from "../../logic/roofline/labels";
@@ -12,8 +13,16 @@ function label(line: CeilingLine, several: boolean): string {
     return `${line.name} ${value}${several ? ` · ${line.cores} ${line.cores === 1 ? "core" : "cores"}` : ""}`;
 }
 
+interface Given {
+    lines: readonly CeilingLine[];
+    plot: Rectangle;
+    scales: Scales;
+    /** What names keep away from. */
+    taken: readonly Rectangle[];
+}
+
 /** Ceilings with their names; a name that has no place is in the table of ceilings only. */
-export function CeilingLines({ lines, plot, scales, taken }: { lines: readonly CeilingLine[]; plot: Rectangle; scales: Scales; taken: readonly Rectangle[] }) {
+export const CeilingLines = memo(function CeilingLines({ lines, plot, scales, taken }: Given) {
     const cores = [...new Set(lines.map((line) => line.cores))];
     const most = Math.max(...cores);
     const shown = lines.flatMap((line) => {
@@ -43,4 +52,4 @@ export function CeilingLines({ lines, plot, scales, taken }: { lines: readonly C
             })}
         </g>
     );
-}
+});

@@ -1,17 +1,16 @@
+import { memo } from "preact/compat";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { CeilingLine } from "../../logic/roofline/ceilings";
 import { extent } from "../../logic/roofline/extent";
 import type { Rectangle } from "../../logic/roofline/labels";
 import { AXES, type AxisKind, type Placed, radius } from "../../logic/roofline/placed";
 import type { Prediction } from "../../logic/roofline/prediction";
-import type { Route } from "../../logic/route";
-import { changeQuery } from "../parts/location";
 import { useWidth } from "../parts/useWidth";
 import { Arrows } from "./Arrows";
 import { Axes } from "./Axes";
 import { Card } from "./Card";
 import { CeilingLines } from "./CeilingLines";
-import { Dot } from "./Dots";
+import { Dots } from "./Dots";
 import { Levels } from "./Levels";
 import { type Scales, scalesOf } from "./scales";
 import { useDotKeys } from "./useDotKeys";
@@ -34,7 +33,10 @@ function corner(plot: Rectangle): Rectangle {
 }
 
 interface Given {
-    route: Route;
+    /** The zoom as the address says it. */
+    zoomText: string | null;
+    /** Changes the address; the same function for ever, so that what does not change is not drawn again. */
+    change: (changes: Record<string, string | number | undefined>) => void;
     axis: AxisKind;
     dots: readonly Placed[];
     lines: readonly CeilingLine[];
@@ -42,7 +44,7 @@ interface Given {
     predictions: readonly Prediction[];
 }
 
-export function Chart({ route, axis, dots, lines, marked, predictions }: Given) {
+export const Chart = memo(function Chart({ zoomText, change, axis, dots, lines, marked, predictions }: Given) {
     const frame = useRef<HTMLDivElement>(null);
     const drawing = useRef<SVGSVGElement>(null);
     const width = useWidth(frame);
@@ -57,18 +59,21 @@ export function Chart({ route, axis, dots, lines, marked, predictions }: Given) 
         const aims = predictions.map(({ place, tip }) => ({ intensity: place.intensity, rate: tip }));
         return extent([...dots, ...own, ...aims], lines);
     }, [dots, lines, marked, predictions]);
-    const steering = useZoom(drawing, plot, route.query.get("zoom"), (zoom) => changeQuery(route, { zoom }));
+    const steering = useZoom(drawing, plot, zoomText, (zoom) => change({ zoom }));
     const { zoom } = steering;
     const scales = useMemo(() => (range === undefined ? undefined : scalesOf(range, plot, zoom)), [range, plot, zoom]);
     const [looked, setLooked] = useState<number>();
-    const keys = useDotKeys(dots, drawing, steering, (id) => changeQuery(route, { loop: id === marked?.loop.id ? undefined : id }));
+    const keys = useDotKeys(dots, drawing, steering, (id) => change({ loop: id === marked?.loop.id ? undefined : id }));
     const at = useMemo(() => dots.find((dot) => dot.loop.id === looked), [dots, looked]);
     const look = (event: Event) => {
         const id = (event.target as Element).closest("[data-loop]")?.getAttribute("data-loop");
         setLooked(id === null || id === undefined ? undefined : Number(id));
     };
+    const taken = useMemo(
+        () => (scales === undefined ? [] : [...dots.slice(0, MOST_AVOIDED).map((dot) => around(dot, scales)), corner(plot)]),
+        [dots, scales, plot],
+    );
     if (scales === undefined) return null;
-    const seen = (x: number, y: number): boolean => x >= plot.x - 25 && x <= plot.x + plot.width + 25 && y >= plot.y - 25 && y <= plot.y + plot.height + 25;
     return (
         <div class="roofline-chart" ref={frame}>
             <ZoomButtons steering={steering} />
@@ -79,7 +84,7 @@ export function Chart({ route, axis, dots, lines, marked, predictions }: Given) 
                 height={height}
                 role="group"
                 aria-label={`Roofline: ${AXES[axis].y} over ${AXES[axis].x}, one mark for each loop. Plus and minus zoom, arrows move, 0 shows everything. The table below has the same numbers.`}
-                tabIndex={0}
+                tabindex={0}
                 onKeyDown={keys.onKeyDown}
                 onPointerOver={look}
                 onPointerLeave={() => setLooked(undefined)}
@@ -91,18 +96,13 @@ export function Chart({ route, axis, dots, lines, marked, predictions }: Given) 
                 </defs>
                 <Axes plot={plot} scales={scales} x={AXES[axis].x} y={AXES[axis].y} />
                 <g clip-path="url(#roofline-plot)">
-                    <CeilingLines lines={lines} plot={plot} scales={scales} taken={[...dots.slice(0, MOST_AVOIDED).map((dot) => around(dot, scales)), corner(plot)]} />
+                    <CeilingLines lines={lines} plot={plot} scales={scales} taken={taken} />
                     {marked !== undefined && <Levels place={marked} plot={plot} scales={scales} />}
                     <Arrows predictions={predictions} scales={scales} />
-                    {dots.map((dot) => {
-                        const [x, y] = [scales.x(dot.intensity), scales.y(dot.rate)];
-                        return seen(x, y) ? (
-                            <Dot key={dot.loop.id} place={dot} x={x} y={y} current={dot.loop.id === keys.current} marked={dot === marked} />
-                        ) : null;
-                    })}
+                    <Dots dots={dots} plot={plot} scales={scales} current={keys.current} marked={marked?.loop.id} />
                 </g>
             </svg>
             {at !== undefined && <Card place={at} x={scales.x(at.intensity)} y={scales.y(at.rate)} width={width} />}
         </div>
     );
-}
+});

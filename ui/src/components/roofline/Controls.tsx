@@ -75,7 +75,7 @@ export function Controls({ route, choices, recommendations, own }: Given) {
                     options={[
                         { value: "", text: "nothing" },
                         ...(loop !== undefined && own > 0 ? [{ value: "loop", text: `everything recommended for loop ${loop}` }] : []),
-                        ...recommendations.map((each) => ({ value: `rec:${each.id}`, text: `${each.title} (${counted(each.loops, "loop", "loops")})` })),
+                        ...recommendations.map((each) => ({ value: `rec:${each.id}`, text: `${each.title.replaceAll("`", "")} (${counted(each.loops, "loop", "loops")})` })),
                     ]}
                     onChange={set("effect")}
                 />

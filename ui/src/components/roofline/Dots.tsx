@@ -3,7 +3,9 @@ import { memo } from "preact/compat";
 import { printable, place } from "../../logic/names";
 import { rate, ratio, share } from "../../logic/quantity";
 import { type Placed, radius, unitOf } from "../../logic/roofline/placed";
+import type { Rectangle } from "../../logic/roofline/labels";
 import { address } from "../../logic/route";
+import type { Scales } from "./scales";
 
 /** Vectorised loops are diamonds, scalar ones circles: the colour is not needed to tell them apart. */
 export function shape(vectorized: boolean, size: number): string {
@@ -21,7 +23,7 @@ function spoken({ loop, point, intensity, rate: achieved }: Placed): string {
     );
 }
 
-interface Given {
+interface DotGiven {
     place: Placed;
     x: number;
     y: number;
@@ -30,7 +32,7 @@ interface Given {
 }
 
 /** A loop on the roofline. */
-export const Dot = memo(function Dot({ place, x, y, current, marked }: Given) {
+const Dot = memo(function Dot({ place, x, y, current, marked }: DotGiven) {
     const { loop } = place;
     const size = radius(loop.self_share);
     return (
@@ -38,13 +40,40 @@ export const Dot = memo(function Dot({ place, x, y, current, marked }: Given) {
             <a
                 href={address("loop", loop.id)}
                 class={`dot ${loop.vectorized ? "vectorised" : "scalar"}${marked ? " marked" : ""}`}
-                tabIndex={current ? 0 : -1}
+                tabindex={current ? 0 : -1}
                 aria-label={spoken(place)}
                 data-loop={loop.id}
             >
                 {marked && <circle class="ring" r={size + 5} />}
                 <path d={shape(loop.vectorized, size)} />
             </a>
+        </g>
+    );
+});
+
+/** Dots so far beyond the plot are not drawn; in pixels, more than the largest radius. */
+const BEYOND = 25;
+
+interface Given {
+    dots: readonly Placed[];
+    plot: Rectangle;
+    scales: Scales;
+    /** The loop that the keyboard is on. */
+    current: number | undefined;
+    marked: number | undefined;
+}
+
+/** All loops, that with most time at the bottom, so that small dots are not hidden. */
+export const Dots = memo(function Dots({ dots, plot, scales, current, marked }: Given) {
+    const seen = (x: number, y: number): boolean =>
+        x >= plot.x - BEYOND && x <= plot.x + plot.width + BEYOND && y >= plot.y - BEYOND && y <= plot.y + plot.height + BEYOND;
+    return (
+        <g>
+            {dots.map((dot) => {
+                const [x, y] = [scales.x(dot.intensity), scales.y(dot.rate)];
+                const { id } = dot.loop;
+                return seen(x, y) ? <Dot key={id} place={dot} x={x} y={y} current={id === current} marked={id === marked} /> : null;
+            })}
         </g>
     );
 });

@@ -48,7 +48,7 @@ export function LoopRow({ loop, row, marked, onMark }: Given) {
                 {value === undefined ? "" : `${rate(value)} ${unit}`}
             </td>
             <td class="number" data-key="roofline.gbytes_per_second">{number(point.gbytes_per_second)}</td>
-            <td data-key="roofline.bound">{point.bound ?? <span class="dim how" title={point.how}>{point.how}</span>}</td>
+            <td data-key="roofline.bound">{point.bound ?? <span class="dim how" title={point.how}>{point.how?.replaceAll("`", "")}</span>}</td>
             <td class="number" data-key="roofline.ceiling">{number(point.ceiling)}</td>
             <td class="number" data-key="roofline.headroom">{point.headroom === undefined ? "" : ratio(point.headroom)}</td>
             <td class="number" data-key="roofline.cores">{point.cores}</td>

@@ -1,17 +1,13 @@
 import type { Loop } from "../../logic/contract";
-import { amount, rate } from "../../logic/quantity";
+import { rate } from "../../logic/quantity";
 import { unitOf } from "../../logic/roofline/placed";
 import { LoopLink } from "../parts/LoopLink";
 import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
 
-/** What a cache keeps for itself gives intensities of thousands. */
-function number(value: number): string {
-    return value < 1e4 ? rate(value) : amount(value);
-}
-
 function range([low, high]: readonly [number, number]): string {
-    const [from, to] = [number(low), number(high)];
+    const [from, to] = [rate(low), rate(high)];
     return from === to ? from : `${from}–${to}`;
 }
 
@@ -28,7 +24,7 @@ export function MarkedLoop({ loop }: { loop: Loop }) {
                 {point.how !== undefined && (
                     <p>
                         {point.bound !== undefined && <><strong data-key="roofline.bound">{point.bound}</strong>: </>}
-                        <span data-key="roofline.how">{point.how}</span>
+                        <span data-key="roofline.how"><Prose text={point.how} /></span>
                     </p>
                 )}
                 {levels.length > 0 && (
@@ -52,9 +48,9 @@ export function MarkedLoop({ loop }: { loop: Loop }) {
                                         <tr key={level.name}>
                                             <th scope="row" data-key={`${key}.name`}>{level.name}</th>
                                             <td class="number" data-key={`${key}.intensity`}>{level.intensity && range(level.intensity)}</td>
-                                            <td class="number" data-key={`${key}.estimated_intensity`}>{level.estimated_intensity && number(level.estimated_intensity)}</td>
+                                            <td class="number" data-key={`${key}.estimated_intensity`}>{level.estimated_intensity && rate(level.estimated_intensity)}</td>
                                             <td class="number" data-key={`${key}.ceiling`}>{level.ceiling && range(level.ceiling)}</td>
-                                            <td class="number" data-key={`${key}.estimated_ceiling`}>{level.estimated_ceiling && number(level.estimated_ceiling)}</td>
+                                            <td class="number" data-key={`${key}.estimated_ceiling`}>{level.estimated_ceiling && rate(level.estimated_ceiling)}</td>
                                             <td class="number" data-key={`${key}.gbytes`}>{level.gbytes && `${rate(level.gbytes)} (${level.kernel ?? ""})`}</td>
                                         </tr>
                                     );

@@ -3,6 +3,7 @@ import { MOST_ARROWS, type Prediction } from "../../logic/roofline/prediction";
 import { unitOf } from "../../logic/roofline/placed";
 import { LoopLink } from "../parts/LoopLink";
 import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
 
 /** The arrows in words. */
 export function PredictionList({ predictions }: { predictions: readonly Prediction[] }) {
@@ -11,8 +12,8 @@ export function PredictionList({ predictions }: { predictions: readonly Predicti
         <Panel title="Predicted effect" note={note}>
             <ul class="predictions">
                 {predictions.map(({ place: { loop, point, rate: from }, recommendation, low, high, note: limit }) => (
-                    <li key={`${loop.id} ${recommendation.id}`} data-loop={loop.id}>
-                        <LoopLink loop={loop} longest={40} />: {recommendation.title}. From {rate(from)} to {rate(low)}–{rate(high)} {unitOf(point.kind)}
+                    <li key={`${loop.id} ${recommendation.id}`} data-loop={loop.id} data-recommendation={recommendation.id}>
+                        <LoopLink loop={loop} longest={40} />: <Prose text={recommendation.title} />. From {rate(from)} to {rate(low)}–{rate(high)} {unitOf(point.kind)}
                         {recommendation.loop_gain !== undefined && <span data-key="loop_gain"> ({ratioRange(recommendation.loop_gain)})</span>}
                         {limit !== undefined && <span class="dim">; {limit}</span>}
                     </li>

@@ -1,12 +1,13 @@
 /** The roofline: how far each counted loop is from what this machine can do. */
 
-import { useMemo } from "preact/hooks";
+import { useCallback, useMemo, useRef } from "preact/hooks";
 import { collect } from "../../logic/invocation";
 import { counted, share } from "../../logic/quantity";
 import { MOST_DOTS, drawn } from "../../logic/roofline/placed";
 import { choices as recommended, predictions } from "../../logic/roofline/prediction";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
+import { changeQuery } from "../parts/location";
 import { CeilingTable } from "./CeilingTable";
 import { Chart } from "./Chart";
 import { Controls } from "./Controls";
@@ -46,6 +47,9 @@ function Counted({ report, route }: ViewProps) {
         () => analysis.loops.filter((loop) => loop.roofline?.kind === "bytes" && loop.self_share > 0 && loop.self_share >= least),
         [analysis, least],
     );
+    const latest = useRef(route);
+    latest.current = route;
+    const change = useCallback((changes: Record<string, string | number | undefined>) => changeQuery(latest.current, changes), []);
     const place = dots.find((dot) => dot.loop.id === marked);
     const loop = useMemo(() => analysis.loops.find((each) => each.id === marked), [analysis, marked]);
     return (
@@ -53,7 +57,7 @@ function Counted({ report, route }: ViewProps) {
             <Controls route={route} choices={choices} recommendations={recommendations} own={own} />
             {analysis.machine?.ceilings === undefined && (
                 <Absent command="loopwright machine --measure">
-                    The ceilings of this machine are not known: measure them once, then count again.
+                    The ceilings of this machine are not known: measure them once, then survey the program again.
                 </Absent>
             )}
             {analysis.program.samples === 0 ? (
@@ -61,8 +65,14 @@ function Counted({ report, route }: ViewProps) {
             ) : dots.length === 0 && <p>No loop has a place on the axes; the table says why.</p>}
             {dots.length > 0 && (
                 <>
-                    <Legend arrows={aims.length > 0} levels={(place?.point.levels ?? []).length > 0} fewer={choices.cores.length > 1} />
-                    <Chart key={choices.axis} route={route} axis={choices.axis} dots={dots} lines={lines} marked={place} predictions={aims} />
+                    <Legend
+                        bandwidths={lines.some((line) => line.kind === "memory")}
+                        peaks={lines.some((line) => line.kind === "compute")}
+                        fewer={choices.cores.length > 1}
+                        arrows={aims.length > 0}
+                        levels={(place?.point.levels ?? []).length > 0}
+                    />
+                    <Chart key={choices.axis} zoomText={route.query.get("zoom")} change={change} axis={choices.axis} dots={dots} lines={lines} marked={place} predictions={aims} />
                 </>
             )}
             {more > 0 && <p class="dim" data-key="left_out">The {counted(MOST_DOTS, "loop", "loops")} with most self time are drawn, {counted(more, "loop", "loops")} with less left out.</p>}

@@ -18,7 +18,8 @@ export function RunDetails({ program }: { program: Program }) {
                     ["Started", fact("started", moment(program.started))],
                     ["Host", fact("host", program.host)],
                     ["Threads", threadsAndProcesses(program)],
-                    ["Ranks", program.ranks > 1 && fact("ranks", count(program.ranks))],
+                    ["Ranks", (program.ranks > 1 || program.ranks_started !== undefined) && fact("ranks", count(program.ranks))],
+                    ["Ranks started", program.ranks_started !== undefined && fact("ranks_started", count(program.ranks_started))],
                     ["User time", fact("user_seconds", time(program.user_seconds))],
                     ["System time", fact("system_seconds", time(program.system_seconds))],
                     [

@@ -36,10 +36,10 @@ export function FlameChart({ nodes, focus, label, kind, matches, onLook, onZoom 
     const current = drawn.has(at) ? at : focus.index;
     const wanted = useRef<number>();
 
-    // Zooming draws other boxes: the keyboard stays on the one that it was on, or goes to that in focus.
+    // Zooming draws other boxes: the one that is wanted may come only with a later drawing.
     useLayoutEffect(() => {
         if (wanted.current === undefined) return;
-        const element = frame.current?.querySelector<SVGGElement>(`[data-node="${current}"]`);
+        const element = frame.current?.querySelector<SVGGElement>(`[data-node="${wanted.current}"]`);
         if (element === null || element === undefined) return;
         wanted.current = undefined;
         element.focus();
@@ -85,7 +85,7 @@ export function FlameChart({ nodes, focus, label, kind, matches, onLook, onZoom 
                 onPointerOver={look}
                 onPointerLeave={() => onLook(undefined)}
                 onFocusIn={look}
-                tabIndex={-1}
+                tabindex={-1}
             >
                 {boxes.map((box) => (
                     <FlameBox

@@ -15,7 +15,7 @@ import { OriginChoice } from "./OriginChoice";
 import { SearchBox } from "./SearchBox";
 import { type ShownTree, useTree } from "./useTree";
 
-const HINT = "Point at a box, or reach the graph with the tabulator: arrows move, Enter zooms in, Escape shows everything.";
+const HINT = "Point at a box, or reach the graph with the tabulator: arrows move, Enter zooms in, Ctrl+Enter leads to a loop, Escape shows everything.";
 
 export function FlameView({ report, route }: ViewProps) {
     const shown = useTree(report, route);

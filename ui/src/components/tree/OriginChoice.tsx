@@ -21,7 +21,7 @@ export function OriginChoice({ report, route, all, origin }: Given) {
     if (all.length < 2) return null;
     const left = report.threads_left_out ?? 0;
     return (
-        <span class="choice">
+        <span class="tree-choice">
             <label class="field">
                 Time of
                 <select

@@ -6,7 +6,7 @@ import { changeQuery } from "../parts/location";
 /** Searches names, and says how many nodes match and how much of the time they are. */
 export function SearchBox({ route, matches }: { route: Route; matches: Matches | undefined }) {
     return (
-        <span class="choice">
+        <span class="tree-choice">
             <label class="field">
                 Search
                 <input

@@ -34,7 +34,7 @@ export function TreeControls({ route, onHotPath, onExpand, onCollapse }: Given) 
                     ))}
                 </select>
             </label>
-            <span class="choice">
+            <span class="tree-choice">
                 <button type="button" onClick={onHotPath}>Expand hot path</button>
                 <button type="button" onClick={onExpand}>Expand all under</button>
                 <button type="button" onClick={onCollapse}>Collapse</button>

@@ -37,6 +37,8 @@ export interface Program {
     processes: number;
     threads: number;
     ranks: number;
+    /** By an MPI launcher. */
+    ranks_started?: number;
     samples: number;
     lost_samples: number;
     unresolved_share: number;

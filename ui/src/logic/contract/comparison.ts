@@ -70,9 +70,14 @@ export interface Finding {
 /** An earlier recommendation held against what was measured after the change. */
 export interface Prediction {
     recommendation: string;
+    rule?: string;
     title: string;
+    /** The loop in the earlier state. */
+    loop_id?: number;
     function?: string;
     place?: string;
+    /** Whose time is compared. */
+    scope?: "loop" | "loop-total" | "program" | "elapsed";
     predicted?: Gain;
     measured?: number;
     interval?: [number, number];

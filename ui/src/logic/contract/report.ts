@@ -20,6 +20,8 @@ export interface Report {
     /** Words for the contract's names that occur: `trait:gather`, `role:body`, `chain:in-order-sum`, `idiom:memset`. */
     words?: Record<string, string>;
     missing: Missing[];
+    /** Only so many of the hottest loops have all their facts here; `--json` has them all. */
+    detailed_loops?: number;
     comparison?: Comparison;
 }
 

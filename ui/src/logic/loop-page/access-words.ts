@@ -2,7 +2,7 @@
 
 import type { Access, Loop, OuterStride } from "../contract";
 import { baseName } from "../names";
-import { bytes, share } from "../quantity";
+import { share } from "../quantity";
 
 /** Executions by how they move; variables in the function's frame are apart, for they never leave the first cache. */
 export function distribution(accesses: readonly Access[]): { name: string; key: string; share: number }[] {
@@ -105,7 +105,7 @@ export function gatherWords(access: Access): string[] {
     return words;
 }
 
-/** `32 B` with its sign. */
+/** `-4000 B`: strides are compared, so that they keep one unit. */
 export function strideLabel(size: number): string {
-    return size < 0 ? `−${bytes(-size)}` : bytes(size);
+    return `${size} B`;
 }

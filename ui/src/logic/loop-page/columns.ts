@@ -12,8 +12,8 @@ export function heights(columns: readonly Column[]): number[] {
     return columns.map(({ value }) => (value > 0 && highest > 0 ? Math.max(value / highest, 0.01) : 0));
 }
 
-/** The columns in a sentence: how many, and the highest. */
+/** The columns in a sentence: the highest of them. */
 export function summary(columns: readonly Column[], what: string): string {
     const highest = columns.reduce<Column | undefined>((most, each) => (most === undefined || each.value > most.value ? each : most), undefined);
-    return highest === undefined ? what : `${what}: ${columns.length} columns, the highest at ${highest.label} with ${highest.text}.`;
+    return highest === undefined ? what : `${what}: most at ${highest.label}, ${highest.text}.`;
 }

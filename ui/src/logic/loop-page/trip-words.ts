@@ -43,12 +43,14 @@ export function cautions(trips: TripCount): string[] {
         notes.push("A piece runs with lanes switched off, which were counted as if all were on: iterations of the loop as written are upper bounds.");
     }
     if (!trips.group_complete) notes.push("Some pieces of this source loop were not counted: its own numbers are those of the others.");
-    if (trips.source_provenance === "modelled") {
-        notes.push("Iterations of the loop as written follow from vector length and unrolling (modelled).");
-    } else if (trips.source_provenance === "counted") {
-        notes.push("A scalar piece tells how many iterations of the loop as written the others do (counted).");
-    }
     return notes;
+}
+
+/** How iterations of the loop as written are known. */
+export function sourceHow(trips: TripCount): string | undefined {
+    if (trips.source_provenance === "modelled") return "Iterations of the loop as written follow from vector length and unrolling (modelled).";
+    if (trips.source_provenance === "counted") return "Iterations of the loop as written are counted: a scalar piece tells how many the others do.";
+    return undefined;
 }
 
 /** `17`, `17–24`. */

@@ -24,6 +24,11 @@ describe("how far the axes reach", () => {
         expect(extent([], [])).toBeUndefined();
         expect(extent([{ intensity: 0, rate: NaN }], [])).toBeUndefined();
     });
+    it("is one power of ten at least", () => {
+        const [low, high] = extent([{ intensity: 1, rate: 2 }], [])?.x ?? [1, 1];
+        expect(high / low).toBeGreaterThanOrEqual(10);
+        expect([low < 0.4, high > 3]).toEqual([true, true]);
+    });
     it("does not let one odd loop press all others into a corner", () => {
         const found = extent([{ intensity: 1e-12, rate: 1 }], lines);
         expect((found?.x[1] ?? 0) / (found?.x[0] ?? 1)).toBeCloseTo(1e6, 3);

@@ -25,8 +25,10 @@ function span(values: readonly number[]): [number, number] | undefined {
         high = Math.max(high, value);
     }
     if (low > high) return undefined;
-    const top = high * ROOM_ABOVE;
-    return [Math.max(low / ROOM_BELOW, top / 10 ** DECADES), top];
+    // A single loop stands in the middle of one power of ten.
+    const widen = Math.max(Math.sqrt(10 / (high / low)), 1);
+    const top = high * widen * ROOM_ABOVE;
+    return [Math.max(low / widen / ROOM_BELOW, top / 10 ** DECADES), top];
 }
 
 export function extent(spots: readonly Spot[], lines: readonly CeilingLine[]): Extent | undefined {

@@ -2,7 +2,7 @@
 
 mod plain;
 
-use super::{Operation, Subject};
+use super::{Operation, RunOnce, Subject};
 use crate::bounds;
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Variant, Work, size_text};
@@ -97,7 +97,7 @@ impl Subject for Fletcher {
 
     fn operations(&self) -> Vec<Operation> {
         /// Long enough for every level's own code.
-        const BYTES: usize = 64 << 10;
+        const BYTES: usize = (4 << 10) + 64;
         fn run(checksum: usize, isa: Option<Isa>) -> Result<(), IsaError> {
             let bytes = black_box([0x5a; BYTES]);
             let Checksum { automatic, with, .. } = &CHECKSUMS[checksum];
@@ -111,7 +111,7 @@ impl Subject for Fletcher {
                 }
             }
         }
-        const RUNS: [fn(Option<Isa>) -> Result<(), IsaError>; CHECKSUMS.len()] = [
+        const RUNS: [RunOnce; CHECKSUMS.len()] = [
             |isa| run(0, isa),
             |isa| run(1, isa),
             |isa| run(2, isa),

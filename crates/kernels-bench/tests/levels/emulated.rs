@@ -1,0 +1,75 @@
+//! Processors that lack levels, emulated by qemu: the best level that is left is found, a higher one that is asked for
+//! is refused with a sentence, and what runs computes the same. An emulated processor stops at an instruction that it
+//! lacks (and qemu knows no AVX-512 at all), so that success proves that none was executed.
+
+use super::skip;
+use loopwright_kernels::Isa;
+use loopwright_kernels_bench::subjects;
+use std::process::{Command, Output};
+
+/// Processors and the best level of each: 2007 (SSSE3, but no SSE4.2), 2009, 2013.
+const PROCESSORS: [(&str, Isa); 3] =
+    [("core2duo", Isa::Scalar), ("Nehalem", Isa::Sse42), ("Haswell", Isa::Avx2)];
+
+fn emulate(processor: &str, arguments: &[&str], variable: Option<&str>) -> Output {
+    let mut command = Command::new("qemu-x86_64");
+    command.args(["-cpu", processor, env!("CARGO_BIN_EXE_loopwright-kernels")]).args(arguments);
+    command.env_remove("LOOPWRIGHT_ISA");
+    if let Some(value) = variable {
+        command.env("LOOPWRIGHT_ISA", value);
+    }
+    command.output().unwrap()
+}
+
+fn qemu_is_there() -> bool {
+    let there = Command::new("qemu-x86_64").arg("--version").output().is_ok_and(|o| o.status.success());
+    if !there {
+        skip("qemu-x86_64 is not installed (Debian: qemu-user)");
+    }
+    there
+}
+
+#[test]
+fn processors_that_lack_a_level_run_the_best_they_have() {
+    if !qemu_is_there() {
+        return;
+    }
+    for (processor, best) in PROCESSORS {
+        let output = emulate(processor, &["bench", "--smoke", "--json"], None);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{processor}: {:?}\n{errors}", output.status);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["isa"], best.name(), "{processor}");
+        for case in report["cases"].as_array().unwrap() {
+            let levels: Vec<&str> =
+                case["variants"].as_array().unwrap().iter().filter_map(|v| v["level"].as_str()).collect();
+            let lacking = levels.iter().filter(|level| level.parse::<Isa>().unwrap() > best).count();
+            assert_eq!(lacking, 0, "{processor}: {levels:?}");
+        }
+    }
+}
+
+#[test]
+fn a_level_that_the_processor_lacks_is_refused_and_the_best_one_runs() {
+    if !qemu_is_there() {
+        return;
+    }
+    for (processor, best) in PROCESSORS {
+        for subject in subjects::all() {
+            for operation in subject.operations() {
+                let arguments = ["exercise", subject.kernel(), operation.name];
+                let output = emulate(processor, &arguments, Some("avx512"));
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{processor}, {}: {errors}", operation.name);
+                let sentence = format!(
+                    "loopwright-kernels: LOOPWRIGHT_ISA is ignored: this processor cannot run the level avx512; use \
+                     {best} or a lower one"
+                );
+                assert!(errors.lines().any(|line| line == sentence), "{processor}: {errors}");
+                // The twin that is told a level does not fall back.
+                let output = emulate(processor, &[&arguments[..], &["--with", "avx512"]].concat(), None);
+                assert_eq!(output.status.code(), Some(1), "{processor}, {}", operation.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Executes an operation one instruction at a time and says which functions and instructions ran.
+//!
+//! The processor itself traps after each instruction (Intel SDM volume 3, section 18.3.1.4, the TF flag), so there is
+//! nothing to be wrong about. Only the program's own file is looked at: the C library chooses levels of its own.
+
+use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction};
+use loopwright_kernels::Isa;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::ptrace;
+use nix::sys::signal::Signal;
+use nix::sys::wait::{WaitStatus, waitpid};
+use nix::unistd::Pid;
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+/// What ran between the stops.
+pub struct Executed {
+    /// Demangled names of the functions.
+    pub functions: BTreeSet<String>,
+    /// The highest level that an instruction needs, and where that is.
+    pub highest: Option<(Isa, String)>,
+}
+
+/// The program: its code and its functions.
+pub struct Program {
+    path: &'static str,
+    code_address: u64,
+    code: Vec<u8>,
+    /// End and name of the functions by address.
+    functions: BTreeMap<u64, (u64, String)>,
+}
+
+impl Program {
+    pub fn read(path: &'static str) -> Program {
+        let bytes = std::fs::read(path).unwrap();
+        let file = object::File::parse(&*bytes).unwrap();
+        let text = file.section_by_name(".text").unwrap();
+        let function = |symbol: object::Symbol| {
+            let name = format!("{:#}", rustc_demangle::demangle(symbol.name().ok()?));
+            Some((symbol.address(), (symbol.address() + symbol.size(), name)))
+        };
+        Program {
+            path,
+            code_address: text.address(),
+            code: text.data().unwrap().to_vec(),
+            functions: file.symbols().filter(|s| s.kind() == SymbolKind::Text).filter_map(function).collect(),
+        }
+    }
+
+    /// Steps through an operation. An error says why processes cannot be traced here.
+    pub fn execute(
+        &self,
+        kernel: &str,
+        operation: &str,
+        variable: Option<Isa>,
+        with: Option<Isa>,
+    ) -> Result<Executed, String> {
+        pin();
+        let mut command = Command::new(self.path);
+        command.args(["exercise", kernel, operation, "--stops"]).env_remove("LOOPWRIGHT_ISA");
+        if let Some(isa) = variable {
+            command.env("LOOPWRIGHT_ISA", isa.name());
+        }
+        if let Some(isa) = with {
+            command.args(["--with", isa.name()]);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        // SAFETY: asking to be traced is a system call, which is all that may be done between fork and exec.
+        unsafe { command.pre_exec(|| ptrace::traceme().map_err(std::io::Error::from)) };
+        let mut child = command.spawn().map_err(|e| format!("processes cannot be traced here: {e}"))?;
+        let addresses = self.steps(&child);
+        let status = child.wait();
+        let addresses = addresses.unwrap_or_else(|e| panic!("{kernel} {operation}: {e}"));
+        // The tracer has waited for the end already, so the status may be gone; the steps say how it ended.
+        drop(status);
+        Ok(self.explain(&addresses))
+    }
+
+    /// Addresses within the file of what ran between the stops.
+    fn steps(&self, child: &Child) -> Result<BTreeSet<u64>, String> {
+        let pid = Pid::from_raw(child.id().try_into().map_err(|e| format!("{e}"))?);
+        let wait = || waitpid(pid, None).map_err(|e| format!("waitpid: {e}"));
+        // Passes by what is not a stop of the program's own: the start by exec.
+        let until_stopped = || loop {
+            match wait()? {
+                WaitStatus::Stopped(_, Signal::SIGSTOP) => return Ok(()),
+                WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
+                WaitStatus::Stopped(_, signal) => return Err(format!("was stopped by {signal}")),
+                other => return Err(format!("ended before it stopped: {other:?}")),
+            }
+            ptrace::cont(pid, None).map_err(|e| format!("ptrace: {e}"))?;
+        };
+        until_stopped()?;
+        let base = self.base(pid)?;
+        let mut addresses = BTreeSet::new();
+        loop {
+            let registers = ptrace::getregs(pid).map_err(|e| format!("ptrace: {e}"))?;
+            let address = registers.rip.wrapping_sub(base);
+            if address.wrapping_sub(self.code_address) < self.code.len() as u64 {
+                addresses.insert(address);
+            }
+            ptrace::step(pid, None).map_err(|e| format!("ptrace: {e}"))?;
+            match wait()? {
+                WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
+                WaitStatus::Stopped(_, Signal::SIGSTOP) => break,
+                other => return Err(format!("ended within the operation: {other:?}")),
+            }
+        }
+        ptrace::cont(pid, None).map_err(|e| format!("ptrace: {e}"))?;
+        match wait()? {
+            WaitStatus::Exited(_, 0) => Ok(addresses),
+            other => Err(format!("failed: {other:?}")),
+        }
+    }
+
+    /// Where the file's address 0 is in the process.
+    fn base(&self, pid: Pid) -> Result<u64, String> {
+        let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).map_err(|e| e.to_string())?;
+        let path = std::fs::canonicalize(self.path).map_err(|e| e.to_string())?;
+        let line = maps.lines().find(|line| line.ends_with(&*path.to_string_lossy()));
+        let start = line.and_then(|line| line.split('-').next());
+        let start = start.ok_or("the program's file is not mapped")?;
+        u64::from_str_radix(start, 16).map_err(|e| e.to_string())
+    }
+
+    fn explain(&self, addresses: &BTreeSet<u64>) -> Executed {
+        let mut executed = Executed { functions: BTreeSet::new(), highest: None };
+        for &address in addresses {
+            let function =
+                self.functions.range(..=address).next_back().filter(|(_, (end, _))| address < *end);
+            let name = function.map_or("no function", |(_, (_, name))| name.as_str());
+            executed.functions.insert(name.to_owned());
+            let code = &self.code[(address - self.code_address) as usize..];
+            let instruction = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
+            let level = level(&instruction);
+            if executed.highest.as_ref().is_none_or(|(highest, _)| level > *highest) {
+                executed.highest = Some((level, format!("{:?} in {name}", instruction.code())));
+            }
+        }
+        executed
+    }
+}
+
+/// Keeps this thread, and the programs that it starts, on one CPU: a step is then a switch between two processes there,
+/// several times as fast as waking another CPU.
+fn pin() {
+    let here = Pid::from_raw(0);
+    let Ok(allowed) = sched_getaffinity(here) else { return };
+    let mut one = CpuSet::new();
+    if let Some(cpu) = (0..CpuSet::count()).find(|&cpu| allowed.is_set(cpu).unwrap_or(false)) {
+        // Without it the test is slower, not wrong.
+        let _ = one.set(cpu).and_then(|()| sched_setaffinity(here, &one));
+    }
+}
+
+/// The lowest level whose processors, or whose extras, have the instruction.
+fn level(instruction: &Instruction) -> Isa {
+    match instruction.code().encoding() {
+        EncodingKind::EVEX => return Isa::Avx512,
+        EncodingKind::VEX | EncodingKind::XOP => return Isa::Avx2,
+        _ => {}
+    }
+    let of = |feature: &CpuidFeature| match feature {
+        CpuidFeature::SSE3
+        | CpuidFeature::SSSE3
+        | CpuidFeature::SSE4_1
+        | CpuidFeature::SSE4_2
+        | CpuidFeature::POPCNT
+        | CpuidFeature::AES
+        | CpuidFeature::PCLMULQDQ
+        | CpuidFeature::SHA
+        | CpuidFeature::GFNI => Isa::Sse42,
+        CpuidFeature::BMI1
+        | CpuidFeature::BMI2
+        | CpuidFeature::LZCNT
+        | CpuidFeature::MOVBE
+        | CpuidFeature::ADX => Isa::Avx2,
+        _ => Isa::Scalar,
+    };
+    instruction.cpuid_features().iter().map(of).max().unwrap_or(Isa::Scalar)
+}

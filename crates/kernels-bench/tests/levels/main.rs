@@ -1,0 +1,108 @@
+//! Proves that a level that is asked for is the level that runs: every operation of every kernel is executed one
+//! instruction at a time, and what was executed is looked at.
+//!
+//! Right results prove nothing here, since all levels compute the same. What counts is
+//! - which functions ran: some of the level's own file (`KERNEL/LEVEL.rs`), none of a higher level's;
+//! - which instructions ran: some that only processors of the level have, none that need a higher one.
+//!
+//! Processors without AVX-512, AVX2 or SSE4.2 are emulated ([`emulated`]).
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod emulated;
+mod executed;
+
+use executed::{Executed, Program};
+use loopwright_kernels::Isa;
+use loopwright_kernels_bench::subjects::{self, Operation};
+
+/// Prints why a test skips; fails where nothing may be skipped.
+fn skip(reason: &str) {
+    let required = std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_some_and(|v| v == "1");
+    assert!(!required, "LOOPWRIGHT_REQUIRE_ALL=1, but {reason}");
+    eprintln!("skipped: {reason}");
+}
+
+/// A level that is not the one asked for: the lowest, or the best.
+fn other(isa: Isa) -> Isa {
+    let best = Isa::available().next_back().unwrap_or(Isa::Scalar);
+    if isa == Isa::Scalar { best } else { Isa::Scalar }
+}
+
+/// What is wrong with an execution where `isa` was asked for.
+fn faults(kernel: &str, operation: &Operation, isa: Isa, executed: &Executed) -> Vec<String> {
+    let mut faults = Vec::new();
+    let level = operation.level(isa);
+    let own = format!("loopwright_kernels::{kernel}::");
+    let ran = |isa: Isa| executed.functions.iter().find(|f| f.contains(&format!("{own}{isa}::")));
+    if !executed.functions.iter().any(|f| f.contains(&own)) {
+        faults.push(format!("no function of {kernel} ran at all"));
+    }
+    // The portable level may be inlined into its caller; the others cannot, for its caller lacks their instructions.
+    if level > Isa::Scalar && ran(level).is_none() {
+        faults.push(format!("no function of {kernel}/{level}.rs ran"));
+    }
+    for above in Isa::ALL.into_iter().filter(|above| *above > level) {
+        if let Some(function) = ran(above) {
+            faults.push(format!("{function} ran, of the level {above}"));
+        }
+    }
+    match &executed.highest {
+        Some((highest, text)) if *highest > isa => faults.push(format!("{text} needs {highest}")),
+        // What SSE2 offers is often all that 128-bit code needs; wider vectors show in every instruction.
+        Some((highest, _)) if level >= Isa::Avx2 && *highest < level => {
+            faults.push(format!("no instruction of {level} ran, only of {highest}"));
+        }
+        Some(_) => {}
+        None => faults.push("no instruction of the program ran".to_owned()),
+    }
+    faults
+}
+
+#[test]
+fn the_level_that_is_asked_for_runs() {
+    let program = Program::read(env!("CARGO_BIN_EXE_loopwright-kernels"));
+    let mut wrong = Vec::new();
+    let mut watched = 0;
+    for subject in subjects::all() {
+        for operation in subject.operations() {
+            for isa in Isa::available() {
+                // By the variable, and by the twin that is told a level (whatever the variable says).
+                let asked = [(Some(isa), None), (Some(other(isa)), Some(isa))];
+                for (variable, with) in asked {
+                    let executed = match program.execute(subject.kernel(), operation.name, variable, with) {
+                        Ok(executed) => executed,
+                        Err(reason) => return skip(&reason),
+                    };
+                    watched += 1;
+                    for fault in faults(subject.kernel(), &operation, isa, &executed) {
+                        let name = operation.name;
+                        wrong.push(format!(
+                            "{}, {name}, {isa} (LOOPWRIGHT_ISA {variable:?}, with {with:?}): {fault}",
+                            subject.kernel()
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(watched > 0, "nothing was watched");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_wrong_level_would_be_seen() {
+    let program = Program::read(env!("CARGO_BIN_EXE_loopwright-kernels"));
+    let Some(subject) = subjects::all().into_iter().next() else { return };
+    let operation = &subject.operations()[0];
+    let levels: Vec<Isa> = Isa::available().filter(|isa| operation.levels.contains(isa)).collect();
+    for run in &levels {
+        let executed = match program.execute(subject.kernel(), operation.name, Some(*run), None) {
+            Ok(executed) => executed,
+            Err(reason) => return skip(&reason),
+        };
+        for claimed in &levels {
+            let faults = faults(subject.kernel(), operation, *claimed, &executed);
+            assert_eq!(faults.is_empty(), run == claimed, "ran {run}, claimed {claimed}: {faults:?}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/** What the earlier state's recommendations promised, and what came of it. */
+
+import { useMemo } from "preact/hooks";
+import { outcomeBadge, predictionSummary, ratioScale, type RatioScale } from "../../logic/compare";
+import type { Prediction } from "../../logic/contract";
+import { printable } from "../../logic/names";
+import { ratio, ratioRange } from "../../logic/quantity";
+import { Name } from "../parts/Name";
+import { Panel } from "../parts/Panel";
+import { TableRegion } from "../parts/TableRegion";
+import { Badge } from "./Badge";
+import { RatioAxis, RatioMark } from "./RatioMark";
+
+const SCOPES: Record<NonNullable<Prediction["scope"]>, string> = {
+    loop: "time of the loop",
+    "loop-total": "time of the loop with what it calls",
+    program: "CPU time of the program",
+    elapsed: "elapsed time of the program",
+};
+
+function Row({ prediction, scale }: { prediction: Prediction; scale: RatioScale }) {
+    const badge = outcomeBadge(prediction.outcome);
+    const { predicted, measured, interval, together = [] } = prediction;
+    return (
+        <tr data-prediction={prediction.recommendation}>
+            <th scope="row">
+                {printable(prediction.title)}
+                <div class="dim">
+                    {prediction.function !== undefined && <Name text={prediction.function} longest={40} />}{" "}
+                    {prediction.place !== undefined && <Name text={prediction.place} longest={40} />}
+                    {prediction.scope !== undefined && `${prediction.function === undefined ? "" : ": "}${SCOPES[prediction.scope]}`}
+                </div>
+                {together.length > 0 && (
+                    <div class="dim">
+                        together with{" "}
+                        {together.map((id, at) => (
+                            <>
+                                {at > 0 && ", "}
+                                <code>{printable(id)}</code>
+                            </>
+                        ))}
+                        , which cannot be told apart
+                    </div>
+                )}
+                {prediction.note !== undefined && <div class="compare-note">{printable(prediction.note)}</div>}
+            </th>
+            <td data-label="outcome">
+                <Badge badge={badge} name="outcome" />
+            </td>
+            <td class="number" data-label="predicted">
+                {predicted === undefined ? "" : <span data-key="predicted">{ratioRange(predicted)}</span>}
+            </td>
+            <td class="number" data-label="measured">
+                {measured === undefined ? <span class="dim">not measured</span> : <span data-key="measured">{ratio(measured)}</span>}
+                {interval !== undefined && (
+                    <div class="dim" data-key="interval">
+                        {ratioRange(interval)}
+                    </div>
+                )}
+            </td>
+            <td class="compare-drawn">
+                <RatioMark scale={scale} value={measured} interval={interval} predicted={predicted} tone={badge.tone} />
+            </td>
+        </tr>
+    );
+}
+
+export function Predictions({ predictions }: { predictions: readonly Prediction[] }) {
+    const scale = useMemo(
+        () => ratioScale(predictions.flatMap((each) => [...(each.predicted ?? []), ...(each.interval ?? []), ...(each.measured === undefined ? [] : [each.measured])])),
+        [predictions],
+    );
+    return (
+        <Panel title="Predictions" note="The recommendations of the earlier state, held against what was measured. The band is the prediction, the dot with its line what was measured.">
+            <p class="compare-summary">{predictionSummary(predictions)}.</p>
+            <TableRegion label="Predictions and what came of them">
+                <table class="compare-predictions">
+                    <thead>
+                        <tr>
+                            <th scope="col">Recommendation</th>
+                            <th scope="col">Outcome</th>
+                            <th scope="col" class="number">
+                                Predicted
+                            </th>
+                            <th scope="col" class="number">
+                                Measured
+                            </th>
+                            <th scope="col">
+                                <span class="unseen">Drawn</span>
+                                <RatioAxis scale={scale} />
+                            </th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {predictions.map((prediction) => (
+                            <Row key={prediction.recommendation} prediction={prediction} scale={scale} />
+                        ))}
+                    </tbody>
+                </table>
+            </TableRegion>
+        </Panel>
+    );
+}
