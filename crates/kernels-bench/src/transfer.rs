@@ -50,7 +50,7 @@ pub fn faster(destination: &mut [u8], sources: &[&[u8]]) -> Way {
 /// `a` can be written, and the first `sources` of `b` and `c` read, for `bytes` bytes, a multiple of 256.
 unsafe fn dispatch(way: Way, sources: usize, a: *mut u8, b: *const u8, c: *const u8, bytes: usize) {
     // Unaligned arrays cannot be streamed to.
-    let streamed = way == Way::Streamed && a.addr() % 64 == 0;
+    let streamed = way == Way::Streamed && a.addr().is_multiple_of(64);
     // SAFETY: the levels are available; the rest is the caller's promise.
     unsafe {
         match Isa::available().next_back() {
@@ -102,8 +102,8 @@ macro_rules! level {
             c: *const u8,
             bytes: usize,
         ) {
-            // SAFETY: the caller's promises.
             let value = |at: usize| -> $kind {
+                // SAFETY: the caller's promises.
                 unsafe {
                     match SOURCES {
                         0 => $set,

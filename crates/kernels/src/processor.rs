@@ -47,11 +47,11 @@ fn ask() -> Processor {
 #[test]
 fn the_last_cache_agrees_with_the_kernels_list() {
     let folder = std::path::Path::new("/sys/devices/system/cpu/cpu0/cache");
-    let listed = (0..8).filter_map(|index| {
+    let mut listed = (0..8).filter_map(|index| {
         let text = std::fs::read_to_string(folder.join(format!("index{index}/size"))).ok()?;
         Some(text.trim().strip_suffix('K')?.parse::<u64>().ok()? << 10)
     });
-    match listed.last() {
+    match listed.next_back() {
         Some(bytes) => assert_eq!(processor().last_cache_bytes, Some(bytes)),
         None => println!("skipped: {} lists no caches", folder.display()),
     }

@@ -73,7 +73,10 @@ mod tests {
                         assert_eq!(piece.start, end, "{begin} {bytes} {index}/{count}");
                         assert!(piece.end >= piece.start);
                         let inner = piece.end != bytes && piece.end != 0;
-                        assert!(!inner || (begin + piece.end) % PAGE == 0, "{begin} {bytes} {index}/{count}");
+                        assert!(
+                            !inner || (begin + piece.end).is_multiple_of(PAGE),
+                            "{begin} {bytes} {index}/{count}"
+                        );
                         end = piece.end;
                     }
                     assert_eq!(end, bytes);

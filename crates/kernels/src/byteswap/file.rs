@@ -137,7 +137,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (input, output) = two(folder.path());
         for length in [0, 8, WINDOW - 8, WINDOW, WINDOW + 8, 3 * WINDOW + 24] {
-            let bytes: Vec<u8> = (0..length).map(|i| (i * 31 >> 3) as u8).collect();
+            let bytes: Vec<u8> = (0..length).map(|i| ((i * 31) >> 3) as u8).collect();
             std::fs::write(&input, &bytes).unwrap();
             assert_eq!(swap_file(&input, &output, Width::Two).unwrap(), length as u64);
             assert!(std::fs::read(&output).unwrap() == swapped::<2>(&bytes), "{length}");

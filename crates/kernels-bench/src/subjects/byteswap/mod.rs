@@ -2,7 +2,7 @@
 
 mod plain;
 
-use super::{Operation, Subject};
+use super::{Operation, RunOnce, Subject};
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work, size_text};
 use crate::transfer;
@@ -85,6 +85,35 @@ impl<F: FnMut(&[u8], &mut [u8])> Run for OnArrays<F> {
     }
 }
 
+/// The public function of a swap: as users call it, at a level, on threads.
+fn run(
+    swap: &Swap,
+    isa: Option<Isa>,
+    parallel: bool,
+    source: &[u8],
+    destination: &mut [u8],
+) -> Result<(), ByteswapError> {
+    let width = swap.width;
+    match (&swap.target, isa, parallel) {
+        (Target::Same { .. }, None, false) => byteswap::swap_bytes_in_place(width, destination),
+        (Target::Same { .. }, None, true) => byteswap::swap_bytes_in_place_par(width, destination),
+        (Target::Same { .. }, Some(isa), false) => {
+            byteswap::swap_bytes_in_place_with(isa, width, destination)
+        }
+        (Target::Same { .. }, Some(isa), true) => {
+            byteswap::swap_bytes_in_place_par_with(isa, width, destination)
+        }
+        (Target::Other { .. }, None, false) => byteswap::swap_bytes_into(width, source, destination),
+        (Target::Other { .. }, None, true) => byteswap::swap_bytes_into_par(width, source, destination),
+        (Target::Other { .. }, Some(isa), false) => {
+            byteswap::swap_bytes_into_with(isa, width, source, destination)
+        }
+        (Target::Other { .. }, Some(isa), true) => {
+            byteswap::swap_bytes_into_par_with(isa, width, source, destination)
+        }
+    }
+}
+
 impl Subject for Byteswap {
     fn kernel(&self) -> &'static str {
         "byteswap"
@@ -95,20 +124,10 @@ impl Subject for Byteswap {
     }
 
     fn operations(&self) -> Vec<Operation> {
-        fn run(swap: usize, isa: Option<Isa>) -> Result<(), IsaError> {
+        fn once(swap: usize, isa: Option<Isa>) -> Result<(), IsaError> {
             let source = black_box([0x5a; 16 << 10]);
             let mut destination = source;
-            let Swap { width, target, .. } = &SWAPS[swap];
-            let done = match (target, isa) {
-                (Target::Same { .. }, None) => byteswap::swap_bytes_in_place(*width, &mut destination),
-                (Target::Same { .. }, Some(isa)) => {
-                    byteswap::swap_bytes_in_place_with(isa, *width, &mut destination)
-                }
-                (Target::Other { .. }, None) => byteswap::swap_bytes_into(*width, &source, &mut destination),
-                (Target::Other { .. }, Some(isa)) => {
-                    byteswap::swap_bytes_into_with(isa, *width, &source, &mut destination)
-                }
-            };
+            let done = run(&SWAPS[swap], isa, false, &source, &mut destination);
             black_box(&destination);
             match done {
                 Err(ByteswapError::Isa(error)) => Err(error),
@@ -116,13 +135,13 @@ impl Subject for Byteswap {
                 _ => Ok(()),
             }
         }
-        const RUNS: [fn(Option<Isa>) -> Result<(), IsaError>; SWAPS.len()] = [
-            |isa| run(0, isa),
-            |isa| run(1, isa),
-            |isa| run(2, isa),
-            |isa| run(3, isa),
-            |isa| run(4, isa),
-            |isa| run(5, isa),
+        const RUNS: [RunOnce; SWAPS.len()] = [
+            |isa| once(0, isa),
+            |isa| once(1, isa),
+            |isa| once(2, isa),
+            |isa| once(3, isa),
+            |isa| once(4, isa),
+            |isa| once(5, isa),
         ];
         let operation = |(swap, run): (&Swap, _)| Operation { name: swap.operation, levels: &Isa::ALL, run };
         SWAPS.iter().zip(RUNS).map(operation).collect()
@@ -173,45 +192,18 @@ fn arrays(width: Width, size: usize, offset: usize) -> Arrays {
 }
 
 fn variants(swap: &'static Swap, arrays: &Rc<RefCell<Arrays>>, parallel: bool) -> Vec<Variant> {
-    let width = swap.width;
-    let on = |name: &str, role, work: Box<dyn FnMut(&[u8], &mut [u8])>| {
+    let ours = |name: &str, role: Role, isa: Option<Isa>| {
+        // A refusal leaves the destination as it is, which the verification sees.
+        let work = move |b: &[u8], a: &mut [u8]| _ = run(swap, isa, parallel, b, a);
         Variant::new(name, role, OnArrays { arrays: arrays.clone(), work })
     };
-    // A refusal leaves the destination as it is, which the verification sees.
-    let ours = |isa: Option<Isa>| -> Box<dyn FnMut(&[u8], &mut [u8])> {
-        match (&swap.target, isa, parallel) {
-            (Target::Same { .. }, None, false) => {
-                Box::new(move |_, a| _ = byteswap::swap_bytes_in_place(width, a))
-            }
-            (Target::Same { .. }, None, true) => {
-                Box::new(move |_, a| _ = byteswap::swap_bytes_in_place_par(width, a))
-            }
-            (Target::Same { .. }, Some(isa), false) => {
-                Box::new(move |_, a| _ = byteswap::swap_bytes_in_place_with(isa, width, a))
-            }
-            (Target::Same { .. }, Some(isa), true) => {
-                Box::new(move |_, a| _ = byteswap::swap_bytes_in_place_par_with(isa, width, a))
-            }
-            (Target::Other { .. }, None, false) => {
-                Box::new(move |b, a| _ = byteswap::swap_bytes_into(width, b, a))
-            }
-            (Target::Other { .. }, None, true) => {
-                Box::new(move |b, a| _ = byteswap::swap_bytes_into_par(width, b, a))
-            }
-            (Target::Other { .. }, Some(isa), false) => {
-                Box::new(move |b, a| _ = byteswap::swap_bytes_into_with(isa, width, b, a))
-            }
-            (Target::Other { .. }, Some(isa), true) => {
-                Box::new(move |b, a| _ = byteswap::swap_bytes_into_par_with(isa, width, b, a))
-            }
-        }
+    let mut variants = vec![ours("auto", Role::Automatic, None)];
+    variants.extend(Isa::available().map(|isa| ours(isa.name(), Role::Level(isa), Some(isa))));
+    let work = move |b: &[u8], a: &mut [u8]| match swap.target {
+        Target::Same { plain } => plain(a),
+        Target::Other { plain } => plain(b, a),
     };
-    let mut variants = vec![on("auto", Role::Automatic, ours(None))];
-    variants.extend(Isa::available().map(|isa| on(isa.name(), Role::Level(isa), ours(Some(isa)))));
-    variants.push(match swap.target {
-        Target::Same { plain } => on("plain loop", Role::Peer, Box::new(move |_, a| plain(a))),
-        Target::Other { plain } => on("plain loop", Role::Peer, Box::new(move |b, a| plain(b, a))),
-    });
+    variants.push(Variant::new("plain loop", Role::Peer, OnArrays { arrays: arrays.clone(), work }));
     if parallel {
         // What one thread can do bounds nothing that several do.
         return variants;

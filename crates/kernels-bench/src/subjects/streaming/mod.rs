@@ -3,7 +3,7 @@
 
 mod plain;
 
-use super::{Operation, Subject};
+use super::{Operation, RunOnce, Subject};
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work, size_text};
 use crate::transfer::{faster, transfer};
@@ -112,14 +112,14 @@ impl Subject for Streaming {
                 _ => Ok(()),
             }
         }
-        const SINGLES: [fn(Option<Isa>) -> Result<(), IsaError>; SINGLE.len()] = [
+        const SINGLES: [RunOnce; SINGLE.len()] = [
             |isa| once(&SINGLE[0], isa),
             |isa| once(&SINGLE[1], isa),
             |isa| once(&SINGLE[2], isa),
             |isa| once(&SINGLE[3], isa),
             |isa| once(&SINGLE[4], isa),
         ];
-        const DOUBLES: [fn(Option<Isa>) -> Result<(), IsaError>; DOUBLE.len()] = [
+        const DOUBLES: [RunOnce; DOUBLE.len()] = [
             |isa| once(&DOUBLE[0], isa),
             |isa| once(&DOUBLE[1], isa),
             |isa| once(&DOUBLE[2], isa),
@@ -274,13 +274,13 @@ fn variants<T: Number>(
     let sources = operation.sources();
     let way = {
         let Arrays { a, b, c, .. } = &mut *arrays.borrow_mut();
-        faster(a, &[b, c][..sources])
+        faster(a, &[&**b, &**c][..sources])
     };
     let arrays = arrays.clone();
     // Aligned, whatever the case's arrays are: what cannot be left out is the transfer.
     variants.push(Variant::bound("loads and stores", move || {
         let Arrays { a, b, c, .. } = &mut *arrays.borrow_mut();
-        transfer(way, a, &[b, c][..sources]);
+        transfer(way, a, &[&**b, &**c][..sources]);
     }));
     variants
 }
