@@ -5,6 +5,8 @@
 //! peers      libraries of others, loaded when they are installed
 //! buffers    memory to measure on
 //! bounds     loops that do only what cannot be left out
+//! transfer   the same for work that reads arrays and writes one
+//! calibrate  the measurements behind the library's constants
 //! case       one shape of one operation with its variants
 //! measure    verify, then interleave and time
 //! record     what was measured, as --json prints it
@@ -17,9 +19,12 @@
 
 pub mod bounds;
 pub mod buffers;
+
+pub mod calibrate;
 pub mod case;
 pub mod measure;
 pub mod peers;
 pub mod record;
 pub mod subjects;
 pub mod table;
+pub mod transfer;

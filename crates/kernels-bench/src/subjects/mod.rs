@@ -3,7 +3,10 @@
 //! A kernel's subject is named as its module of the library. Tests hold the two lists to each other, so that no
 //! kernel is left unmeasured.
 
+mod byteswap;
+mod compiled;
 mod fletcher;
+mod streaming;
 
 use crate::case::{Case, Extent};
 use loopwright_kernels::{Isa, IsaError};
@@ -49,6 +52,8 @@ pub trait Subject {
 pub fn all() -> Vec<Box<dyn Subject>> {
     vec![
         // One line per kernel.
+        Box::new(byteswap::Byteswap),
         Box::new(fletcher::Fletcher),
+        Box::new(streaming::Streaming),
     ]
 }
