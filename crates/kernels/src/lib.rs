@@ -23,6 +23,7 @@ pub mod fletcher;
 #[cfg(all(test, unix))]
 mod guarded;
 pub mod isa;
+pub mod semi_sparse;
 
 pub use error::IsaError;
 pub use isa::{Extra, Isa};
