@@ -112,22 +112,29 @@ unsafe fn tiles_of<S: Level, const W: usize, const A: usize, const V: usize>(
     x: &[&[S::Element]; V],
     tails: &[Tail<S::Element>; V],
 ) -> (usize, *const Line) {
-    // SAFETY: as the caller's.
+    let group = const { group::<S::Element>(W.trailing_zeros() as u8) };
+    // SAFETY: as the caller's; tiles that share one line of hints are told apart by their slots.
     unsafe {
-        match heads[0].slots {
+        match usize::from(heads[0].slots) {
             1 => alike::<S, W, 1, A, V>(sums, lines, heads, x, tails),
             2 => alike::<S, W, 2, A, V>(sums, lines, heads, x, tails),
-            3 => alike::<S, W, 3, A, V>(sums, lines, heads, x, tails),
-            4 => alike::<S, W, 4, A, V>(sums, lines, heads, x, tails),
-            5 => alike::<S, W, 5, A, V>(sums, lines, heads, x, tails),
-            6 => alike::<S, W, 6, A, V>(sums, lines, heads, x, tails),
-            _ => alike::<S, W, 0, A, V>(sums, lines, heads, x, tails),
+            3 if group >= 3 => alike::<S, W, 3, A, V>(sums, lines, heads, x, tails),
+            4 if group >= 4 => alike::<S, W, 4, A, V>(sums, lines, heads, x, tails),
+            5 if group >= 5 => alike::<S, W, 5, A, V>(sums, lines, heads, x, tails),
+            6 if group >= 6 => alike::<S, W, 6, A, V>(sums, lines, heads, x, tails),
+            slots => {
+                let mut windows = [std::ptr::null(); V];
+                for v in 0..V {
+                    windows[v] = tails[v].window(x[v], heads[0].column as usize, W);
+                }
+                (1, tile::<S, W, A, V>(sums, lines, slots, &windows))
+            }
         }
     }
 }
 
-/// Tiles of `N` slots, or of whatever number when `N` is 0, as long as they follow each other: most pieces of a matrix
-/// are packed alike, and a loop that is made for their number begins a tile sooner.
+/// Tiles of `N` slots and one line of hints, as long as they follow each other: most pieces of a matrix are packed
+/// alike, and a loop that is made for their number begins a tile sooner.
 #[inline(always)]
 unsafe fn alike<S: Level, const W: usize, const N: usize, const A: usize, const V: usize>(
     sums: &mut [Sums<S, A>; V],
@@ -139,17 +146,17 @@ unsafe fn alike<S: Level, const W: usize, const N: usize, const A: usize, const 
     let bits = const { W.trailing_zeros() as u8 };
     let mut done = 0;
     for head in heads {
-        if head.bits != bits || N > 0 && usize::from(head.slots) != N {
+        if head.bits != bits || usize::from(head.slots) != N {
             break;
         }
         let mut windows = [std::ptr::null(); V];
         for v in 0..V {
             windows[v] = tails[v].window(x[v], head.column as usize, W);
         }
-        // SAFETY: as the caller's; `N` is the number of slots where it is not 0, which the compiler then knows.
+        // SAFETY: as the caller's: a line of hints, then `N` lines of values.
         unsafe {
-            let slots = if N > 0 { N } else { usize::from(head.slots) };
-            lines = tile::<S, W, A, V>(sums, lines, slots, &windows);
+            run::<S, W, N, A, V>(sums, lines.add(1), S::hints(lines), &windows);
+            lines = lines.add(1 + N);
         }
         done += 1;
     }
