@@ -31,6 +31,7 @@ mod guarded;
 pub mod isa;
 pub mod plan;
 mod processor;
+pub mod semi_sparse;
 pub mod streaming;
 mod threads;
 pub mod tuning;
