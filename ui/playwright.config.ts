@@ -25,7 +25,7 @@ export default defineConfig({
     },
     projects: process.env.LOOPWRIGHT_PICTURES === "1" ? [{ name: "pictures", testMatch: "pictures.ts" }] : [
         { name: "views", testMatch: "*.spec.ts", testIgnore: "speed.spec.ts" },
-        // Alone on the machine, so that it is the page which is measured.
+        // After the others: it is the page which is measured.
         { name: "speed", testMatch: "speed.spec.ts", dependencies: ["views"], workers: 1, fullyParallel: false },
     ],
 });

@@ -30,6 +30,8 @@ interface Kitchen {
 /** How a report is made: everything that it depends on, and the commands. */
 interface Recipe {
     sources: string[];
+    /** It is written into the page at once. */
+    synthetic?: boolean;
     make(kitchen: Kitchen): void;
 }
 
@@ -86,12 +88,15 @@ function demo(kitchen: Kitchen): void {
     loopwright(kitchen, ["advise", "--", ...lbm]);
     loopwright(kitchen, ["tripcounts", "--", ...lbm]);
     write(kitchen, "compare", ["--against", "before"]);
+    // The other way round: loops that stop being vectorised.
+    write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
 /** Reports of programs that do not exist, of any size or nastiness; their writer lies beside the binary or is built now. */
 function synthetic(name: ReportName, options: string[]): Recipe {
     return {
         sources: [],
+        synthetic: true,
         make(kitchen) {
             const to = (kind: string) => join(kitchen.folder, `${name}.${kind}`);
             const page = process.env.LOOPWRIGHT_PAGE;
@@ -106,7 +111,7 @@ function synthetic(name: ReportName, options: string[]): Recipe {
 
 /** Recipes by folder; one may make several reports. */
 const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
-    demo: { makes: ["lbm", "compare"], sources: [join(repository, "demo/lbm")], make: demo },
+    demo: { makes: ["lbm", "compare", "regression"], sources: [join(repository, "demo/lbm")], make: demo },
     fortran: {
         makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],
@@ -152,6 +157,12 @@ const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
     large: { makes: ["large"], ...synthetic("large", ["--loops", "20000", "--functions", "500"]) },
 };
 
+/** The page that is not the binary's own. */
+function pageUsed(): string[] {
+    const page = process.env.LOOPWRIGHT_PAGE;
+    return page === undefined ? [] : [readFileSync(page, "utf8")];
+}
+
 function digest(paths: string[], more: string[]): string {
     const hash = createHash("sha256");
     const add = (path: string) => {
@@ -181,7 +192,7 @@ export default function makeReports(): void {
         if (only?.includes(name) === false) continue;
         const folder = join(root, name);
         const made = join(folder, "made-of");
-        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? ""]);
+        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? "", ...(recipe.synthetic === true ? pageUsed() : [])]);
         const entry = (key: ReportName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {
@@ -199,8 +210,9 @@ export default function makeReports(): void {
     }
     if (process.env.LOOPWRIGHT_PAGE !== undefined) {
         const page = readFileSync(process.env.LOOPWRIGHT_PAGE, "utf8");
-        for (const entry of Object.values(manifest)) {
-            if ("missing" in entry) continue;
+        for (const [name, entry] of Object.entries(manifest)) {
+            // Synthetic reports were written into that page.
+            if ("missing" in entry || name === "hostile" || name === "large") continue;
             const html = entry.html.replace(/\.html$/, ".other.html");
             writeFileSync(html, fill(page, readFileSync(entry.json, "utf8")));
             entry.html = html;

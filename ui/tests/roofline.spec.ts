@@ -48,7 +48,8 @@ async function dots(page: Page): Promise<{ loop: number; x: number; y: number; a
 const why = (report: Report, shown: Shown) => {
     const id = Number(shown.scopes.find(([name]) => name === "data-loop")?.[1]);
     const point = report.analysis.loops.find((each) => each.id === id)?.roofline;
-    return point?.bound ?? point?.how;
+    // Commands within sentences are drawn as code.
+    return point?.bound ?? point?.how?.replaceAll("`", "");
 };
 
 /** When the chart has its final size: it is drawn anew once its frame is measured. */

@@ -91,8 +91,8 @@ export function valuesOf(report: Report, shown: Shown, extra: Derived = {}): Ver
     return { values: [value] };
 }
 
-// Controls and what turns the reading direction are written out on the page.
-const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+// Code in sentences stands between backticks, which the page shows as code.
+const plain = (text: string): string => text.replaceAll("`", "").replace(/\s+/g, " ").trim();
 
 /** How the text output may write a number of this key. */
 function formats(key: string, value: number): string[] {

@@ -118,7 +118,12 @@ impl Arrays {
 fn both(count: usize, bytes: u64, work: impl Fn(bool, &mut Arrays) + Copy + 'static) -> Pair {
     // Sizes come from `Limits::largest_bytes`, which memory holds; a page is whole elements of every kind.
     let each = usize::try_from(bytes).unwrap_or(usize::MAX) / count / 4096 * 4096;
-    let array = |index: usize| Buffer::zeroed(if index < count { each } else { 0 });
+    let array = |index: usize| {
+        let mut array = Buffer::zeroed(if index < count { each } else { 0 });
+        // Ordinary numbers of every kind: some processors store zeros faster and compute denormals slower.
+        array.fill(0x3f);
+        array
+    };
     let arrays = Rc::new(RefCell::new(Arrays { a: array(0), b: array(1), c: array(2) }));
     let way = |second: bool| -> Box<dyn FnMut()> {
         let arrays = arrays.clone();

@@ -6,6 +6,7 @@
 mod byteswap;
 mod compiled;
 mod fletcher;
+mod semi_sparse;
 mod streaming;
 
 use crate::case::{Case, Extent};
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Box<dyn Subject>> {
         // One line per kernel.
         Box::new(byteswap::Byteswap),
         Box::new(fletcher::Fletcher),
+        Box::new(semi_sparse::SemiSparse),
         Box::new(streaming::Streaming),
     ]
 }

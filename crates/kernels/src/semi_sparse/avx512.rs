@@ -44,16 +44,16 @@ impl Level for F32 {
     unsafe fn lookup<const W: usize>(x: *const f32, hints: __m512i) -> __m512 {
         // SAFETY: the caller has the level and `W` elements.
         unsafe {
-            let block = |b: usize| _mm512_loadu_ps(x.add(16 * b));
             match W {
                 // The permute reads four bits: with eight elements in both halves the fourth does not matter.
                 8 => _mm512_permutexvar_ps(hints, _mm512_broadcast_f32x8(_mm256_loadu_ps(x))),
-                16 => _mm512_permutexvar_ps(hints, block(0)),
-                32 => _mm512_permutex2var_ps(block(0), hints, block(1)),
+                16 => _mm512_permutexvar_ps(hints, _mm512_loadu_ps(x)),
+                32 => _mm512_permutex2var_ps(_mm512_loadu_ps(x), hints, _mm512_loadu_ps(x.add(16))),
                 _ => {
                     let upper = _mm512_test_epi32_mask(hints, _mm512_set1_epi32(32));
-                    let low = _mm512_permutex2var_ps(block(0), hints, block(1));
-                    let high = _mm512_permutex2var_ps(block(2), hints, block(3));
+                    let low = _mm512_permutex2var_ps(_mm512_loadu_ps(x), hints, _mm512_loadu_ps(x.add(16)));
+                    let high =
+                        _mm512_permutex2var_ps(_mm512_loadu_ps(x.add(32)), hints, _mm512_loadu_ps(x.add(48)));
                     _mm512_mask_blend_ps(upper, low, high)
                 }
             }
@@ -138,14 +138,14 @@ impl Level for F64 {
     unsafe fn lookup<const W: usize>(x: *const f64, hints: __m512i) -> __m512d {
         // SAFETY: the caller has the level and `W` elements.
         unsafe {
-            let block = |b: usize| _mm512_loadu_pd(x.add(8 * b));
             match W {
-                8 => _mm512_permutexvar_pd(hints, block(0)),
-                16 => _mm512_permutex2var_pd(block(0), hints, block(1)),
+                8 => _mm512_permutexvar_pd(hints, _mm512_loadu_pd(x)),
+                16 => _mm512_permutex2var_pd(_mm512_loadu_pd(x), hints, _mm512_loadu_pd(x.add(8))),
                 32 => {
                     let upper = _mm512_test_epi64_mask(hints, _mm512_set1_epi64(16));
-                    let low = _mm512_permutex2var_pd(block(0), hints, block(1));
-                    let high = _mm512_permutex2var_pd(block(2), hints, block(3));
+                    let low = _mm512_permutex2var_pd(_mm512_loadu_pd(x), hints, _mm512_loadu_pd(x.add(8)));
+                    let high =
+                        _mm512_permutex2var_pd(_mm512_loadu_pd(x.add(16)), hints, _mm512_loadu_pd(x.add(24)));
                     _mm512_mask_blend_pd(upper, low, high)
                 }
                 _ => {
@@ -267,14 +267,13 @@ impl Level for I16 {
             let values = _mm512_cvtepu16_epi32(_mm256_loadu_si256(values.cast()));
             let x = if x.len() < 2 {
                 // One column: there is no pair to load.
-                _mm512_set1_epi32(x.first().map_or(0, |&x| i32::from(x)))
+                _mm512_set1_epi32(if x.is_empty() { 0 } else { i32::from(x[0]) })
             } else {
-                // Pairs are loaded; the last column is the upper element of the last pair.
-                let last = _mm512_set1_epi32(x.len() as i32 - 1);
-                let is_last = _mm512_cmpeq_epi32_mask(columns, last);
-                let begin = _mm512_mask_sub_epi32(columns, is_last, columns, _mm512_set1_epi32(1));
+                // Pairs are loaded, from even columns so that none crosses a cache line; the last one may not be even.
+                let even = _mm512_and_si512(columns, _mm512_set1_epi32(-2));
+                let begin = _mm512_min_epi32(even, _mm512_set1_epi32(x.len() as i32 - 2));
                 let pairs = _mm512_i32gather_epi32::<2>(begin, x.as_ptr().cast());
-                _mm512_mask_srli_epi32::<16>(pairs, is_last, pairs)
+                _mm512_srlv_epi32(pairs, _mm512_slli_epi32::<4>(_mm512_sub_epi32(columns, begin)))
             };
             // The upper half of each value's lane is zero: the pair's other element does not count.
             _mm512_add_epi32(sums, _mm512_madd_epi16(values, x))

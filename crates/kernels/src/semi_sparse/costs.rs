@@ -38,6 +38,9 @@ pub struct TypeCosts {
     pub csr_row: f64,
 }
 
+/// The part of SELL-C-sigma's lines that is no padding, of left-over elements.
+pub(super) const FILLED: f64 = 0.75;
+
 impl TypeCosts {
     /// CostG of the width `8 << index`: gathering a SIMD block of `block_columns` columns, in multiplications.
     pub fn gather(&self, index: usize, block_columns: usize) -> f64 {
@@ -52,7 +55,7 @@ impl TypeCosts {
 
     /// The same in nanoseconds: a share of a line of SELL-C-sigma that is filled to three quarters.
     pub(super) fn left_over_nanoseconds(&self, rows: usize) -> f64 {
-        self.sell_line / (0.75 * rows as f64)
+        self.sell_line / (FILLED * rows as f64)
     }
 }
 
@@ -69,55 +72,34 @@ pub struct Costs {
 
 const NEVER: f64 = f64::INFINITY;
 
-/// Portable code, measured as below; no level makes tiles pay that are read lane by lane.
-const fn scalar(element: f64) -> TypeCosts {
-    TypeCosts {
-        slot: [64.0 * element, NEVER, NEVER, NEVER],
-        line: 16.0 * element,
-        tile: 5.0,
-        switch: 6.0,
-        sell_line: 20.0 * element,
-        sell_chunk: 10.0,
-        csr_element: element,
-        csr_row: 4.0,
-    }
+/// The costs of a level and a type that differ; beginnings and ends cost about the same everywhere.
+const fn costs(slot: [f64; 4], line: f64, sell_line: f64, csr_element: f64) -> TypeCosts {
+    TypeCosts { slot, line, tile: 1.6, switch: 4.0, sell_line, sell_chunk: 10.0, csr_element, csr_row: 4.0 }
 }
 
 impl Default for Costs {
-    /// Measured on a server processor of 2023 with AVX-512 at 2.6 to 3 GHz.
+    /// Measured on a server processor of 2023 with AVX-512 at 2.6 to 3 GHz, whose second thread was busy.
     fn default() -> Self {
-        let avx2 = |slot, line, sell_line, csr_element| TypeCosts {
-            slot,
-            line,
-            tile: 1.5,
-            switch: 6.0,
-            sell_line,
-            sell_chunk: 6.0,
-            csr_element,
-            csr_row: 4.0,
-        };
-        let avx512 = avx2;
+        let f64_portable = costs([8.3, 8.3, NEVER, NEVER], 3.0, 3.7, 0.28);
+        let i16_portable = costs([21.5, NEVER, NEVER, NEVER], 24.0, 10.8, 0.3);
         Costs {
             types: [
-                [scalar(0.5), scalar(0.5), scalar(0.5)],
+                [costs([11.0, NEVER, NEVER, NEVER], 4.5, 8.0, 0.25), f64_portable, i16_portable],
+                [costs([4.4, 7.6, NEVER, NEVER], 0.82, 3.2, 0.26), f64_portable, i16_portable],
                 [
-                    TypeCosts { slot: [3.5, 6.5, NEVER, NEVER], line: 1.5, ..scalar(0.5) },
-                    scalar(0.5),
-                    scalar(0.5),
+                    costs([0.55, 1.45, 3.4, 3.3], 0.35, 2.5, 0.14),
+                    costs([2.1, 1.65, 1.65, NEVER], 0.38, 1.7, 0.28),
+                    costs([1.5, 2.2, 4.0, NEVER], 0.43, 2.8, 0.3),
                 ],
                 [
-                    avx2([0.9, 2.0, 4.2, NEVER], 0.7, 5.0, 0.45),
-                    avx2([NEVER, 2.6, 2.6, 2.6], 0.7, 3.0, 0.55),
-                    avx2([NEVER, 2.5, 5.0, NEVER], 0.7, 6.5, 0.6),
-                ],
-                [
-                    avx512([NEVER, 0.55, 0.55, 1.2], 0.4, 4.2, 0.4),
-                    avx512([NEVER, 0.55, 1.2, NEVER], 0.4, 2.4, 0.5),
-                    avx512([NEVER, 0.9, 0.9, 1.5], 0.4, 4.6, 0.5),
+                    costs([NEVER, 0.4, 0.42, 0.75], 0.25, 2.7, 0.145),
+                    costs([NEVER, 0.42, 0.75, NEVER], 0.26, 1.5, 0.23),
+                    costs([NEVER, 0.48, 0.55, 0.7], 0.34, 3.0, 0.25),
                 ],
             ],
-            cache_bytes: [32 << 10, 1 << 20, 32 << 20],
-            byte: [0.006, 0.009, 0.03, 0.05],
+            // Three quarters of a second cache of 2 MiB: vectors and others' data are there, too.
+            cache_bytes: [32 << 10, 3 << 19, 32 << 20],
+            byte: [0.004, 0.009, 0.025, 0.04],
         }
     }
 }

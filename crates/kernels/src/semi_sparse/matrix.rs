@@ -82,6 +82,11 @@ impl<T: Element> SparseMatrix<T> {
         Self::from_csr(rows, cols, &indptr, &indices, &values)
     }
 
+    /// A matrix without elements.
+    pub(super) fn empty(rows: usize, cols: usize) -> Self {
+        SparseMatrix { rows, cols, indptr: vec![0; rows + 1], indices: Vec::new(), values: Vec::new() }
+    }
+
     /// Rows.
     pub fn rows(&self) -> usize {
         self.rows

@@ -25,11 +25,13 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod calibrate;
 mod costs;
 mod csr;
 mod dispatch;
 mod element;
 mod error;
+mod market;
 mod matrix;
 mod pack;
 mod partition;
@@ -40,6 +42,7 @@ mod scalar;
 mod sell;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
+mod stored;
 mod strip;
 mod tail;
 mod tiles;
@@ -47,6 +50,7 @@ mod tiles;
 #[cfg(all(test, unix))]
 mod tests;
 
+pub use calibrate::measure;
 pub use costs::{Costs, TypeCosts};
 pub use element::{Element, Kind};
 pub use error::SparseError;

@@ -6,7 +6,7 @@
 //! along the row; the cheapest of limited length is found by trying all, or by a beam that keeps the best few of each
 //! length.
 
-use super::costs::TypeCosts;
+use super::costs::{FILLED, TypeCosts};
 use super::element::Element;
 use super::matrix::SparseMatrix;
 use super::tiles::{DENSE, FIRST_BITS, WIDTHS};
@@ -52,6 +52,8 @@ pub struct Table<'a> {
     costs: &'a TypeCosts,
     /// Nanoseconds that a line takes at least, because its bytes have to come.
     line_bytes: f64,
+    /// Nanoseconds of an element that is left over.
+    left_over: f64,
     rows_of_strip: usize,
     per_row: usize,
     hint_bits: usize,
@@ -76,7 +78,20 @@ impl<'a> Table<'a> {
             }
         }
         let (rows_of_strip, per_row, hint_bits) = (T::ROWS, T::PER_ROW, T::HINT_BITS);
-        Table { costs, line_bytes: 64.0 * byte, rows_of_strip, per_row, hint_bits, rows, cols, unit, counts }
+        // A value and its column, of which some are padding.
+        let left_over = costs.left_over_nanoseconds(rows_of_strip).max((T::BYTES + 2) as f64 * byte / FILLED);
+        Table {
+            costs,
+            line_bytes: 64.0 * byte,
+            left_over,
+            rows_of_strip,
+            per_row,
+            hint_bits,
+            rows,
+            cols,
+            unit,
+            counts,
+        }
     }
 
     /// Units of a row.
@@ -114,7 +129,7 @@ impl<'a> Table<'a> {
     /// Nanoseconds of a tile with `left` elements that find no place.
     fn tile_cost(&self, packing: Packing, left: u64) -> f64 {
         let slots = f64::from(packing.slots);
-        let left = left as f64 * self.costs.left_over_nanoseconds(self.rows_of_strip);
+        let left = left as f64 * self.left_over;
         if packing.slots == 0 {
             return left;
         }
@@ -137,8 +152,7 @@ impl<'a> Table<'a> {
             let beyond = (room + 1..65).map(|count| (count - room) as u64 * histogram[count]);
             let left: u64 = beyond.sum();
             let packing = Packing { bits: width as u8 + FIRST_BITS, slots };
-            let cost = self.tile_cost(packing, 0) * strips as f64
-                + left as f64 * self.costs.left_over_nanoseconds(self.rows_of_strip);
+            let cost = self.tile_cost(packing, 0) * strips as f64 + left as f64 * self.left_over;
             if cost < best.1 {
                 best = (packing, cost);
             }
@@ -269,5 +283,119 @@ impl Prices {
             kept = longer.into_iter().take(keep).map(|(clique, _)| clique).collect();
         }
         best.0
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::super::costs::Costs;
+    use super::super::tests::{Numbers, matrix};
+    use super::*;
+    use crate::isa::Isa;
+
+    /// Every partition's cost, piece by piece.
+    fn all_partitions(prices: &Prices, unit: usize, cost: f64, found: &mut Vec<f64>) {
+        if unit >= prices.prices.len() {
+            found.push(cost);
+            return;
+        }
+        for width in prices.widths() {
+            all_partitions(prices, unit + prices.lengths[width], cost + prices.prices[unit][width], found);
+        }
+    }
+
+    fn all_cliques(prices: &Prices, limit: usize) -> Vec<Vec<usize>> {
+        let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut last = all.clone();
+        for _ in 0..limit {
+            last = last
+                .iter()
+                .flat_map(|clique| prices.widths().map(|width| [clique.as_slice(), &[width]].concat()))
+                .collect();
+            all.extend(last.clone());
+        }
+        all.retain(|clique| !clique.is_empty());
+        all
+    }
+
+    fn random(units: usize, seed: u64) -> Prices {
+        let mut numbers = Numbers::new(seed);
+        let price = |_| std::array::from_fn(|width| numbers.share() * (1 << width) as f64);
+        Prices { lengths: [1, 2, 4, 8], prices: (0..units).map(price).collect(), unit: 8 }
+    }
+
+    fn cost_of(prices: &Prices, pieces: &[Piece]) -> f64 {
+        pieces.iter().map(|piece| prices.prices[piece.column / prices.unit][piece.width]).sum()
+    }
+
+    /// Whether the pieces follow each other from the first unit to the last.
+    fn covers(prices: &Prices, pieces: &[Piece]) -> bool {
+        let mut unit = 0;
+        pieces.iter().all(|piece| {
+            let follows = piece.column == unit * prices.unit && unit < prices.prices.len();
+            unit += prices.lengths[piece.width];
+            follows
+        }) && unit >= prices.prices.len()
+    }
+
+    #[test]
+    fn the_exact_search_finds_the_cheapest_of_all_partitions() {
+        for seed in 0..60 {
+            let prices = random(seed as usize % 12, seed);
+            let mut all = Vec::new();
+            all_partitions(&prices, 0, 0.0, &mut all);
+            let cheapest = all.into_iter().fold(f64::INFINITY, f64::min);
+            let (pieces, cost) = prices.search(Search::Exact);
+            assert!((cost - cheapest).abs() < 1e-9, "{cost} for {cheapest}");
+            assert!((cost_of(&prices, &pieces) - cost).abs() < 1e-9);
+            assert!(covers(&prices, &pieces), "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn the_cliques_found_are_the_cheapest_of_their_length() {
+        for seed in 0..30 {
+            let prices = random(5 + seed as usize % 20, seed);
+            let costs = all_cliques(&prices, 3).into_iter().map(|clique| prices.repeated(&clique).1);
+            let cheapest = costs.fold(f64::INFINITY, f64::min);
+            let (pieces, cost) = prices.search(Search::Cliques { pieces: 3 });
+            assert!((cost - cheapest).abs() < 1e-9);
+            assert!((cost_of(&prices, &pieces) - cost).abs() < 1e-9 && covers(&prices, &pieces));
+            // A beam that keeps all of them finds the same; a narrow one nothing cheaper; no clique beats the exact search.
+            assert_eq!(prices.search(Search::Beam { pieces: 3, width: 64 }).1, cost);
+            let (pieces, narrow) = prices.search(Search::Beam { pieces: 3, width: 2 });
+            assert!(narrow >= cost - 1e-9 && covers(&prices, &pieces));
+            assert!(prices.search(Search::Exact).1 <= cost + 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_piece_costs_what_the_model_says() {
+        // 32 rows, 16 columns: every row of the first strip full, one element in the second.
+        let mut elements: Vec<(u32, u32, f32)> =
+            (0..16 * 16).map(|place| (place / 16, place % 16, 1.0)).collect();
+        elements.push((20, 3, 1.0));
+        let matrix = SparseMatrix::from_triplets(32, 16, &elements).unwrap();
+        let mut costs = *Costs::default().of(Isa::Scalar, f32::KIND);
+        costs.slot = [f64::INFINITY, 3.0, f64::INFINITY, f64::INFINITY];
+        (costs.line, costs.tile, costs.switch, costs.sell_line) = (2.0, 1.0, 0.5, 12.0);
+        let table = Table::of(&matrix, &costs, 0.0);
+        let (packings, cost) = table.piece(0, 1);
+        // Nothing at all: 257 elements left over at one each; dense in both: 2 (1 + 16 x 2) = 66. The second strip
+        // leaves its element over for 1, and a jump: 33 + 1.5.
+        assert_eq!(packings, [Packing { bits: DENSE, slots: 16 }, Packing { bits: 4, slots: 0 }]);
+        assert!((cost - 34.5).abs() < 1e-9, "{cost}");
+    }
+
+    #[test]
+    fn what_is_found_is_what_is_packed() {
+        let matrix = matrix::<f32>(64, 200, 0.2, 4);
+        let costs = Costs::default();
+        let table = Table::of(&matrix, costs.of(Isa::Avx512, f32::KIND), 0.0);
+        let prices = table.prices();
+        let (pieces, cost) = prices.search(Search::Exact);
+        let packed: f64 =
+            pieces.iter().map(|piece| table.piece(piece.column / prices.unit, piece.width).1).sum();
+        assert!((packed - cost).abs() < 1e-9 * cost, "{packed} for {cost}");
     }
 }

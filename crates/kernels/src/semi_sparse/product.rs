@@ -42,6 +42,10 @@ impl<T: Element> SemiSparse<T> {
         SemiSparse { form, nnz, body }
     }
 
+    pub(super) fn body(&self) -> &Body<T> {
+        &self.body
+    }
+
     /// The form it is in.
     pub fn form(&self) -> Form {
         self.form

@@ -80,7 +80,7 @@ impl<T: Element> Sell<T> {
         columns: Columns,
         values: Vec<T>,
     ) -> Result<Self, String> {
-        if order.len() > rows || chunks.len() != order.len().div_ceil(T::ROWS) + 1 {
+        if order.len() != rows || chunks.len() != order.len().div_ceil(T::ROWS) + 1 {
             return Err(format!("{} chunks of {} rows", chunks.len(), order.len()));
         }
         let mut seen = vec![false; rows];
@@ -92,7 +92,7 @@ impl<T: Element> Sell<T> {
         }
         let lines = values.len() / T::ROWS;
         let ends = chunks[0] == 0 && chunks[chunks.len() - 1] as usize == lines;
-        if !ends || chunks.windows(2).any(|pair| pair[0] > pair[1]) || values.len() % T::ROWS != 0 {
+        if !ends || chunks.windows(2).any(|pair| pair[0] > pair[1]) || !values.len().is_multiple_of(T::ROWS) {
             return Err("the chunks do not hold all lines".to_owned());
         }
         let (count, within) = match &columns {

@@ -5,7 +5,7 @@
 
 use super::element::Element;
 use super::tail::Tail;
-use super::tiles::{DENSE, Line, Tiles, group};
+use super::tiles::{DENSE, Head, Line, Tiles, group};
 
 /// A line of 64 bytes in registers.
 ///
@@ -103,6 +103,59 @@ unsafe fn tile<S: Level, const W: usize, const A: usize, const V: usize>(
     lines
 }
 
+/// As many tiles as are like the first; returns how many, and where the next one begins.
+#[inline(always)]
+unsafe fn tiles_of<S: Level, const W: usize, const A: usize, const V: usize>(
+    sums: &mut [Sums<S, A>; V],
+    lines: *const Line,
+    heads: &[Head],
+    x: &[&[S::Element]; V],
+    tails: &[Tail<S::Element>; V],
+) -> (usize, *const Line) {
+    // SAFETY: as the caller's.
+    unsafe {
+        match heads[0].slots {
+            1 => alike::<S, W, 1, A, V>(sums, lines, heads, x, tails),
+            2 => alike::<S, W, 2, A, V>(sums, lines, heads, x, tails),
+            3 => alike::<S, W, 3, A, V>(sums, lines, heads, x, tails),
+            4 => alike::<S, W, 4, A, V>(sums, lines, heads, x, tails),
+            5 => alike::<S, W, 5, A, V>(sums, lines, heads, x, tails),
+            6 => alike::<S, W, 6, A, V>(sums, lines, heads, x, tails),
+            _ => alike::<S, W, 0, A, V>(sums, lines, heads, x, tails),
+        }
+    }
+}
+
+/// Tiles of `N` slots, or of whatever number when `N` is 0, as long as they follow each other: most pieces of a matrix
+/// are packed alike, and a loop that is made for their number begins a tile sooner.
+#[inline(always)]
+unsafe fn alike<S: Level, const W: usize, const N: usize, const A: usize, const V: usize>(
+    sums: &mut [Sums<S, A>; V],
+    mut lines: *const Line,
+    heads: &[Head],
+    x: &[&[S::Element]; V],
+    tails: &[Tail<S::Element>; V],
+) -> (usize, *const Line) {
+    let bits = const { W.trailing_zeros() as u8 };
+    let mut done = 0;
+    for head in heads {
+        if head.bits != bits || N > 0 && usize::from(head.slots) != N {
+            break;
+        }
+        let mut windows = [std::ptr::null(); V];
+        for v in 0..V {
+            windows[v] = tails[v].window(x[v], head.column as usize, W);
+        }
+        // SAFETY: as the caller's; `N` is the number of slots where it is not 0, which the compiler then knows.
+        unsafe {
+            let slots = if N > 0 { N } else { usize::from(head.slots) };
+            lines = tile::<S, W, A, V>(sums, lines, slots, &windows);
+        }
+        done += 1;
+    }
+    (done, lines)
+}
+
 /// A dense tile; returns where the next one begins.
 #[inline(always)]
 unsafe fn dense<S: Level, const A: usize, const V: usize>(
@@ -157,20 +210,25 @@ pub unsafe fn multiply<S: Level, const A: usize, const V: usize>(
         // tile begins within `x` and is no wider than a `Tail` can serve.
         let sums = unsafe {
             let mut sums = [[S::zero(); A]; V];
-            for head in &tiles.heads[bounds[0] as usize..bounds[1] as usize] {
-                let (slots, column) = (usize::from(head.slots), head.column as usize);
-                let width = head.width::<S::Element>();
-                let mut windows = [std::ptr::null(); V];
-                for v in 0..V {
-                    windows[v] = tails[v].window(x[v], column, width);
-                }
-                lines = match head.bits {
-                    DENSE => dense::<S, A, V>(&mut sums, lines, slots, &windows),
-                    3 => tile::<S, 8, A, V>(&mut sums, lines, slots, &windows),
-                    4 => tile::<S, 16, A, V>(&mut sums, lines, slots, &windows),
-                    5 => tile::<S, 32, A, V>(&mut sums, lines, slots, &windows),
-                    _ => tile::<S, 64, A, V>(&mut sums, lines, slots, &windows),
+            let mut heads = &tiles.heads[bounds[0] as usize..bounds[1] as usize];
+            while let Some(head) = heads.first() {
+                let next = match head.bits {
+                    DENSE => {
+                        let mut windows = [std::ptr::null(); V];
+                        for v in 0..V {
+                            let (column, width) = (head.column as usize, head.width::<S::Element>());
+                            windows[v] = tails[v].window(x[v], column, width);
+                        }
+                        let count = usize::from(head.slots);
+                        (1, dense::<S, A, V>(&mut sums, lines, count, &windows))
+                    }
+                    3 => tiles_of::<S, 8, A, V>(&mut sums, lines, heads, &x, &tails),
+                    4 => tiles_of::<S, 16, A, V>(&mut sums, lines, heads, &x, &tails),
+                    5 => tiles_of::<S, 32, A, V>(&mut sums, lines, heads, &x, &tails),
+                    _ => tiles_of::<S, 64, A, V>(&mut sums, lines, heads, &x, &tails),
                 };
+                heads = &heads[next.0..];
+                lines = next.1;
             }
             sums
         };

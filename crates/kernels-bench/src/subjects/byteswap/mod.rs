@@ -125,7 +125,7 @@ impl Subject for Byteswap {
 
     fn operations(&self) -> Vec<Operation> {
         fn once(swap: usize, isa: Option<Isa>) -> Result<(), IsaError> {
-            let source = black_box([0x5a; 16 << 10]);
+            let source = black_box([0x5a; 2 << 10]);
             let mut destination = source;
             let done = run(&SWAPS[swap], isa, false, &source, &mut destination);
             black_box(&destination);

@@ -102,7 +102,7 @@ impl Subject for Streaming {
 
     fn operations(&self) -> Vec<Operation> {
         fn once<T: Number>(stream: &Stream<T>, isa: Option<Isa>) -> Result<(), IsaError> {
-            let mut a = black_box([T::from(1.0); 2000]);
+            let mut a = black_box([T::from(1.0); 300]);
             let (b, c) = (a, a);
             let done = run(stream.operation, isa, false, &mut a, &b, &c);
             black_box(&a);
