@@ -9,6 +9,7 @@
 //! measure    verify, then interleave and time
 //! record     what was measured, as --json prints it
 //! table      the same for readers
+//! dedup      an example of what the hashes are for
 //! ```
 //!
 //! The kernels themselves are the crate `kernels`; nothing of them is here.
@@ -18,6 +19,7 @@
 pub mod bounds;
 pub mod buffers;
 pub mod case;
+pub mod dedup;
 pub mod measure;
 pub mod peers;
 pub mod record;

@@ -21,6 +21,8 @@ struct Cli {
 enum Verb {
     /// Verify kernels, then measure them against peers and bounds.
     Bench(verbs::bench::Arguments),
+    /// Tell how many bytes under a directory are there more than once.
+    Dedup(verbs::dedup::Arguments),
     /// Run one operation of a kernel once, for observation from outside.
     #[command(hide = true)]
     Exercise(verbs::exercise::Arguments),
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     }
     let done = match &cli.verb {
         Verb::Bench(arguments) => verbs::bench::run(arguments),
+        Verb::Dedup(arguments) => verbs::dedup::run(arguments),
         Verb::Exercise(arguments) => verbs::exercise::run(arguments),
     };
     match done {

@@ -4,6 +4,7 @@
 //! kernel is left unmeasured.
 
 mod fletcher;
+mod hash;
 
 use crate::case::{Case, Extent};
 use loopwright_kernels::{Isa, IsaError};
@@ -50,5 +51,6 @@ pub fn all() -> Vec<Box<dyn Subject>> {
     vec![
         // One line per kernel.
         Box::new(fletcher::Fletcher),
+        Box::new(hash::Hash),
     ]
 }

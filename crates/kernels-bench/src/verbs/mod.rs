@@ -1,6 +1,7 @@
 //! One module per verb; each checks its arguments, calls the library and prints.
 
 pub mod bench;
+pub mod dedup;
 pub mod exercise;
 
 use loopwright_kernels_bench::subjects::{self, Subject};
