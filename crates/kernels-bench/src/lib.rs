@@ -11,6 +11,7 @@
 //! measure    verify, then interleave and time
 //! record     what was measured, as --json prints it
 //! table      the same for readers
+//! dedup      an example of what the hashes are for
 //! ```
 //!
 //! The kernels themselves are the crate `kernels`; nothing of them is here.
@@ -22,6 +23,7 @@ pub mod buffers;
 
 pub mod calibrate;
 pub mod case;
+pub mod dedup;
 pub mod measure;
 pub mod peers;
 pub mod record;

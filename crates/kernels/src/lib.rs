@@ -28,6 +28,7 @@ pub mod error;
 pub mod fletcher;
 #[cfg(all(test, unix))]
 mod guarded;
+pub mod hash;
 pub mod isa;
 pub mod plan;
 mod processor;

@@ -4,7 +4,9 @@
 //! system's loader finds, is opened at run time, and what is missing is left out with one line.
 
 pub mod blas;
+pub mod isal;
 pub mod mkl;
+pub mod openssl;
 pub mod zfs;
 
 use libloading::Library;

@@ -6,6 +6,7 @@
 mod byteswap;
 mod compiled;
 mod fletcher;
+mod hash;
 mod semi_sparse;
 mod streaming;
 
@@ -55,6 +56,7 @@ pub fn all() -> Vec<Box<dyn Subject>> {
         // One line per kernel.
         Box::new(byteswap::Byteswap),
         Box::new(fletcher::Fletcher),
+        Box::new(hash::Hash),
         Box::new(semi_sparse::SemiSparse),
         Box::new(streaming::Streaming),
     ]

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod calibrate;
+pub mod dedup;
 pub mod exercise;
 
 use loopwright_kernels_bench::subjects::{self, Subject};
