@@ -18,6 +18,7 @@
 
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
+pub mod cipher;
 pub mod error;
 pub mod fletcher;
 #[cfg(all(test, unix))]

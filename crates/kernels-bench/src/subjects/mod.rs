@@ -3,6 +3,7 @@
 //! A kernel's subject is named as its module of the library. Tests hold the two lists to each other, so that no
 //! kernel is left unmeasured.
 
+mod cipher;
 mod fletcher;
 
 use crate::case::{Case, Extent};
@@ -49,6 +50,7 @@ pub trait Subject {
 pub fn all() -> Vec<Box<dyn Subject>> {
     vec![
         // One line per kernel.
+        Box::new(cipher::CipherMac),
         Box::new(fletcher::Fletcher),
     ]
 }
