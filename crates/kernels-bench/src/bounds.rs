@@ -108,6 +108,8 @@ macro_rules! additions {
                     );
                 }
             }
+            // What stays in the upper halves would slow down whatever runs next in 128-bit vectors.
+            _mm256_zeroupper();
         }
     };
 }
@@ -166,6 +168,8 @@ macro_rules! aes {
                     );
                 }
             }
+            // What stays in the upper halves would slow down whatever runs next in 128-bit vectors.
+            _mm256_zeroupper();
         }
     };
 }

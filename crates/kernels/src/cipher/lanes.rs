@@ -318,10 +318,13 @@ pub struct Engine {
 
 /// Defines an engine: its loops, compiled for the features, under a name of the level's own.
 macro_rules! engine {
-    ($name:ident, $($features:literal,)? $hash:ty, $chain:ty, $lanes:literal, from $from:literal) => {
+    ($name:ident, $($features:literal,)? $hash:ty, $chain:ty, $lanes:literal, from $from:literal $(, $clear:ident)?) => {
         pub const $name: $crate::cipher::lanes::Engine = {
             $(#[target_feature(enable = $features)])?
             unsafe fn both(lanes: &mut $crate::cipher::lanes::Lanes, steps: usize, rounds: usize) {
+                // The SHA extensions have no three-operand form: where a caller left something in the upper halves of
+                // the vectors, each change between the two forms would cost dozens of cycles.
+                $($crate::cipher::lanes::$clear();)?
                 // SAFETY: the caller vouches for the pointers, and calls this where the features are.
                 unsafe { $crate::cipher::lanes::both::<$hash, $chain>(lanes, steps, rounds) }
             }
@@ -335,3 +338,11 @@ macro_rules! engine {
     };
 }
 pub(super) use engine;
+
+/// Clears the upper halves of the vectors.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx")]
+pub fn clear_upper() {
+    std::arch::x86_64::_mm256_zeroupper();
+}
