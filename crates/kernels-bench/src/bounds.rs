@@ -2,6 +2,8 @@
 //!
 //! They run at the best level that the processor has, whatever level the kernels are told to use.
 
+#[cfg(target_arch = "x86_64")]
+use loopwright_kernels::Extra;
 use loopwright_kernels::Isa;
 #[cfg(target_arch = "x86_64")]
 use std::arch::{asm, x86_64::*};
@@ -106,6 +108,8 @@ macro_rules! additions {
                     );
                 }
             }
+            // What stays in the upper halves would slow down whatever runs next in 128-bit vectors.
+            _mm256_zeroupper();
         }
     };
 }
@@ -113,6 +117,68 @@ macro_rules! additions {
 additions!(additions_256, "avx2", "ymm");
 #[cfg(target_arch = "x86_64")]
 additions!(additions_512, "avx512f", "zmm");
+
+/// Makes at least `count` AES rounds of a block, none of which waits for another of the same dozen, with the widest vectors
+/// that the processor has AES for; nothing where it has none.
+pub fn aes_rounds(count: u64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let Some(best) = Isa::available().next_back() else { return };
+        // SAFETY: what each needs is available.
+        unsafe {
+            if best == Isa::Avx512 && Extra::Vaes.is_available(best) {
+                aes_512(count.div_ceil(12 * 4));
+            } else if Extra::Vaes.is_available(best) {
+                aes_256(count.div_ceil(12 * 2));
+            } else if Extra::AesNi.is_available(best) && best >= Isa::Avx2 {
+                aes_128(count.div_ceil(12));
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = count;
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! aes {
+    ($function:ident, $feature:literal, $register:literal) => {
+        /// Twelve rounds of every block a turn.
+        #[target_feature(enable = $feature)]
+        fn $function(turns: u64) {
+            for _ in 0..turns {
+                // SAFETY: only vector registers change, and all that change are named.
+                unsafe {
+                    asm!(
+                        concat!("vaesenc ", $register, "0, ", $register, "0, ", $register, "12"),
+                        concat!("vaesenc ", $register, "1, ", $register, "1, ", $register, "12"),
+                        concat!("vaesenc ", $register, "2, ", $register, "2, ", $register, "12"),
+                        concat!("vaesenc ", $register, "3, ", $register, "3, ", $register, "12"),
+                        concat!("vaesenc ", $register, "4, ", $register, "4, ", $register, "12"),
+                        concat!("vaesenc ", $register, "5, ", $register, "5, ", $register, "12"),
+                        concat!("vaesenc ", $register, "6, ", $register, "6, ", $register, "12"),
+                        concat!("vaesenc ", $register, "7, ", $register, "7, ", $register, "12"),
+                        concat!("vaesenc ", $register, "8, ", $register, "8, ", $register, "12"),
+                        concat!("vaesenc ", $register, "9, ", $register, "9, ", $register, "12"),
+                        concat!("vaesenc ", $register, "10, ", $register, "10, ", $register, "12"),
+                        concat!("vaesenc ", $register, "11, ", $register, "11, ", $register, "12"),
+                        out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                        out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
+                        out("xmm10") _, out("xmm11") _,
+                        options(nomem, nostack, preserves_flags)
+                    );
+                }
+            }
+            // What stays in the upper halves would slow down whatever runs next in 128-bit vectors.
+            _mm256_zeroupper();
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+aes!(aes_128, "avx,aes", "xmm");
+#[cfg(target_arch = "x86_64")]
+aes!(aes_256, "avx2,vaes", "ymm");
+#[cfg(target_arch = "x86_64")]
+aes!(aes_512, "avx512f,vaes", "zmm");
 
 #[cfg(test)]
 mod tests {

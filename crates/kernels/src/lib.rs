@@ -24,6 +24,7 @@
 
 mod aliasing;
 pub mod byteswap;
+pub mod cipher;
 pub mod error;
 pub mod fletcher;
 #[cfg(all(test, unix))]

@@ -4,9 +4,11 @@
 //! system's loader finds, is opened at run time, and what is missing is left out with one line.
 
 pub mod blas;
+pub mod ipsec_mb;
 pub mod isal;
 pub mod mkl;
 pub mod openssl;
+pub mod openssl_cipher;
 pub mod zfs;
 
 use libloading::Library;

@@ -4,6 +4,7 @@
 //! kernel is left unmeasured.
 
 mod byteswap;
+mod cipher;
 mod compiled;
 mod fletcher;
 mod hash;
@@ -55,6 +56,7 @@ pub fn all() -> Vec<Box<dyn Subject>> {
     vec![
         // One line per kernel.
         Box::new(byteswap::Byteswap),
+        Box::new(cipher::CipherMac),
         Box::new(fletcher::Fletcher),
         Box::new(hash::Hash),
         Box::new(semi_sparse::SemiSparse),

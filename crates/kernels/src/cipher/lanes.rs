@@ -1,0 +1,348 @@
+//! The loop that encrypts and hashes in one pass, written once for any number of messages side by side.
+//!
+//! A lane is one message. Per step every lane encrypts 64 bytes in CBC mode and compresses one block of its MAC's
+//! input, which consists of what earlier steps encrypted: the two never wait for each other, so a processor that
+//! executes out of order fills the waits of one with the other (function stitching: Gopal, Feghali, Guilford et al.,
+//! "Fast Cryptographic Computation on Intel Architecture Processors via Function Stitching", Intel, 2010). The finest
+//! interleaving that pays is a row of AES blocks between quarters of the compression; the processor does the rest.
+//!
+//! The levels bring the two halves: something that chains AES ([`Chain`]) and something that compresses ([`Compress`]).
+
+use std::mem::MaybeUninit;
+use zeroize::Zeroize;
+
+/// Most lanes of any engine.
+pub const MOST: usize = 16;
+
+/// Round keys of AES-256, the most there are.
+pub const ROUND_KEYS: usize = 15;
+
+/// Round keys for encryption, first to last.
+pub type RoundKeys = [[u8; 16]; ROUND_KEYS];
+
+/// What the lanes work on. Between two calls of an engine everything is here.
+///
+/// Lanes of an engine that are not needed are copies of another one: they read and write the same bytes at the same
+/// time, so that they do no harm.
+#[repr(C, align(64))]
+pub struct Lanes {
+    /// Round keys by round, then lane, for engines whose vectors span lanes. Empty until such an engine is used.
+    table: MaybeUninit<[[[u64; 2]; MOST]; ROUND_KEYS]>,
+    /// States of the hash by word, then lane.
+    pub state: [[u32; MOST]; 8],
+    /// The last ciphertext block.
+    pub chain: [[u8; 16]; MOST],
+    /// Whose round keys stand in the table.
+    tabled: [*const RoundKeys; MOST],
+    /// Whether the lane ever had a state.
+    stateful: [bool; MOST],
+    /// Round keys of each lane, for engines that take lanes one by one.
+    pub keys: [*const RoundKeys; MOST],
+    /// What is encrypted next, in place.
+    pub data: [*mut u8; MOST],
+    /// What is compressed next.
+    pub hash: [*const u8; MOST],
+}
+
+impl Lanes {
+    /// No lane points anywhere yet.
+    pub fn new() -> Lanes {
+        Lanes {
+            table: MaybeUninit::uninit(),
+            state: [[0; MOST]; 8],
+            chain: [[0; 16]; MOST],
+            tabled: [std::ptr::null(); MOST],
+            stateful: [false; MOST],
+            keys: [std::ptr::null(); MOST],
+            data: [std::ptr::null_mut(); MOST],
+            hash: [std::ptr::null(); MOST],
+        }
+    }
+
+    /// A lane's state of the hash.
+    pub fn state(&self, lane: usize) -> [u32; 8] {
+        self.state.each_ref().map(|row| row[lane])
+    }
+
+    /// Gives a lane its state of the hash.
+    pub fn set_state(&mut self, lane: usize, state: &[u32; 8]) {
+        self.stateful[lane] = true;
+        for (row, word) in self.state.iter_mut().zip(state) {
+            row[lane] = *word;
+        }
+    }
+
+    /// Makes a lane do what another does.
+    ///
+    /// # Safety
+    /// With `in_table`, as for [`Lanes::set_keys`] with the other lane's keys.
+    pub unsafe fn copy(&mut self, from: usize, to: usize, in_table: bool) {
+        let state = self.state(from);
+        self.set_state(to, &state);
+        self.chain[to] = self.chain[from];
+        self.data[to] = self.data[from];
+        self.hash[to] = self.hash[from];
+        // SAFETY: the caller vouches for the keys.
+        unsafe { self.set_keys(to, self.keys[from], in_table) };
+    }
+
+    /// The round keys of all lanes for a round.
+    pub fn row(&self, round: usize) -> *const [u64; 2] {
+        // SAFETY: an element of an array, by its address only.
+        unsafe { self.table.as_ptr().cast::<[[u64; 2]; MOST]>().add(round).cast() }
+    }
+
+    fn row_mut(&mut self, round: usize) -> *mut [u64; 2] {
+        // SAFETY: an element of an array, by its address only.
+        unsafe { self.table.as_mut_ptr().cast::<[[u64; 2]; MOST]>().add(round).cast() }
+    }
+
+    /// Gives a lane its round keys; `in_table` where the engine wants them side by side.
+    ///
+    /// # Safety
+    /// With `in_table`, the keys must be there.
+    pub unsafe fn set_keys(&mut self, lane: usize, keys: *const RoundKeys, in_table: bool) {
+        if in_table && self.tabled[lane] != keys {
+            self.tabled[lane] = keys;
+            for round in 0..ROUND_KEYS {
+                // SAFETY: the caller vouches for the keys; the table has a place for every round and lane, of 16 bytes.
+                unsafe {
+                    let key = keys.cast::<[u8; 16]>().add(round).read();
+                    self.row_mut(round).add(lane).cast::<[u8; 16]>().write(key);
+                }
+            }
+        }
+        self.keys[lane] = keys;
+    }
+}
+
+impl Drop for Lanes {
+    fn drop(&mut self) {
+        // What was never written is zero, and wiping all of it would take longer than a short message.
+        for lane in 0..MOST {
+            if self.stateful[lane] {
+                self.state.iter_mut().for_each(|row| row[lane].zeroize());
+            }
+            if !self.tabled[lane].is_null() {
+                for round in 0..ROUND_KEYS {
+                    // SAFETY: the lane's column was written.
+                    unsafe { (*self.row_mut(round).add(lane)).zeroize() };
+                }
+            }
+        }
+    }
+}
+
+/// A hash's compression function on one or more lanes.
+pub trait Compress: Copy {
+    /// One block of each lane.
+    type Message: Copy;
+
+    /// The lanes' states.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of the implementation, here and in the other functions.
+    unsafe fn begin(lanes: &Lanes, lane: usize) -> Self;
+
+    /// The blocks `at` bytes after the lanes' hash pointers.
+    ///
+    /// # Safety
+    /// As for `begin`, and 64 bytes must be readable there in each lane.
+    unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> Self::Message;
+
+    /// A quarter of the rounds: 0, 1, 2, 3 in turn.
+    ///
+    /// # Safety
+    /// As for `begin`.
+    unsafe fn quarter<const Q: usize>(&mut self, message: &mut Self::Message);
+
+    /// Ends a block: adds the state from before it.
+    ///
+    /// # Safety
+    /// As for `begin`.
+    unsafe fn add(&mut self, before: Self);
+
+    /// Puts the states back.
+    ///
+    /// # Safety
+    /// As for `begin`.
+    unsafe fn end(self, lanes: &mut Lanes, lane: usize);
+}
+
+/// CBC encryption on the lanes of an engine.
+pub trait Chain: Copy {
+    /// The lanes' last ciphertext blocks.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of the implementation, here and in the other functions.
+    unsafe fn begin(lanes: &Lanes) -> Self;
+
+    /// Encrypts the block `at` bytes after each lane's data pointer, in 10 or 14 rounds. All lanes are read before one
+    /// is written.
+    ///
+    /// # Safety
+    /// As for `begin`, and 16 bytes must be writable there in each lane; the lanes' keys must have been set.
+    unsafe fn row(&mut self, lanes: &Lanes, at: usize, rounds: usize);
+
+    /// Puts the last ciphertext blocks back.
+    ///
+    /// # Safety
+    /// As for `begin`.
+    unsafe fn end(self, lanes: &mut Lanes);
+}
+
+/// `steps` times: 64 bytes of each lane's data encrypted (in `rounds` rounds; none with 0), one block of each lane's
+/// hash input compressed. The pointers stay where they are.
+///
+/// # Safety
+/// The processor must have the instructions of `H` and `C`; every lane's hash pointer must be followed by 64 `steps`
+/// readable bytes and, unless `rounds` is 0, its data pointer by as many writable ones, of which a step reads none for
+/// the hash that are encrypted in the same step or later; its keys must have been set.
+#[inline(always)]
+pub unsafe fn both<H: Compress, C: Chain>(lanes: &mut Lanes, steps: usize, rounds: usize) {
+    // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+    unsafe {
+        let mut hash = H::begin(lanes, 0);
+        let mut chain = C::begin(lanes);
+        for step in 0..steps {
+            let at = 64 * step;
+            let before = hash;
+            let mut message = H::load(lanes, 0, at);
+            if rounds != 0 {
+                chain.row(lanes, at, rounds);
+            }
+            hash.quarter::<0>(&mut message);
+            if rounds != 0 {
+                chain.row(lanes, at + 16, rounds);
+            }
+            hash.quarter::<1>(&mut message);
+            if rounds != 0 {
+                chain.row(lanes, at + 32, rounds);
+            }
+            hash.quarter::<2>(&mut message);
+            if rounds != 0 {
+                chain.row(lanes, at + 48, rounds);
+            }
+            hash.quarter::<3>(&mut message);
+            hash.add(before);
+        }
+        hash.end(lanes, 0);
+        if rounds != 0 {
+            chain.end(lanes);
+        }
+    }
+}
+
+/// Encrypts `rows` blocks of each lane.
+///
+/// # Safety
+/// As for [`both`], with 16 `rows` bytes of data and none to compress.
+#[inline(always)]
+pub unsafe fn rows<C: Chain>(lanes: &mut Lanes, rows: usize, rounds: usize) {
+    // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+    unsafe {
+        let mut chain = C::begin(lanes);
+        for row in 0..rows {
+            chain.row(lanes, 16 * row, rounds);
+        }
+        chain.end(lanes);
+    }
+}
+
+/// `N` times a compression of single lanes.
+#[derive(Clone, Copy)]
+pub struct Several<H, const N: usize>([H; N]);
+
+impl<H: Compress, const N: usize> Compress for Several<H, N> {
+    type Message = [H::Message; N];
+
+    #[inline(always)]
+    unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            let mut all = [H::begin(lanes, lane); N];
+            for (n, one) in all.iter_mut().enumerate().skip(1) {
+                *one = H::begin(lanes, lane + n);
+            }
+            Several(all)
+        }
+    }
+    #[inline(always)]
+    unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> Self::Message {
+        // SAFETY: the caller vouches for the instructions and the pointers.
+        unsafe {
+            let mut all = [H::load(lanes, lane, at); N];
+            for (n, one) in all.iter_mut().enumerate().skip(1) {
+                *one = H::load(lanes, lane + n, at);
+            }
+            all
+        }
+    }
+    #[inline(always)]
+    unsafe fn quarter<const Q: usize>(&mut self, message: &mut Self::Message) {
+        for (one, message) in self.0.iter_mut().zip(message) {
+            // SAFETY: the caller vouches for the instructions.
+            unsafe { one.quarter::<Q>(message) };
+        }
+    }
+    #[inline(always)]
+    unsafe fn add(&mut self, before: Self) {
+        for (one, before) in self.0.iter_mut().zip(before.0) {
+            // SAFETY: the caller vouches for the instructions.
+            unsafe { one.add(before) };
+        }
+    }
+    #[inline(always)]
+    unsafe fn end(self, lanes: &mut Lanes, lane: usize) {
+        for (n, one) in self.0.into_iter().enumerate() {
+            // SAFETY: the caller vouches for the instructions.
+            unsafe { one.end(lanes, lane + n) };
+        }
+    }
+}
+
+/// A pair of loops for a number of lanes.
+#[derive(Clone, Copy)]
+pub struct Engine {
+    /// Messages side by side.
+    pub lanes: usize,
+    /// From so many messages on it is faster than engines with fewer lanes.
+    pub from: usize,
+    /// Whether it takes the round keys from the table.
+    pub table: bool,
+    /// [`both`].
+    pub both: unsafe fn(&mut Lanes, usize, usize),
+    /// [`rows`].
+    pub rows: unsafe fn(&mut Lanes, usize, usize),
+}
+
+/// Defines an engine: its loops, compiled for the features, under a name of the level's own.
+macro_rules! engine {
+    ($name:ident, $($features:literal,)? $hash:ty, $chain:ty, $lanes:literal, from $from:literal $(, $clear:ident)?) => {
+        pub const $name: $crate::cipher::lanes::Engine = {
+            $(#[target_feature(enable = $features)])?
+            unsafe fn both(lanes: &mut $crate::cipher::lanes::Lanes, steps: usize, rounds: usize) {
+                // The SHA extensions have no three-operand form: where a caller left something in the upper halves of
+                // the vectors, each change between the two forms would cost dozens of cycles.
+                $($crate::cipher::lanes::$clear();)?
+                // SAFETY: the caller vouches for the pointers, and calls this where the features are.
+                unsafe { $crate::cipher::lanes::both::<$hash, $chain>(lanes, steps, rounds) }
+            }
+            $(#[target_feature(enable = $features)])?
+            unsafe fn rows(lanes: &mut $crate::cipher::lanes::Lanes, rows: usize, rounds: usize) {
+                // SAFETY: as above.
+                unsafe { $crate::cipher::lanes::rows::<$chain>(lanes, rows, rounds) }
+            }
+            $crate::cipher::lanes::Engine { lanes: $lanes, from: $from, table: $lanes > 4, both, rows }
+        };
+    };
+}
+pub(super) use engine;
+
+/// Clears the upper halves of the vectors.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx")]
+pub fn clear_upper() {
+    std::arch::x86_64::_mm256_zeroupper();
+}

@@ -1,0 +1,248 @@
+//! The parts that take lanes one by one in 128-bit vectors: AES-NI chains and the SHA extensions.
+//!
+//! Sources: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2 (AESENC, SHA1RNDS4, SHA256RNDS2 and
+//! their companions). The same code serves the levels `sse42` and `avx2`; the latter's has three operands.
+
+use super::lanes::{Chain, Compress, Lanes};
+use super::sha;
+use std::arch::x86_64::*;
+
+/// CBC encryption of `N` lanes, block by block side by side.
+#[derive(Clone, Copy)]
+pub struct Aes<const N: usize>([__m128i; N]);
+
+impl<const N: usize> Aes<N> {
+    /// A lane's round key. Pointers to the keys of many lanes would not fit into the registers.
+    #[inline(always)]
+    unsafe fn key(lanes: &Lanes, lane: usize, round: usize) -> __m128i {
+        // SAFETY: the caller has set the keys, for more than four lanes in the table.
+        unsafe {
+            let key = match N {
+                0..=4 => (*lanes.keys[lane]).as_ptr().add(round).cast(),
+                _ => lanes.row(round).add(lane).cast(),
+            };
+            _mm_loadu_si128(key)
+        }
+    }
+
+    /// Rounds `FROM .. FROM + count` of every lane.
+    #[inline(always)]
+    unsafe fn rounds(&mut self, lanes: &Lanes, from: usize, count: usize) {
+        for round in from..from + count {
+            for (lane, state) in self.0.iter_mut().enumerate() {
+                // SAFETY: the caller vouches for the instructions and the keys.
+                unsafe { *state = _mm_aesenc_si128(*state, Self::key(lanes, lane, round)) };
+            }
+        }
+    }
+}
+
+impl<const N: usize> Chain for Aes<N> {
+    #[inline(always)]
+    unsafe fn begin(lanes: &Lanes) -> Self {
+        // SAFETY: the caller vouches for the instructions; there are more lanes than `N`.
+        unsafe {
+            let mut all = [_mm_setzero_si128(); N];
+            for (lane, state) in all.iter_mut().enumerate() {
+                *state = _mm_loadu_si128(lanes.chain[lane].as_ptr().cast());
+            }
+            Aes(all)
+        }
+    }
+    #[inline(always)]
+    unsafe fn row(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
+        // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+        unsafe {
+            for (lane, state) in self.0.iter_mut().enumerate() {
+                let block = _mm_loadu_si128(lanes.data[lane].add(at).cast());
+                // The chain enters last: it is what the others would wait for.
+                *state = _mm_xor_si128(*state, _mm_xor_si128(block, Self::key(lanes, lane, 0)));
+            }
+            self.rounds(lanes, 1, 9);
+            if rounds == 14 {
+                self.rounds(lanes, 10, 4);
+            }
+            for (lane, state) in self.0.iter_mut().enumerate() {
+                *state = _mm_aesenclast_si128(*state, Self::key(lanes, lane, rounds));
+                _mm_storeu_si128(lanes.data[lane].add(at).cast(), *state);
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn end(self, lanes: &mut Lanes) {
+        for (lane, state) in self.0.into_iter().enumerate() {
+            // SAFETY: the caller vouches for the instructions; there are more lanes than `N`.
+            unsafe { _mm_storeu_si128(lanes.chain[lane].as_mut_ptr().cast(), state) };
+        }
+    }
+}
+
+/// SHA-1 of one lane: a, b, c, d from the top of a vector down, and either e on top of another, or the state of four
+/// rounds ago, from which e follows.
+#[derive(Clone, Copy)]
+pub struct Sha1 {
+    abcd: __m128i,
+    e: __m128i,
+}
+
+impl Sha1 {
+    #[inline(always)]
+    unsafe fn four<const F: i32>(&mut self, w: &mut [__m128i; 4], group: usize) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            let i = group % 4;
+            if group >= 4 {
+                let old = _mm_xor_si128(_mm_sha1msg1_epu32(w[i], w[(i + 1) % 4]), w[(i + 2) % 4]);
+                w[i] = _mm_sha1msg2_epu32(old, w[(i + 3) % 4]);
+            }
+            let e = if group == 0 { _mm_add_epi32(self.e, w[i]) } else { _mm_sha1nexte_epu32(self.e, w[i]) };
+            *self = Sha1 { abcd: _mm_sha1rnds4_epu32::<F>(self.abcd, e), e: self.abcd };
+        }
+    }
+    #[inline(always)]
+    unsafe fn twenty<const F: i32>(&mut self, w: &mut [__m128i; 4], first: usize) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            self.four::<F>(w, first);
+            self.four::<F>(w, first + 1);
+            self.four::<F>(w, first + 2);
+            self.four::<F>(w, first + 3);
+            self.four::<F>(w, first + 4);
+        }
+    }
+}
+
+impl Compress for Sha1 {
+    type Message = [__m128i; 4];
+
+    #[inline(always)]
+    unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
+        let [a, b, c, d, e, ..] = lanes.state.each_ref().map(|row| row[lane] as i32);
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { Sha1 { abcd: _mm_set_epi32(a, b, c, d), e: _mm_set_epi32(e, 0, 0, 0) } }
+    }
+    #[inline(always)]
+    unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> [__m128i; 4] {
+        // SAFETY: the caller vouches for the instructions and 64 bytes.
+        unsafe {
+            let turn = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
+            let mut w = [_mm_setzero_si128(); 4];
+            for (index, w) in w.iter_mut().enumerate() {
+                *w = _mm_shuffle_epi8(_mm_loadu_si128(lanes.hash[lane].add(at + 16 * index).cast()), turn);
+            }
+            w
+        }
+    }
+    #[inline(always)]
+    unsafe fn quarter<const Q: usize>(&mut self, w: &mut [__m128i; 4]) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            match Q {
+                0 => self.twenty::<0>(w, 0),
+                1 => self.twenty::<1>(w, 5),
+                2 => self.twenty::<2>(w, 10),
+                _ => self.twenty::<3>(w, 15),
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn add(&mut self, before: Self) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            self.e = _mm_sha1nexte_epu32(self.e, before.e);
+            self.abcd = _mm_add_epi32(self.abcd, before.abcd);
+        }
+    }
+    #[inline(always)]
+    unsafe fn end(self, lanes: &mut Lanes, lane: usize) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            lanes.state[0][lane] = _mm_extract_epi32::<3>(self.abcd) as u32;
+            lanes.state[1][lane] = _mm_extract_epi32::<2>(self.abcd) as u32;
+            lanes.state[2][lane] = _mm_extract_epi32::<1>(self.abcd) as u32;
+            lanes.state[3][lane] = _mm_extract_epi32::<0>(self.abcd) as u32;
+            lanes.state[4][lane] = _mm_extract_epi32::<3>(self.e) as u32;
+        }
+    }
+}
+
+/// SHA-256 of one lane, in the order that SHA256RNDS2 wants.
+#[derive(Clone, Copy)]
+pub struct Sha256 {
+    abef: __m128i,
+    cdgh: __m128i,
+}
+
+impl Sha256 {
+    #[inline(always)]
+    unsafe fn four(&mut self, w: &mut [__m128i; 4], group: usize) {
+        // SAFETY: the caller vouches for the instructions; there are 16 groups of constants.
+        unsafe {
+            let i = group % 4;
+            if group >= 4 {
+                let shifted = _mm_alignr_epi8::<4>(w[(i + 3) % 4], w[(i + 2) % 4]);
+                let old = _mm_add_epi32(_mm_sha256msg1_epu32(w[i], w[(i + 1) % 4]), shifted);
+                w[i] = _mm_sha256msg2_epu32(old, w[(i + 3) % 4]);
+            }
+            let k = _mm_load_si128(sha::SHA256_WORDS.0.as_ptr().add(4 * group).cast());
+            let sum = _mm_add_epi32(w[i], k);
+            self.cdgh = _mm_sha256rnds2_epu32(self.cdgh, self.abef, sum);
+            self.abef = _mm_sha256rnds2_epu32(self.abef, self.cdgh, _mm_shuffle_epi32::<0x0e>(sum));
+        }
+    }
+}
+
+impl Compress for Sha256 {
+    type Message = [__m128i; 4];
+
+    #[inline(always)]
+    unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
+        let [a, b, c, d, e, f, g, h] = lanes.state.each_ref().map(|row| row[lane] as i32);
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { Sha256 { abef: _mm_set_epi32(a, b, e, f), cdgh: _mm_set_epi32(c, d, g, h) } }
+    }
+    #[inline(always)]
+    unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> [__m128i; 4] {
+        // SAFETY: the caller vouches for the instructions and 64 bytes.
+        unsafe {
+            let turn = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+            let mut w = [_mm_setzero_si128(); 4];
+            for (index, w) in w.iter_mut().enumerate() {
+                *w = _mm_shuffle_epi8(_mm_loadu_si128(lanes.hash[lane].add(at + 16 * index).cast()), turn);
+            }
+            w
+        }
+    }
+    #[inline(always)]
+    unsafe fn quarter<const Q: usize>(&mut self, w: &mut [__m128i; 4]) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            self.four(w, 4 * Q);
+            self.four(w, 4 * Q + 1);
+            self.four(w, 4 * Q + 2);
+            self.four(w, 4 * Q + 3);
+        }
+    }
+    #[inline(always)]
+    unsafe fn add(&mut self, before: Self) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            self.abef = _mm_add_epi32(self.abef, before.abef);
+            self.cdgh = _mm_add_epi32(self.cdgh, before.cdgh);
+        }
+    }
+    #[inline(always)]
+    unsafe fn end(self, lanes: &mut Lanes, lane: usize) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe {
+            lanes.state[0][lane] = _mm_extract_epi32::<3>(self.abef) as u32;
+            lanes.state[1][lane] = _mm_extract_epi32::<2>(self.abef) as u32;
+            lanes.state[2][lane] = _mm_extract_epi32::<3>(self.cdgh) as u32;
+            lanes.state[3][lane] = _mm_extract_epi32::<2>(self.cdgh) as u32;
+            lanes.state[4][lane] = _mm_extract_epi32::<1>(self.abef) as u32;
+            lanes.state[5][lane] = _mm_extract_epi32::<0>(self.abef) as u32;
+            lanes.state[6][lane] = _mm_extract_epi32::<1>(self.cdgh) as u32;
+            lanes.state[7][lane] = _mm_extract_epi32::<0>(self.cdgh) as u32;
+        }
+    }
+}
