@@ -39,8 +39,7 @@ fn every_licence_is_allowed() {
     let exceptions =
         deny["licenses"].get("exceptions").and_then(toml::Value::as_array).cloned().unwrap_or_default();
     let excepted = |package: &Value| {
-        let row =
-            exceptions.iter().find(|row| package["name"] == row["crate"].as_str().unwrap_or("").to_owned());
+        let row = exceptions.iter().find(|row| package["name"] == row["crate"].as_str().unwrap_or(""));
         licensees(row.and_then(|row| row.get("allow")))
     };
     let mut wrong = Vec::new();
