@@ -9,6 +9,7 @@
 //! calibrate  the measurements behind the library's constants
 //! case       one shape of one operation with its variants
 //! measure    verify, then interleave and time
+//! watched    which part of an operation is watched step by step
 //! record     what was measured, as --json prints it
 //! table      the same for readers
 //! dedup      an example of what the hashes are for
@@ -30,3 +31,4 @@ pub mod record;
 pub mod subjects;
 pub mod table;
 pub mod transfer;
+pub mod watched;

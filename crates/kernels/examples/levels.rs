@@ -13,10 +13,8 @@ fn main() {
             Ok(checksum) => {
                 let extras = Extra::ALL.into_iter().filter(|extra| extra.is_available(isa));
                 let extras: Vec<&str> = extras.map(Extra::name).collect();
-                println!(
-                    "{isa:<7} {checksum:016x} with {}",
-                    if extras.is_empty() { "none" } else { &*extras.join(" ") }
-                );
+                let extras = if extras.is_empty() { "none".to_owned() } else { extras.join(" ") };
+                println!("{isa:<7} {checksum:016x} with {extras}");
             }
             Err(error) => println!("{isa:<7} {error}"),
         }

@@ -3,6 +3,7 @@
 use super::{Misuse, subject};
 use anyhow::Context;
 use loopwright_kernels::Isa;
+use loopwright_kernels_bench::watched::watched;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -31,16 +32,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     })?;
     // What is done once per process is not the operation's.
     Isa::best();
-    stop(arguments.stops)?;
-    let done = (operation.run)(arguments.with);
-    stop(arguments.stops)?;
+    let run = || (operation.run)(arguments.with);
+    let done = if arguments.stops { watched(run) } else { run() };
     done.context("the operation was refused")
-}
-
-fn stop(wanted: bool) -> anyhow::Result<()> {
-    if wanted {
-        let signal = rustix::process::Signal::STOP;
-        rustix::process::kill_process(rustix::process::getpid(), signal).context("cannot stop")?;
-    }
-    Ok(())
 }

@@ -10,6 +10,7 @@ use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work};
 use crate::peers::Peers;
 use crate::peers::blas::{self, Real};
 use crate::peers::mkl;
+use crate::watched::only;
 use loopwright_kernels::semi_sparse::{
     Choice, Element, Form, Options, SemiSparse as Plan, SparseError, SparseMatrix,
 };
@@ -79,12 +80,13 @@ fn once<T: Measured>(form: Form, count: usize, isa: Option<Isa>) -> Result<(), I
     let mut y = vec![T::Sum::default(); count * ROWS as usize];
     let done = SparseMatrix::from_triplets(ROWS as usize, COLS as usize, &elements).and_then(|matrix| {
         let plan = Plan::plan(&matrix, &Options { choice: Choice::Fixed(form), ..Options::default() })?;
-        match isa {
+        // The plan takes much longer than the product.
+        only(|| match isa {
             None if count == 1 => plan.multiply(&x, &mut y),
             None => plan.multiply_batch(count, &x, &mut y),
             Some(isa) if count == 1 => plan.multiply_with(isa, &x, &mut y),
             Some(isa) => plan.multiply_batch_with(isa, count, &x, &mut y),
-        }
+        })
     });
     black_box(y);
     match done {
