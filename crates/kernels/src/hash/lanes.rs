@@ -78,7 +78,8 @@ macro_rules! sha2 {
             const BLOCK: usize = 16 * size_of::<$word>();
             // SAFETY: the caller vouches for the instructions and for what the pointers reach.
             unsafe {
-                let mut s: [V; 8] = std::array::from_fn(|i| V::load(state.add(i * SLOTS)));
+                let mut s = [V::load(state); 8];
+ for (i, s) in s.iter_mut().enumerate() { *s = V::load(state.add(i * SLOTS)); }
                 for block in 0..blocks {
                     let mut w = V::message::<true>(rows, block * BLOCK);
                     prefetch::<V>(rows, block * BLOCK);
@@ -159,7 +160,10 @@ sha2! {
 pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8, blocks: usize) {
     // SAFETY: the caller vouches for the instructions and for what the pointers reach.
     unsafe {
-        let mut s: [V; 5] = std::array::from_fn(|i| V::load(state.add(i * SLOTS)));
+        let mut s = [V::load(state); 5];
+        for (i, s) in s.iter_mut().enumerate() {
+            *s = V::load(state.add(i * SLOTS));
+        }
         for block in 0..blocks {
             let mut w = V::message::<true>(rows, block * 64);
             prefetch::<V>(rows, block * 64);
@@ -189,7 +193,8 @@ pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8
                     $round!($f $k, b c d e a, ($i + 4) & 15);
                 };
             }
-            let [k0, k1, k2, k3] = constants::SHA1.map(|k| V::splat(k));
+            let [k0, k1, k2, k3] = constants::SHA1;
+            let (k0, k1, k2, k3) = (V::splat(k0), V::splat(k1), V::splat(k2), V::splat(k3));
             five!(round, choose k0, 0);
             five!(round, choose k0, 5);
             five!(round, choose k0, 10);
@@ -234,11 +239,17 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
 ) {
     // SAFETY: the caller vouches for the instructions and for what the pointers reach.
     unsafe {
-        let mut s: [[V; 4]; G] =
-            std::array::from_fn(|g| std::array::from_fn(|i| V::load(state.add(i * SLOTS + g * V::LANES))));
+        let mut s = [[V::load(state); 4]; G];
+        for (g, s) in s.iter_mut().enumerate() {
+            for (i, s) in s.iter_mut().enumerate() {
+                *s = V::load(state.add(i * SLOTS + g * V::LANES));
+            }
+        }
         for block in 0..blocks {
-            let w: [[V; 16]; G] =
-                std::array::from_fn(|g| V::message::<false>(rows.add(g * V::LANES), block * 64));
+            let mut w = [[s[0][0]; 16]; G];
+            for (g, w) in w.iter_mut().enumerate() {
+                *w = V::message::<false>(rows.add(g * V::LANES), block * 64);
+            }
             for g in 0..G {
                 prefetch::<V>(rows.add(g * V::LANES), block * 64);
             }
@@ -391,17 +402,24 @@ macro_rules! vector {
                 const ACROSS: usize = 16 / size_of::<$word>();
                 // SAFETY: the caller has the level; `rows` has a pointer per lane, each with 16 words at `offset`.
                 unsafe {
+                    // No closures here, nor in the compression functions: one that is not inlined lacks the level's
+                    // instructions, and then every operation is a call.
                     let mut words = [$name($zero()); 16];
                     for quad in 0..16 / ACROSS {
-                        let at = |lane: usize| (*rows.add(lane)).add(offset + 16 * quad).cast::<__m128i>();
+                        let at = offset + 16 * quad;
                         // Part p of column i belongs to lane `ACROSS p + i`.
-                        let column = |i: usize| {
-                            let v = $first(_mm_loadu_si128(at(i)));
-                            $(let v = $insert::<$piece>(v, _mm_loadu_si128(at(ACROSS * $piece + i)));)*
-                            if BIG { $shuffle(v, $order()) } else { v }
-                        };
+                        let mut columns = [$zero(); ACROSS];
+                        for (i, column) in columns.iter_mut().enumerate() {
+                            let v = $first(_mm_loadu_si128((*rows.add(i)).add(at).cast()));
+                            $(
+                                let part = (*rows.add(ACROSS * $piece + i)).add(at);
+                                let v = $insert::<$piece>(v, _mm_loadu_si128(part.cast()));
+                            )*
+                            *column = if BIG { $shuffle(v, $order()) } else { v };
+                        }
+                        let (v0, v1) = (columns[0], columns[1]);
                         if ACROSS == 4 {
-                            let [v0, v1, v2, v3] = [column(0), column(1), column(2), column(3)];
+                            let (v2, v3) = (columns[ACROSS - 2], columns[ACROSS - 1]);
                             let (a, b) = ($low32(v0, v1), $low32(v2, v3));
                             words[4 * quad] = $name($low64(a, b));
                             words[4 * quad + 1] = $name($high64(a, b));
@@ -409,7 +427,6 @@ macro_rules! vector {
                             words[4 * quad + 2] = $name($low64(a, b));
                             words[4 * quad + 3] = $name($high64(a, b));
                         } else {
-                            let [v0, v1] = [column(0), column(1)];
                             words[2 * quad] = $name($low64(v0, v1));
                             words[2 * quad + 1] = $name($high64(v0, v1));
                         }

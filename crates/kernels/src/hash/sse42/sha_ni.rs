@@ -63,12 +63,13 @@ unsafe fn sha256<const K: usize>(state: *mut u32, rows: *const *const u8, blocks
         let row: [*const u8; K] = std::array::from_fn(|k| *rows.add(k));
         for block in 0..blocks {
             let (abef_before, cdgh_before) = (abef, cdgh);
-            let mut m: [[__m128i; 4]; K] = std::array::from_fn(|k| {
-                std::array::from_fn(|i| {
-                    let at = row[k].add(64 * block + 16 * i);
-                    _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order)
-                })
-            });
+            let mut m = [[order; 4]; K];
+            for (m, row) in m.iter_mut().zip(row) {
+                for (i, m) in m.iter_mut().enumerate() {
+                    let at = row.add(64 * block + 16 * i);
+                    *m = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order);
+                }
+            }
             // Four rounds with the words of `i`, and with `extend` those of four rounds sixteen later.
             macro_rules! four {
                 ($at:expr, $i:literal, $extend:literal) => {
@@ -122,12 +123,13 @@ unsafe fn sha1<const K: usize>(state: *mut u32, rows: *const *const u8, blocks: 
         let row: [*const u8; K] = std::array::from_fn(|k| *rows.add(k));
         for block in 0..blocks {
             let (abcd_before, e_before) = (abcd, e);
-            let mut m: [[__m128i; 4]; K] = std::array::from_fn(|k| {
-                std::array::from_fn(|i| {
-                    let at = row[k].add(64 * block + 16 * i);
-                    _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order)
-                })
-            });
+            let mut m = [[order; 4]; K];
+            for (m, row) in m.iter_mut().zip(row) {
+                for (i, m) in m.iter_mut().enumerate() {
+                    let at = row.add(64 * block + 16 * i);
+                    *m = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order);
+                }
+            }
             // Four rounds with the words of `i`. `e` is what the word e is made of: the state before the last four
             // rounds, whose a, rotated, it will be; only at first it is e itself.
             macro_rules! four {
