@@ -87,6 +87,17 @@ class SemiSparse:
         form: Form = "model",
         isa: Isa | None = None,
     ) -> SemiSparse: ...
+    @staticmethod
+    def from_matrix_market(
+        path: str | os.PathLike[str],
+        dtype: Literal["float32", "float64", "int16"],
+        *,
+        form: Form = "model",
+        isa: Isa | None = None,
+    ) -> SemiSparse: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: Buffer) -> SemiSparse: ...
     @property
     def shape(self) -> tuple[int, int]: ...
     @property

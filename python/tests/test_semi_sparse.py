@@ -2,6 +2,7 @@
 
 import numpy
 import pytest
+import scipy.io
 import scipy.sparse
 
 from loopwright import kernels
@@ -74,3 +75,39 @@ def test_refusals():
             kernels.SemiSparse(shape, indptr, indices, a.data)
     with pytest.raises(TypeError, match="data does not consist of aligned float32, float64 or int16"):
         kernels.semi_sparse(a.astype("i4"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+def test_matrix_market_files_are_read(dtype, tmp_path):
+    a = matrix(37, 65, 0.2, dtype)
+    path = tmp_path / "a.mtx"
+    scipy.io.mmwrite(path, a)
+    plan = kernels.SemiSparse.from_matrix_market(path, dtype)
+    x, y = numpy.arange(65).astype(dtype), numpy.zeros(37, plan.dtypes[1])
+    plan.multiply(x, y)
+    assert plan.nnz == a.nnz and (y == a.astype("f8") @ x).all()
+    with pytest.raises(FileNotFoundError, match="none.mtx: cannot be read"):
+        kernels.SemiSparse.from_matrix_market(tmp_path / "none.mtx", dtype)
+    path.write_text("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 5\n")
+    with pytest.raises(ValueError, match="a.mtx: line 3: "):
+        kernels.SemiSparse.from_matrix_market(path, dtype)
+    with pytest.raises(ValueError, match="use float32, float64 or int16"):
+        kernels.SemiSparse.from_matrix_market(path, "int8")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+@pytest.mark.parametrize("form", FORMS[2:])
+def test_plans_are_stored(dtype, form):
+    a = matrix(37, 65, 0.2, dtype)
+    plan = kernels.semi_sparse(a, form=form)
+    stored = plan.to_bytes()
+    loaded = kernels.SemiSparse.from_bytes(memoryview(stored))
+    assert (loaded.form, loaded.shape, loaded.dtypes) == (form, plan.shape, plan.dtypes)
+    x = numpy.arange(65).astype(dtype)
+    y, z = (numpy.zeros(37, plan.dtypes[1]) for _ in range(2))
+    plan.multiply(x, y)
+    loaded.multiply(x, z)
+    assert (y == z).all()
+    for damaged in (b"", stored[:-1], stored[:60] + bytes([stored[60] ^ 1]) + stored[61:]):
+        with pytest.raises(ValueError, match="the stored matrix cannot be loaded: "):
+            kernels.SemiSparse.from_bytes(damaged)

@@ -30,6 +30,7 @@ macro_rules! zfs {
             Ok((sums, data.length() as u64))
         }
 
+        /// A checksum of input that comes in pieces.
         #[pyclass(module = "loopwright.kernels")]
         #[derive(Default)]
         struct $class(kernel::$class);
@@ -104,6 +105,7 @@ macro_rules! modular {
             Ok(py.detach(|| kernel::$with(isa, data.bytes()))?)
         }
 
+        /// A checksum of input that comes in pieces.
         #[pyclass(module = "loopwright.kernels")]
         #[derive(Default)]
         struct $class(kernel::$class);

@@ -5,8 +5,12 @@ use crate::error::Raised;
 use crate::isa::level;
 use loopwright_kernels::semi_sparse as kernel;
 use loopwright_kernels::semi_sparse::{Choice, Element, Form, Options, SparseMatrix};
-use pyo3::exceptions::{PyBufferError, PyValueError};
+use pyo3::exceptions::{PyBufferError, PyOSError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
 
 enum Planned {
     F32(kernel::SemiSparse<f32>),
@@ -25,6 +29,7 @@ macro_rules! each {
     };
 }
 
+/// A constant matrix, planned for many products.
 #[pyclass(module = "loopwright.kernels", frozen)]
 struct SemiSparse(Planned);
 
@@ -62,6 +67,29 @@ fn choice(name: &str) -> Result<Choice, Raised> {
     })
 }
 
+fn options(form: &str, isa: Option<&str>) -> Result<Options, Raised> {
+    let isa = isa.map(|isa| level(Some(isa))).transpose()?;
+    Ok(Options { choice: choice(form)?, isa, ..Options::default() })
+}
+
+/// Reads and plans the matrix of a file.
+fn market<T: Element>(
+    py: Python<'_>,
+    path: &Path,
+    options: &Options,
+) -> Result<kernel::SemiSparse<T>, Raised> {
+    let shown = path.display();
+    let file = File::open(path).map_err(|error| {
+        let text = format!("{shown}: cannot be read: {error}");
+        Raised(PyOSError::new_err((error.raw_os_error().unwrap_or(0), text)))
+    })?;
+    let planned = py.detach(|| {
+        let matrix = SparseMatrix::from_matrix_market(BufReader::new(file))?;
+        kernel::SemiSparse::plan(&matrix, options)
+    });
+    planned.map_err(|error| Raised(PyValueError::new_err(format!("{shown}: {error}"))))
+}
+
 const fn form(form: Form) -> &'static str {
     match form {
         Form::Tiles => "tiles",
@@ -84,11 +112,7 @@ impl SemiSparse {
         form: &str,
         isa: Option<&str>,
     ) -> Result<Self, Raised> {
-        let options = Options {
-            choice: choice(form)?,
-            isa: isa.map(|isa| level(Some(isa))).transpose()?,
-            ..Options::default()
-        };
+        let options = options(form, isa)?;
         let indptr = numbers::<usize>(&Buffer::readable(indptr, "indptr")?, "indptr")?;
         let indices = numbers::<u32>(&Buffer::readable(indices, "indices")?, "indices")?;
         let data = Buffer::readable(data, "data")?;
@@ -102,6 +126,49 @@ impl SemiSparse {
         } else {
             return Err(data.wrong_type("float32, float64 or int16").into());
         }))
+    }
+
+    /// Plans the matrix of a Matrix Market file.
+    #[staticmethod]
+    #[pyo3(signature = (path, dtype, *, form = "model", isa = None))]
+    fn from_matrix_market(
+        py: Python<'_>,
+        path: PathBuf,
+        dtype: &str,
+        form: &str,
+        isa: Option<&str>,
+    ) -> Result<Self, Raised> {
+        let options = options(form, isa)?;
+        Ok(SemiSparse(match dtype {
+            "float32" => Planned::F32(market(py, &path, &options)?),
+            "float64" => Planned::F64(market(py, &path, &options)?),
+            "int16" => Planned::I16(market(py, &path, &options)?),
+            _ => {
+                let text = format!("{dtype:?} is no type of elements; use float32, float64 or int16");
+                return Err(Raised(PyValueError::new_err(text)));
+            }
+        }))
+    }
+
+    /// The plan as bytes, the same on every machine.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| each!(&self.0, plan => plan.to_bytes()));
+        PyBytes::new(py, &bytes)
+    }
+
+    /// The plan that `to_bytes` made the bytes of.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> Result<Self, Raised> {
+        let data = Buffer::readable(data, "data")?;
+        let planned = py.detach(|| {
+            let bytes = data.bytes();
+            // Each refuses the others' bytes; what is none of them is told by the first.
+            kernel::SemiSparse::from_bytes(bytes).map(Planned::F32).or_else(|first| {
+                let f64 = kernel::SemiSparse::from_bytes(bytes).map(Planned::F64);
+                f64.or_else(|_| kernel::SemiSparse::from_bytes(bytes).map(Planned::I16)).map_err(|_| first)
+            })
+        })?;
+        Ok(SemiSparse(planned))
     }
 
     #[getter]
