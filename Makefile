@@ -6,9 +6,12 @@
 #   make lint       formatting, clippy, what dependencies may bring in
 #   make docs       API documentation and the links and commands of docs/ and README.md
 #   make ui         the page that HTML reports are made of, ui/dist/index.html
+#   make python     the Python package is installed in target/venv and tested there
 #   make browser    what the page shows, held against the JSON in a real browser
+#   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
 #   make picture    the pictures of a real report in README.md and docs/
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
+#   make kernels-install PREFIX=DIR     the kernel library for C and C++, with pkg-config and CMake files
 #   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
 
 SHELL := /bin/bash
@@ -18,6 +21,7 @@ MAKEFLAGS += --no-builtin-rules
 
 LOOPWRIGHT := target/release/loopwright
 EXPERIMENT := target/demo/lbm.lw
+REPORT := target/demo/lbm.html
 FUZZ_SECONDS ?= 60
 
 # Everything that the page is built of; `npm ci` takes the very versions of the lock file.
@@ -25,7 +29,7 @@ PAGE := ui/dist/index.html
 PAGE_SOURCES := $(shell find ui/src -type f ! -name '*.test.ts*') ui/index.html ui/vite.config.ts ui/tsconfig.json
 NPM := npm --prefix ui --silent
 
-.PHONY: all demo test lint docs ui browser picture fuzz static clean release
+.PHONY: all demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
 
 all: release
 
@@ -50,7 +54,9 @@ demo:
 	mkdir -p $(dir $(EXPERIMENT))
 	rm -f $(EXPERIMENT)
 	$(LOOPWRIGHT) --experiment $(EXPERIMENT) advise --deep -- demo/lbm/lbm
+	$(LOOPWRIGHT) --quiet --experiment $(EXPERIMENT) report --html $(REPORT)
 	@echo
+	@echo "The report is in $(REPORT): open it in a browser."
 	@echo "The experiment is in $(EXPERIMENT). Look further with:"
 	@echo "  export LOOPWRIGHT_EXPERIMENT=$(EXPERIMENT)"
 	@echo "  $(LOOPWRIGHT) show                    the loops and functions"
@@ -67,8 +73,21 @@ test: $(PAGE)
 	@.ci/install test
 	$(NPM) test
 	$(MAKE) --no-print-directory browser
+	$(MAKE) --no-print-directory python
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" \
 	    cargo test --workspace --locked --no-fail-fast
+
+# The package as it is installed, in the unoptimised build (kernels are optimised in that, too): that of the Rust tests.
+python:
+	@.ci/install test
+	PATH="$(CURDIR)/target/venv/bin:$$PATH" target/venv/bin/python3 -m pip install --quiet \
+	    --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
+	    --config-settings=build-args=--profile=dev ./python
+	target/venv/bin/python3 -m pytest -c python/pyproject.toml python/tests
+
+kernels-install:
+	@test -n "$(PREFIX)" || { echo "make kernels-install PREFIX=DIR: say where, /usr/local for example" >&2; exit 2; }
+	crates/kernels-c/install/install "$(PREFIX)"
 
 # The reports are made by the binary under test, of programs that are built here.
 browser: $(PAGE)
@@ -78,6 +97,11 @@ browser: $(PAGE)
 	$(MAKE) --no-print-directory -C demo/lbm
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT="$(CURDIR)/target/debug/loopwright" \
 	    LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" $(NPM) run browser
+
+speed: release
+	@.ci/install test
+	cargo build --release --locked -p loopwright-report --example large_report
+	LOOPWRIGHT="$(CURDIR)/$(LOOPWRIGHT)" $(NPM) run speed
 
 lint: ui/node_modules/.package-lock.json
 	@.ci/install lint
@@ -103,6 +127,7 @@ picture: release
 	$(LOOPWRIGHT) --quiet --experiment target/picture.lw advise --deep -- demo/lbm/lbm >/dev/null
 	target/venv/bin/python3 docs/picture/render.py --output docs/picture/advise.svg \
 	    --title "loopwright advise --deep -- demo/lbm/lbm" -- $(LOOPWRIGHT) --experiment target/picture.lw show
+	LOOPWRIGHT="$(CURDIR)/$(LOOPWRIGHT)" $(NPM) run pictures
 
 static:
 	@.ci/install static

@@ -23,9 +23,9 @@ export default defineConfig({
             args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"],
         },
     },
-    projects: [
-        { name: "views", testIgnore: ["speed.spec.ts", "pictures.ts"] },
-        // Alone on the machine, so that it is the page which is measured.
+    projects: process.env.LOOPWRIGHT_PICTURES === "1" ? [{ name: "pictures", testMatch: "pictures.ts" }] : [
+        { name: "views", testMatch: "*.spec.ts", testIgnore: "speed.spec.ts" },
+        // After the others: it is the page which is measured.
         { name: "speed", testMatch: "speed.spec.ts", dependencies: ["views"], workers: 1, fullyParallel: false },
     ],
 });

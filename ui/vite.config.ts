@@ -48,6 +48,7 @@ function policy(): Plugin {
 
 export default defineConfig({
     plugins: [preact({ devToolsEnabled: false }), viteSingleFile({ removeViteModuleLoader: true }), policy()],
-    build: { target: "es2022", modulePreload: false, reportCompressedSize: false },
+    // Older than what decompresses the data: nested rules are written out.
+    build: { target: "es2022", cssTarget: ["chrome100", "firefox100", "safari15"], modulePreload: false, reportCompressedSize: false },
     test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },
 });

@@ -4,7 +4,8 @@
  *
  * `LOOPWRIGHT` names the binary under test. The reports stay in `LOOPWRIGHT_REPORTS` and are made again when the binary or
  * their programs change. `LOOPWRIGHT_PAGE` names a built page to look at instead of the one within the binary: the
- * documents are put into it, which spares building the binary anew for each change to the page.
+ * documents are put into it, which spares building the binary anew for each change to the page. `LOOPWRIGHT_ONLY_REPORTS`
+ * names the recipes to follow, separated by commas.
  */
 
 import { createHash } from "node:crypto";
@@ -29,6 +30,8 @@ interface Kitchen {
 /** How a report is made: everything that it depends on, and the commands. */
 interface Recipe {
     sources: string[];
+    /** It is written into the page at once. */
+    synthetic?: boolean;
     make(kitchen: Kitchen): void;
 }
 
@@ -67,11 +70,14 @@ print(total, b.sum())
 
 /** The demo, and how it compares after a build that lets the compiler use vectors. */
 function demo(kitchen: Kitchen): void {
-    const own = join(kitchen.folder, "lbm");
+    const own = join(kitchen.folder, "demo/lbm");
     rmSync(own, { recursive: true, force: true });
     cpSync(join(repository, "demo/lbm"), own, { recursive: true, filter: (path) => !/\.o$|\/lbm\/lbm$/.test(path) });
     const make = (flags: string) => run([needed("make"), "-s", "-C", own, `CFLAGS=${flags}`], kitchen);
-    const lbm = [join(own, "lbm"), "--steps", "4000"];
+    // A third of its steps tells the tests as much; pictures show the whole run.
+    const steps = process.env.LOOPWRIGHT_DEMO_STEPS ?? "4000";
+    // As from the root of a checkout: the run's folder is the kitchen's.
+    const lbm = ["demo/lbm/lbm", "--steps", steps];
     needed("gcc");
     make("-O2 -g");
     loopwright(kitchen, ["advise", "--deep", "--", ...lbm]);
@@ -82,12 +88,15 @@ function demo(kitchen: Kitchen): void {
     loopwright(kitchen, ["advise", "--", ...lbm]);
     loopwright(kitchen, ["tripcounts", "--", ...lbm]);
     write(kitchen, "compare", ["--against", "before"]);
+    // The other way round: loops that stop being vectorised.
+    write(kitchen, "regression", ["--against", "latest", "--state", "before"]);
 }
 
 /** Reports of programs that do not exist, of any size or nastiness; their writer lies beside the binary or is built now. */
 function synthetic(name: ReportName, options: string[]): Recipe {
     return {
         sources: [],
+        synthetic: true,
         make(kitchen) {
             const to = (kind: string) => join(kitchen.folder, `${name}.${kind}`);
             const page = process.env.LOOPWRIGHT_PAGE;
@@ -102,7 +111,7 @@ function synthetic(name: ReportName, options: string[]): Recipe {
 
 /** Recipes by folder; one may make several reports. */
 const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
-    demo: { makes: ["lbm", "compare"], sources: [join(repository, "demo/lbm")], make: demo },
+    demo: { makes: ["lbm", "compare", "regression"], sources: [join(repository, "demo/lbm")], make: demo },
     fortran: {
         makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],
@@ -144,9 +153,15 @@ const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
             write(four, "threads");
         },
     },
-    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "60", "--functions", "12", "--hostile"]) },
+    hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "120", "--functions", "30", "--hostile"]) },
     large: { makes: ["large"], ...synthetic("large", ["--loops", "20000", "--functions", "500"]) },
 };
+
+/** The page that is not the binary's own. */
+function pageUsed(): string[] {
+    const page = process.env.LOOPWRIGHT_PAGE;
+    return page === undefined ? [] : [readFileSync(page, "utf8")];
+}
 
 function digest(paths: string[], more: string[]): string {
     const hash = createHash("sha256");
@@ -172,10 +187,12 @@ export default function makeReports(): void {
     if (!existsSync(binary)) throw new Error(`${binary} does not exist: build loopwright, or name the binary in LOOPWRIGHT`);
     const { mtimeMs, size } = statSync(binary);
     const manifest: Manifest = {};
+    const only = process.env.LOOPWRIGHT_ONLY_REPORTS?.split(",");
     for (const [name, recipe] of Object.entries(RECIPES)) {
+        if (only?.includes(name) === false) continue;
         const folder = join(root, name);
         const made = join(folder, "made-of");
-        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? ""]);
+        const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? "", ...(recipe.synthetic === true ? pageUsed() : [])]);
         const entry = (key: ReportName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {
@@ -193,8 +210,9 @@ export default function makeReports(): void {
     }
     if (process.env.LOOPWRIGHT_PAGE !== undefined) {
         const page = readFileSync(process.env.LOOPWRIGHT_PAGE, "utf8");
-        for (const entry of Object.values(manifest)) {
-            if ("missing" in entry) continue;
+        for (const [name, entry] of Object.entries(manifest)) {
+            // Synthetic reports were written into that page.
+            if ("missing" in entry || name === "hostile" || name === "large") continue;
             const html = entry.html.replace(/\.html$/, ".other.html");
             writeFileSync(html, fill(page, readFileSync(entry.json, "utf8")));
             entry.html = html;

@@ -1,11 +1,26 @@
-/** A report with 20,000 loops in 500 functions stays small, opens within two seconds, and sorts and filters at once. */
+/**
+ * A report with 20,000 loops in 500 functions stays small, opens within two seconds, and sorts and filters at once.
+ *
+ * `npm run speed` measures on a quiet machine and holds the medians to these limits. Among the other tests each act is
+ * done once, to see that it works: what it takes there is no result, for the machine is shared.
+ */
 
 import { statSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { reportOf } from "./support/manifest";
 import { documentOf, expect, test } from "./support/test";
 
-const RUNS = 7;
+const MEASURED = process.env.LOOPWRIGHT_SPEED === "1";
+const RUNS = MEASURED ? 7 : 1;
+const OPENINGS = MEASURED ? 5 : 1;
+
+/** Prints what was measured and holds its median to the limit. */
+function hold(what: string, milliseconds: readonly number[], limit: number): void {
+    expect(milliseconds.every((each) => Number.isFinite(each) && each > 0)).toBe(true);
+    if (!MEASURED) return;
+    console.log(`  ${what}: median ${median(milliseconds).toFixed(0)} ms of ${milliseconds.map((each) => each.toFixed(0)).join(", ")}`);
+    expect(median(milliseconds)).toBeLessThan(limit);
+}
 
 function median(values: readonly number[]): number {
     return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -39,8 +54,6 @@ async function timed(page: Page, act: "click" | "type", selector: string, text: 
     );
 }
 
-test.describe.configure({ mode: "serial" });
-
 test("the file is smaller than 5 MB", () => {
     const { analysis } = documentOf("large");
     expect(analysis.loops.length).toBeGreaterThanOrEqual(20_000);
@@ -49,7 +62,7 @@ test("the file is smaller than 5 MB", () => {
 });
 
 for (const view of ["summary", "loops", "tree", "flame", "roofline"]) {
-    test(`${view} opens within two seconds`, async ({ open, page }) => {
+    test(`${view} opens`, async ({ open, page }) => {
         test.setTimeout(60_000);
         const durations: number[] = [];
         await page.addInitScript(() => {
@@ -62,33 +75,33 @@ for (const view of ["summary", "loops", "tree", "flame", "roofline"]) {
             });
             watch.observe(document, { childList: true, subtree: true });
         });
-        for (let run = 0; run < 3; run++) {
+        for (let run = 0; run < OPENINGS; run++) {
             await page.goto("about:blank");
             await open("large", `#/${view}`);
             await page.waitForFunction(() => performance.getEntriesByName("content").length > 0);
             durations.push(await page.evaluate(() => performance.getEntriesByName("content")[0]?.startTime ?? NaN));
         }
-        console.log(`  ${view} opens in ${durations.map((each) => each.toFixed(0)).join(", ")} ms`);
-        expect(median(durations)).toBeLessThan(2000);
+        hold(`${view} opens`, durations, 2000);
     });
 }
 
-test("sorting and filtering take less than 100 ms", async ({ open, page }) => {
+test("rows are sorted and filtered", async ({ open, page }) => {
     test.setTimeout(60_000);
-    await open("large", "#/loops");
-    const body = "main#view table tbody";
-    await page.locator(`${body} tr`).first().waitFor();
-    const headers = await page.locator("main#view thead th button").count();
+    const { report } = await open("large", "#/loops");
+    const body = "main#view [role=treegrid]";
+    await page.locator(`${body} [role=row][data-group]`).first().waitFor();
+    const headers = await page.locator(`${body} [role=columnheader] button`).count();
     expect(headers).toBeGreaterThan(5);
     const sorts: number[] = [];
     for (let run = 0; run < RUNS; run++) {
-        sorts.push(await timed(page, "click", `main#view thead th:nth-child(${1 + (run % 3)}) button`, "", body));
+        sorts.push(await timed(page, "click", `${body} [role=columnheader]:nth-child(${1 + (run % 5)}) button`, "", body));
     }
     const filters: number[] = [];
-    for (const text of ["f", "f1", "f12", "", "f4", "f49", ""].slice(0, RUNS)) {
+    const names = [...new Set(report.analysis.loops.map((each) => each.function))];
+    const wanted = [3, 100, 200, 400].map((at) => names[at]?.slice(0, 12) ?? "?");
+    for (const text of wanted.flatMap((each) => [each, ""]).slice(0, RUNS)) {
         filters.push(await timed(page, "type", 'main#view input[type="search"]', text, "main#view"));
     }
-    console.log(`  sorts: ${sorts.map((each) => each.toFixed(0)).join(", ")} ms, filters: ${filters.map((each) => each.toFixed(0)).join(", ")} ms`);
-    expect(median(sorts)).toBeLessThan(100);
-    expect(median(filters)).toBeLessThan(100);
+    hold("sorting", sorts, 100);
+    hold("filtering", filters, 100);
 });

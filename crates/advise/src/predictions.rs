@@ -3,7 +3,7 @@
 //! The recommendations of an earlier state are predictions; a later state tells which of them were followed and what
 //! that was worth. Three things decide whether this is honest:
 //!
-//! - A recommendation that nobody followed is no wrong prediction. [`followed`] decides that first.
+//! - A recommendation that nobody followed is no wrong prediction. [`followed()`] decides that first.
 //! - Several changes to one loop cannot be told apart. They are held together against the best of their ranges, which is
 //!   how the gain model composes them ([`crate::gain`]), and each names the others.
 //! - A measurement that could also be nothing confirms nothing: where the interval holds both the prediction and "as

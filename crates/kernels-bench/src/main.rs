@@ -21,6 +21,10 @@ struct Cli {
 enum Verb {
     /// Verify kernels, then measure them against peers and bounds.
     Bench(verbs::bench::Arguments),
+    /// Measure the sizes from which on kernels work in another way, and keep them for this user's programs.
+    Calibrate(verbs::calibrate::Arguments),
+    /// Tell how many bytes under a directory are there more than once.
+    Dedup(verbs::dedup::Arguments),
     /// Run one operation of a kernel once, for observation from outside.
     #[command(hide = true)]
     Exercise(verbs::exercise::Arguments),
@@ -33,6 +37,8 @@ fn main() -> ExitCode {
     }
     let done = match &cli.verb {
         Verb::Bench(arguments) => verbs::bench::run(arguments),
+        Verb::Calibrate(arguments) => verbs::calibrate::run(arguments),
+        Verb::Dedup(arguments) => verbs::dedup::run(arguments),
         Verb::Exercise(arguments) => verbs::exercise::run(arguments),
     };
     match done {

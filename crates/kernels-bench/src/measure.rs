@@ -108,7 +108,7 @@ pub fn measure(
 }
 
 /// Seconds per run of each variant in each round.
-fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort) -> Vec<Vec<f64>> {
+pub(crate) fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort) -> Vec<Vec<f64>> {
     let count = variants.len();
     let repeats: Vec<u32> =
         variants.iter_mut().map(|v| repeats(clock, effort.sample, &mut || v.run.run())).collect();

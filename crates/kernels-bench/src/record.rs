@@ -16,6 +16,9 @@ pub struct Report {
     pub cache_bytes: Vec<u64>,
     /// The level that the automatic variants chose from.
     pub isa: String,
+    /// The calibration file in force; without one the library's defaults are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<String>,
     /// Rounds of interleaved runs.
     pub rounds: usize,
     /// What was measured.

@@ -150,6 +150,7 @@ mod tests {
             hypervisor: None,
             cache_bytes: vec![32 << 10, 1 << 20],
             isa: "avx2".into(),
+            calibration: None,
             rounds: 11,
             cases: vec![case("4 KiB", Some(9.0)), case("16 KiB", Some(123.45)), case("8 x 8", None)],
             left_out: vec!["X: not installed".into()],

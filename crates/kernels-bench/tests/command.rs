@@ -1,12 +1,14 @@
 //! The command as it is used: the smoke run of every kernel, the JSON, refusals.
 
+mod documented;
+
 use loopwright_kernels_bench::subjects;
 use serde_json::Value;
 use std::process::{Command, Output};
 
 fn command(arguments: &[&str], isa: Option<&str>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright-kernels"));
-    command.args(arguments).env_remove("LOOPWRIGHT_ISA");
+    command.args(arguments).env_remove("LOOPWRIGHT_ISA").env("LOOPWRIGHT_KERNELS_TUNING", "none");
     if let Some(isa) = isa {
         command.env("LOOPWRIGHT_ISA", isa);
     }
@@ -37,27 +39,8 @@ fn the_smoke_run_measures_every_kernel() {
 
 #[test]
 fn every_key_of_the_json_is_documented() {
-    fn keys(value: &Value, found: &mut Vec<String>) {
-        match value {
-            Value::Object(map) => map.iter().for_each(|(key, value)| {
-                found.push(key.clone());
-                keys(value, found);
-            }),
-            Value::Array(items) => items.iter().for_each(|item| keys(item, found)),
-            _ => {}
-        }
-    }
     let output = command(&["bench", "--smoke", "--json"], None);
-    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/kernels/README.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    let mut found = Vec::new();
-    keys(&serde_json::from_slice(&output.stdout).unwrap(), &mut found);
-    assert!(found.len() > 5, "{found:?}");
-    for key in found {
-        let forms = [format!("`{key}`"), format!("`{key}[]`"), format!(".{key}`"), format!(".{key}[]`")];
-        let named = forms.iter().any(|form| page.contains(form));
-        assert!(named, "docs/kernels/README.md does not name `{key}`");
-    }
+    documented::check(&serde_json::from_slice(&output.stdout).unwrap());
 }
 
 #[test]
@@ -86,4 +69,64 @@ fn misuse_is_refused_with_the_way_out() {
     assert_eq!(output.status.code(), Some(2));
     let output = command(&["bench", "--smoke", "--only", "no such shape"], None);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn duplicates_of_a_tree_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes: Vec<u8> = (0..500_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for name in ["a", "b", "c"] {
+        std::fs::write(folder.path().join(name), &bytes).unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let output = command(&["dedup", path, "--json"], None);
+    assert!(output.status.success(), "{}", errors(&output));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((found["files"].as_u64(), found["bytes"].as_u64()), (Some(3), Some(1_500_000)));
+    assert!(found["duplicate_bytes"].as_u64().unwrap() >= 1_000_000);
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/kernels/hash.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for key in found.as_object().unwrap().keys() {
+        assert!(page.contains(&format!("`{key}`")), "docs/kernels/hash.md does not name `{key}`");
+    }
+    let output = command(&["dedup", path, "--chunk", "4096"], Some("scalar"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("1500000 bytes in 3 files\n1000000 bytes (66.7 %)"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_dedup_cannot_read_fails_it_by_name() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = tempfile::tempdir().unwrap();
+    let allow = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(folder.path(), 0o755);
+    std::fs::write(folder.path().join("readable"), b"bytes").unwrap();
+    let closed = folder.path().join("closed");
+    std::fs::write(&closed, b"secret").unwrap();
+    allow(&closed, 0);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright-kernels"));
+    command.arg("dedup").arg(folder.path());
+    if std::fs::File::open(&closed).is_ok() {
+        // The superuser reads everything, but may become somebody who does not.
+        command.uid(65534);
+    }
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.starts_with("5 bytes in 1 files\n"), "{text}");
+    assert!(errors(&output).contains("/closed: Permission denied"), "{}", errors(&output));
+}
+
+#[test]
+fn dedup_refuses_what_is_no_directory() {
+    let output = command(&["dedup", "/no/such/directory"], None);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).starts_with("loopwright-kernels: /no/such/directory cannot be searched: "));
+    let output = command(&["dedup", "/", "--chunk", "7"], None);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).contains("ask for 1024 to 1048576"));
 }

@@ -23,8 +23,9 @@ fn every_kernel_has_its_subject_and_its_page() {
     let subjects: BTreeSet<String> = subjects::all().iter().map(|s| s.kernel().to_owned()).collect();
     assert_eq!(kernels(), subjects, "left: folders of crates/kernels/src; right: subjects");
     for kernel in kernels() {
-        let page = root().join(format!("docs/kernels/{kernel}.md"));
-        assert!(page.exists(), "there is no docs/kernels/{kernel}.md");
+        let page = kernel.replace('_', "-");
+        let page = root().join(format!("docs/kernels/{page}.md"));
+        assert!(page.exists(), "there is no {}", page.display());
     }
 }
 

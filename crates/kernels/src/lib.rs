@@ -13,17 +13,31 @@
 //! [`isa::VARIABLE`]) and has a twin `.._with(isa, ..)` that runs the level it is told and refuses one that the
 //! processor lacks. What a function computes never depends on the level.
 //!
+//! Kernels that write whole arrays also choose their stores by size; their `.._with` functions take a [`Plan`], which
+//! an [`Isa`] converts to. Functions that end with `_par` use the threads of rayon's current pool above a size; their
+//! `.._par_with` twins always do. The sizes are measured constants ([`tuning`]).
+//!
 //! Nothing here prints, panics on bad input or exits: errors are values ([`error`]). What the kernels' speed is
 //! compared with is left to the crate `kernels-bench`.
 
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
+mod aliasing;
+pub mod byteswap;
 pub mod cipher;
 pub mod error;
 pub mod fletcher;
 #[cfg(all(test, unix))]
 mod guarded;
+pub mod hash;
 pub mod isa;
+pub mod plan;
+mod processor;
+pub mod semi_sparse;
+pub mod streaming;
+mod threads;
+pub mod tuning;
 
 pub use error::IsaError;
 pub use isa::{Extra, Isa};
+pub use plan::{Plan, Stores};

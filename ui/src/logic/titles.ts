@@ -2,6 +2,7 @@
 
 import type { Report } from "./contract";
 import { loopsById } from "./groups";
+import { hottest } from "./loop-page/neighbours";
 import { elided, place } from "./names";
 import type { Route, View } from "./route";
 
@@ -29,9 +30,9 @@ export function offered(report: Report): View[] {
 /** Heading of the view: `Loops`, `Loop 12: collide, site.c:25`. */
 export function heading(report: Report, route: Route): string {
     const title = viewTitle(route.view);
-    if (route.loop === undefined || (route.view !== "loop" && route.view !== "code")) return title;
-    const loop = loopsById(report.analysis).get(route.loop);
-    if (loop === undefined) return `${title} ${route.loop}`;
+    if (route.view !== "loop" && (route.view !== "code" || route.loop === undefined)) return title;
+    const loop = route.loop === undefined ? hottest(report.analysis) : loopsById(report.analysis).get(route.loop);
+    if (loop === undefined) return route.loop === undefined ? title : `${title} ${route.loop}`;
     const name = `${elided(loop.function, 60)}, ${elided(place(loop), 60)}`;
     return route.view === "loop" ? `Loop ${loop.id}: ${name}` : `${title}: ${name}`;
 }

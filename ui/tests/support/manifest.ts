@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import type { Report } from "../../src/logic/contract";
 
 /** What each is for: the demo with everything known; Fortran; the same with
- * nothing but samples; a library without sources; ranks; threads; two states. */
-export type ReportName = "lbm" | "compare" | "heat" | "sampled" | "numpy" | "mpi" | "threads" | "hostile" | "large";
+ * nothing but samples; a library without sources; ranks; threads; two states;
+ * the same two the other way round. */
+export type ReportName = "lbm" | "compare" | "regression" | "heat" | "sampled" | "numpy" | "mpi" | "threads" | "hostile" | "large";
 
 export type Manifest = Partial<Record<ReportName, { html: string; json: string } | { missing: string }>>;
 

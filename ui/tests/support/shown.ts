@@ -91,8 +91,8 @@ export function valuesOf(report: Report, shown: Shown, extra: Derived = {}): Ver
     return { values: [value] };
 }
 
-// Controls and what turns the reading direction are written out on the page.
-const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+// Code in sentences stands between backticks, which the page shows as code.
+const plain = (text: string): string => text.replaceAll("`", "").replace(/\s+/g, " ").trim();
 
 /** How the text output may write a number of this key. */
 function formats(key: string, value: number): string[] {
@@ -104,7 +104,8 @@ function formats(key: string, value: number): string[] {
     if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share(value), `${percent(value)} %`, percent(value)];
     if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio(value), ratio(value).slice(0, -1)];
     if (/^gbytes/.test(name)) return [rate(value)];
-    if (/per_iteration$/.test(name)) return [rate(value)];
+    if (/per_iteration$/.test(name)) return Number.isInteger(value) ? [rate(value), count(value)] : [rate(value)];
+    if (/distribution/.test(key)) return [share(value)];
     if (/stride|strides|offset/.test(key)) return [fixed(value, 0), count(value), bytes(value)];
     if (key.includes("instruction_imbalance.") && name !== "threads") return [amount(Math.round(value))];
     if (/bytes/.test(name)) return [bytes(value), amount(value), `${amount(value)} B`, count(value), mean(value), `${amount(value)}B`];
@@ -143,7 +144,7 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
     if (typeof value === "string") {
         // A name may be cut short in its middle; a word of the contract may be put in other words.
         const start = plain(text).replace(/…[\s\S]*$/, "");
-        if (text === "") return "shows nothing";
+        if (text === "") return value === "" ? undefined : "shows nothing";
         if (/^[a-z][a-z-]*$/.test(value) && !/function|name|module|host|file/.test(key)) return undefined;
         const whole = plain(value);
         return whole.includes(start) || plain(text).includes(whole) || plain(text).includes(whole.slice(whole.lastIndexOf("/") + 1)) || /[^\x20-\x7e]/.test(whole) || /started|generated|isa/.test(key)

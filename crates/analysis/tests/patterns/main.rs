@@ -11,22 +11,31 @@ mod traced;
 use expected::Expected;
 use loopwright_testprograms::{Program, Recipe, available, pattern_programs};
 
-/// Compilation levels.
-const LEVELS: [&str; 5] = ["O0", "O1", "O2", "O3", "O3-native"];
+/// Compilation levels. None depends on the machine: what `-march=native` makes of a loop differs between processors.
+const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "O3-v3", "O3-v4-512"];
 
-/// Loops of which something is not exact yet, as `PROGRAM COMPILER LEVEL` and name, with what it is.
+/// Loops of which something is not exact yet, as `PROGRAM COMPILER LEVEL` and name, with what it is. Distances that are
+/// not exact are shorter than the true ones, so that no verdict allows too much.
 const OPEN: &[(&str, &[&str], &str)] = &[
     (
-        "accesses clang O3-native",
-        &["field", "columns_j"],
-        "bytes between fields are loaded, too; an unrolled outer loop",
+        "accesses clang O3-v3",
+        &["gather", "recurrence3", "recurrence5", "recurrence6", "recurrence7", "recurrence8"],
+        "the gathering loads have the line of the loop; of unrolled copies some loads are left, the first without its line",
     ),
-    ("accesses gcc O3-native", &["field"], "bytes between fields are loaded, too"),
+    (
+        "accesses clang O3-v4-512",
+        &["field", "recurrence3", "recurrence5", "recurrence6", "recurrence7"],
+        "bytes between fields are loaded, too; else as at O3-v3",
+    ),
+    ("accesses gcc O3-v3", &["field"], "bytes between fields are loaded, too"),
+    ("accesses gcc O3-v4-512", &["field"], "bytes between fields are loaded, too"),
     ("accesses_fortran gfortran O2", &["rows"], "vectorised over the loop around"),
     ("accesses_fortran gfortran O3", &["rows"], "as at O2"),
-    ("accesses_fortran gfortran O3-native", &["rows", "relax_j"], "as at O2, and a spilled sum"),
+    ("accesses_fortran gfortran O3-v3", &["rows"], "as at O2"),
+    ("accesses_fortran gfortran O3-v4-512", &["rows", "relax_j"], "as at O2, and a spilled sum"),
     ("laplacian gcc O3", &["unblocked"], "the sum is spilled"),
-    ("laplacian clang O3-native", &["unblocked"], "an unrolled outer loop"),
+    ("laplacian gcc O3-v3", &["unblocked"], "the sum is spilled"),
+    ("laplacian gcc O3-v4-512", &["unblocked"], "the sum is spilled"),
 ];
 
 fn is_open(label: &str, name: &str) -> bool {

@@ -3,8 +3,12 @@
 //! No peer's code is part of this repository, and none is linked: a library that a variable names, or that the
 //! system's loader finds, is opened at run time, and what is missing is left out with one line.
 
+pub mod blas;
 pub mod ipsec_mb;
+pub mod isal;
+pub mod mkl;
 pub mod openssl;
+pub mod openssl_cipher;
 pub mod zfs;
 
 use libloading::Library;

@@ -1,142 +1,91 @@
-//! OpenSSL's libcrypto 3 (`openssl/evp.h`, `openssl/hmac.h`): AES-CBC, then HMAC; and its stitched ciphers for TLS, which
-//! hash the plaintext while they encrypt it.
+//! OpenSSL's digests, one message after the other (`EVP_DigestInit_ex` and its like, `openssl/evp.h`).
 
 use super::Peers;
 use libloading::Library;
-use std::ffi::{c_int, c_uchar, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr;
 use std::rc::Rc;
 
-/// Name in sentences.
-const PEER: &str = "OpenSSL";
+/// Name in tables and sentences.
+pub const PEER: &str = "OpenSSL";
 
-/// `EVP_CTRL_AEAD_SET_MAC_KEY`.
-const SET_MAC_KEY: c_int = 0x17;
+type New = unsafe extern "C" fn() -> *mut c_void;
+type Free = unsafe extern "C" fn(*mut c_void);
+type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
+type Init = unsafe extern "C" fn(*mut c_void, *const c_void, *mut c_void) -> c_int;
+type Update = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
+type Final = unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_uint) -> c_int;
 
-type Context = *mut c_void;
-type New = unsafe extern "C" fn() -> Context;
-type Free = unsafe extern "C" fn(Context);
-type Algorithm = unsafe extern "C" fn() -> *const c_void;
-type Initialise =
-    unsafe extern "C" fn(Context, *const c_void, *mut c_void, *const c_uchar, *const c_uchar) -> c_int;
-type Update = unsafe extern "C" fn(Context, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
-type Control = unsafe extern "C" fn(Context, c_int, c_int, *mut c_void) -> c_int;
-type Padding = unsafe extern "C" fn(Context, c_int) -> c_int;
-type Hmac = unsafe extern "C" fn(
-    *const c_void,
-    *const c_void,
-    c_int,
-    *const c_uchar,
-    usize,
-    *mut c_uchar,
-    *mut c_uint,
-) -> *mut c_uchar;
-
-/// A cipher's context, with the MAC that follows where it is not stitched.
-pub struct Cipher {
-    context: Context,
-    free: Free,
-    initialise: Initialise,
+/// A digest function, looked up once, and a context that is used again for each message.
+pub struct Hasher {
+    init: Init,
     update: Update,
-    mac: Option<(Hmac, *const c_void, Vec<u8>)>,
-    // Keeps the functions where they are.
+    finish: Final,
+    free_context: Free,
+    free_function: Free,
+    function: *mut c_void,
+    context: *mut c_void,
     _library: Rc<Library>,
 }
 
-impl Drop for Cipher {
-    fn drop(&mut self) {
-        // SAFETY: the context is this value's own.
-        unsafe { (self.free)(self.context) };
+impl Hasher {
+    /// The installed library's function of this name ("SHA256").
+    pub fn new(peers: &mut Peers, name: &CStr) -> Option<Hasher> {
+        let library =
+            peers.library(PEER, "LOOPWRIGHT_PEER_OPENSSL", &["libcrypto.so.4", "libcrypto.so.3"])?;
+        // SAFETY: the types are those of openssl/evp.h; the hasher keeps the library.
+        unsafe {
+            let new = peers.function::<New>(PEER, &library, "EVP_MD_CTX_new")?;
+            let fetch = peers.function::<Fetch>(PEER, &library, "EVP_MD_fetch")?;
+            let init = peers.function::<Init>(PEER, &library, "EVP_DigestInit_ex")?;
+            let update = peers.function::<Update>(PEER, &library, "EVP_DigestUpdate")?;
+            let finish = peers.function::<Final>(PEER, &library, "EVP_DigestFinal_ex")?;
+            let free_context = peers.function::<Free>(PEER, &library, "EVP_MD_CTX_free")?;
+            let free_function = peers.function::<Free>(PEER, &library, "EVP_MD_free")?;
+            let function = fetch(ptr::null_mut(), name.as_ptr(), ptr::null());
+            if function.is_null() {
+                peers.leave_out(format!("{PEER}: it has no {}", name.to_string_lossy()));
+                return None;
+            }
+            let context = new();
+            if context.is_null() {
+                free_function(function);
+                peers.leave_out(format!("{PEER}: no memory for a context"));
+                return None;
+            }
+            Some(Hasher {
+                init,
+                update,
+                finish,
+                free_context,
+                free_function,
+                function,
+                context,
+                _library: library,
+            })
+        }
+    }
+
+    /// The digest of a message, in the first bytes; zeros when the library fails.
+    pub fn digest(&mut self, message: &[u8]) -> [u8; 64] {
+        let mut digest = [0; 64];
+        // SAFETY: function and context are the library's own and live; a digest has at most 64 bytes.
+        unsafe {
+            let begun = (self.init)(self.context, self.function, ptr::null_mut()) == 1;
+            if begun && (self.update)(self.context, message.as_ptr().cast(), message.len()) == 1 {
+                (self.finish)(self.context, digest.as_mut_ptr(), ptr::null_mut());
+            }
+        }
+        digest
     }
 }
 
-impl Cipher {
-    /// Name in tables.
-    pub fn name(&self) -> String {
-        if self.mac.is_some() { "OpenSSL CBC, HMAC".into() } else { "OpenSSL stitched".into() }
-    }
-
-    /// A context with keys, if the library is installed and has the cipher.
-    pub fn open(
-        peers: &mut Peers,
-        cipher_key: &[u8],
-        mac_key: &[u8],
-        sha256: bool,
-        stitched: bool,
-    ) -> Option<Cipher> {
-        let library = peers.library(PEER, "LOOPWRIGHT_PEER_OPENSSL", &["libcrypto.so.3"])?;
-        let bits = 8 * cipher_key.len();
-        let name = match (stitched, sha256) {
-            (false, _) => format!("EVP_aes_{bits}_cbc"),
-            (true, false) => format!("EVP_aes_{bits}_cbc_hmac_sha1"),
-            (true, true) => format!("EVP_aes_{bits}_cbc_hmac_sha256"),
-        };
-        let digest = if sha256 { "EVP_sha256" } else { "EVP_sha1" };
-        // SAFETY: the types are those of the headers, the value keeps the library; the key and the MAC key have the
-        // lengths that are told or that the cipher's name says.
+impl Drop for Hasher {
+    fn drop(&mut self) {
+        // SAFETY: both were made by the library, which is still there, and nobody else has them.
         unsafe {
-            let new = peers.function::<New>(PEER, &library, "EVP_CIPHER_CTX_new")?;
-            let free = peers.function::<Free>(PEER, &library, "EVP_CIPHER_CTX_free")?;
-            let cipher = peers.function::<Algorithm>(PEER, &library, &name)?;
-            let digest = peers.function::<Algorithm>(PEER, &library, digest)?;
-            let initialise = peers.function::<Initialise>(PEER, &library, "EVP_EncryptInit_ex")?;
-            let update = peers.function::<Update>(PEER, &library, "EVP_EncryptUpdate")?;
-            let control = peers.function::<Control>(PEER, &library, "EVP_CIPHER_CTX_ctrl")?;
-            let padding = peers.function::<Padding>(PEER, &library, "EVP_CIPHER_CTX_set_padding")?;
-            let hmac = peers.function::<Hmac>(PEER, &library, "HMAC")?;
-            let algorithm = cipher();
-            let context = new();
-            let mac = (!stitched).then(|| (hmac, digest(), mac_key.to_vec()));
-            let done = Cipher { context, free, initialise, update, mac, _library: library };
-            let zero = [0; 16];
-            let ready = !algorithm.is_null()
-                && initialise(context, algorithm, std::ptr::null_mut(), cipher_key.as_ptr(), zero.as_ptr())
-                    == 1
-                && padding(context, 0) == 1;
-            let mut key = mac_key.to_vec();
-            if !ready
-                || stitched && control(context, SET_MAC_KEY, key.len() as c_int, key.as_mut_ptr().cast()) != 1
-            {
-                peers.leave_out(format!("{PEER}: it has no {name} for this processor"));
-                return None;
-            }
-            Some(done)
+            (self.free_context)(self.context);
+            (self.free_function)(self.function);
         }
-    }
-
-    /// Whether it returns tags like ours: the stitched ciphers hash for TLS.
-    pub fn has_tags(&self) -> bool {
-        self.mac.is_some()
-    }
-
-    /// Seals a buffer that consists of IV, data and eight zeros; the tag is zero where it has none.
-    pub fn seal(&mut self, buffer: &mut [u8]) -> [u8; 32] {
-        let (mut tag, mut written) = ([0; 32], 0);
-        let (iv, data) = buffer.split_at_mut(16);
-        // Longer than an int can tell is none of the cases.
-        let bytes = c_int::try_from(data.len() - 8).unwrap_or(0);
-        // SAFETY: the context has its keys; IV, data and tag have the lengths that are told or that the algorithms have.
-        unsafe {
-            (self.initialise)(
-                self.context,
-                std::ptr::null(),
-                std::ptr::null_mut(),
-                std::ptr::null(),
-                iv.as_ptr(),
-            );
-            (self.update)(self.context, data.as_mut_ptr(), &mut written, data.as_ptr(), bytes);
-            if let Some((hmac, digest, key)) = &self.mac {
-                let mut length = 0;
-                hmac(
-                    *digest,
-                    key.as_ptr().cast(),
-                    key.len() as c_int,
-                    buffer.as_ptr(),
-                    buffer.len(),
-                    tag.as_mut_ptr(),
-                    &mut length,
-                );
-            }
-        }
-        tag
     }
 }

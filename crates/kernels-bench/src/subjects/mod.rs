@@ -3,8 +3,13 @@
 //! A kernel's subject is named as its module of the library. Tests hold the two lists to each other, so that no
 //! kernel is left unmeasured.
 
+mod byteswap;
 mod cipher;
+mod compiled;
 mod fletcher;
+mod hash;
+mod semi_sparse;
+mod streaming;
 
 use crate::case::{Case, Extent};
 use loopwright_kernels::{Isa, IsaError};
@@ -50,7 +55,11 @@ pub trait Subject {
 pub fn all() -> Vec<Box<dyn Subject>> {
     vec![
         // One line per kernel.
+        Box::new(byteswap::Byteswap),
         Box::new(cipher::CipherMac),
         Box::new(fletcher::Fletcher),
+        Box::new(hash::Hash),
+        Box::new(semi_sparse::SemiSparse),
+        Box::new(streaming::Streaming),
     ]
 }

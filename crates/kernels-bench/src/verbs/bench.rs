@@ -1,7 +1,7 @@
 //! `bench`: the table of sizes, levels and peers.
 
-use super::{Misuse, subject};
-use loopwright_kernels::Isa;
+use super::{Misuse, progress, subject};
+use loopwright_kernels::{Isa, tuning};
 use loopwright_kernels_bench::case::Extent;
 use loopwright_kernels_bench::measure::{Effort, measure};
 use loopwright_kernels_bench::peers::Peers;
@@ -9,7 +9,7 @@ use loopwright_kernels_bench::record::Report;
 use loopwright_kernels_bench::subjects;
 use loopwright_kernels_bench::table;
 use loopwright_machine::Machine;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -43,6 +43,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     let effort = Effort { rounds: arguments.rounds.unwrap_or(usual.rounds), ..usual };
 
+    if let Some(error) = tuning::load_error() {
+        eprintln!("loopwright-kernels: {error}");
+    }
     let machine = Machine::detect();
     let cache_bytes = machine.summary().cache_bytes;
     let level_of = |bytes: u64| memory_level(&cache_bytes, bytes);
@@ -70,6 +73,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         hypervisor: machine.hypervisor.clone(),
         cache_bytes: cache_bytes.clone(),
         isa: Isa::best().name().to_owned(),
+        calibration: tuning::source().map(|path| path.display().to_string()),
         rounds: effort.rounds,
         cases,
         left_out: peers.left_out(),
@@ -91,16 +95,6 @@ fn memory_level(cache_bytes: &[u64], bytes: u64) -> Option<String> {
     }
     let level = cache_bytes.iter().position(|&size| bytes <= size);
     Some(level.map_or("DRAM".to_owned(), |index| format!("L{}", index + 1)))
-}
-
-/// What is being measured now, on a terminal.
-fn progress(title: &str) {
-    let mut terminal = std::io::stderr();
-    if terminal.is_terminal() {
-        // Nothing depends on the line.
-        let _ = write!(terminal, "\r\x1b[K{title}");
-        let _ = terminal.flush();
-    }
 }
 
 #[cfg(test)]

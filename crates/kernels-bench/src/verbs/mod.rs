@@ -1,9 +1,12 @@
 //! One module per verb; each checks its arguments, calls the library and prints.
 
 pub mod bench;
+pub mod calibrate;
+pub mod dedup;
 pub mod exercise;
 
 use loopwright_kernels_bench::subjects::{self, Subject};
+use std::io::{IsTerminal, Write};
 
 /// The command line asks for something that cannot be.
 #[derive(Debug)]
@@ -29,4 +32,14 @@ fn subject(name: &str) -> Result<Box<dyn Subject>, Misuse> {
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
     error.chain().filter_map(|cause| cause.downcast_ref()).any(kind)
+}
+
+/// What is being measured now, on a terminal; an empty text ends it.
+fn progress(title: &str) {
+    let mut terminal = std::io::stderr();
+    if terminal.is_terminal() {
+        // Nothing depends on the line.
+        let _ = write!(terminal, "\r\x1b[K{title}");
+        let _ = terminal.flush();
+    }
 }

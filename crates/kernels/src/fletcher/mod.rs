@@ -67,6 +67,16 @@ pub enum FletcherError {
         /// Bytes of the checksum's unit.
         word: u64,
     },
+    /// The number is no modular checksum.
+    #[error(
+        "{value:#x} is no checksum: its halves are to be below {modulus:#x}; pass what a function returned"
+    )]
+    Value {
+        /// The number given.
+        value: u64,
+        /// 2^k - 1.
+        modulus: u64,
+    },
     /// The level cannot run here.
     #[error(transparent)]
     Isa(#[from] IsaError),

@@ -66,6 +66,19 @@ macro_rules! checksum {
         }
 
         impl $kind {
+            /// The sums whose checksum is `value`, to go on with.
+            ///
+            /// # Errors
+            /// When `value` is no checksum: one of its halves is above the sums' range.
+            pub fn from_value(value: $value) -> Result<$kind, FletcherError> {
+                let modulus = Sums::<$word>::MODULUS;
+                let (b, a) = (u64::from(value >> (8 * $word)), u64::from(value) & modulus);
+                match a < modulus && b < modulus {
+                    true => Ok($kind(Sums { a, b })),
+                    false => Err(FletcherError::Value { value: value.into(), modulus }),
+                }
+            }
+
             /// The checksum: the sum of sums above the sum.
             pub fn value(self) -> $value {
                 (self.0.b as $value) << (8 * $word) | self.0.a as $value

@@ -87,6 +87,7 @@ fn the_analysis_is_what_show_prints_and_the_rest_stands_beside_it() {
             "threads",
             "threads_left_out",
             "reasons",
+            "words",
             "missing",
             "comparison"
         ]
@@ -102,7 +103,8 @@ fn the_analysis_is_what_show_prints_and_the_rest_stands_beside_it() {
 #[test]
 fn what_is_not_known_has_no_key() {
     let document = made(&fixture::analysis(), Extras::default());
-    assert!(document.get("missing").is_none() && document.get("comparison").is_none());
+    assert_eq!(document["missing"], serde_json::json!([]));
+    assert!(document.get("comparison").is_none());
     assert!(document.get("listings_left_out").is_none());
 }
 
@@ -112,9 +114,9 @@ fn every_key_is_documented() {
         match value {
             Value::Object(map) => map.iter().for_each(|(key, value)| {
                 found.insert(key.clone());
-                // The analysis and its trees are held to their own section; reasons are a map by their ids.
+                // The analysis and its trees are held to their own section; reasons and words are maps by their ids.
                 match key.as_str() {
-                    "analysis" | "tree" => {}
+                    "analysis" | "tree" | "words" => {}
                     "reasons" => value.as_object().unwrap().values().for_each(|value| keys(value, found)),
                     _ => keys(value, found),
                 }

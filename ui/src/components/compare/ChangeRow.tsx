@@ -3,10 +3,10 @@
 import { countWords, type Change, type RatioScale, relative, verdictBadge } from "../../logic/compare";
 import type { CountChange, Loop, LoopChange } from "../../logic/contract";
 import { kindWords } from "../../logic/loop-words";
-import { printable } from "../../logic/names";
 import { amount, ratio, ratioRange, share, timeNumber, type TimeUnit } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Name } from "../parts/Name";
+import { Prose } from "../parts/Prose";
 import { Badge } from "./Badge";
 import { RatioMark } from "./RatioMark";
 
@@ -16,7 +16,10 @@ function Seconds({ loop, unit, name }: { loop: Loop | undefined; unit: TimeUnit;
             {loop !== undefined && (
                 <>
                     <span data-key={`${name}.self_seconds`}>{timeNumber(loop.self_seconds, unit)}</span>
-                    <span class="dim compare-share"> {share(loop.self_share)}</span>
+                    <span class="dim compare-share" data-key={`${name}.self_share`}>
+                        {" "}
+                        {share(loop.self_share)}
+                    </span>
                 </>
             )}
         </td>
@@ -31,7 +34,7 @@ function Vectors({ change: { before, after, before_counts, after_counts } }: { c
             {was !== undefined && is !== undefined && was !== is ? `${was} → ${is}` : (is ?? was)}
             {packed[0] !== undefined && packed[1] !== undefined && packed[0] !== packed[1] && (
                 <div class="dim">
-                    packed {share(packed[0])} → {share(packed[1])}
+                    packed <span data-key="before_counts.packed_share">{share(packed[0])}</span> → <span data-key="after_counts.packed_share">{share(packed[1])}</span>
                 </div>
             )}
         </td>
@@ -77,10 +80,10 @@ export function ChangeRow({ row: { index, change }, scale, unit, counted, chosen
         </>
     );
     return (
-        <tr id={`change-${index}`} class={chosen ? "chosen" : ""} data-change={index} data-loop={page}>
+        <tr id={`change-${index}`} class={chosen ? "chosen" : ""} tabIndex={-1} data-change={index} data-loop={page}>
             <th scope="row">
                 {page === undefined ? name : <a href={address("loop", page)}>{name}</a>}
-                {change.note !== undefined && <div class="compare-note">{printable(change.note)}</div>}
+                {change.note !== undefined && <div class="compare-note" data-key="note"><Prose text={change.note} /></div>}
             </th>
             <td data-label="verdict">
                 <Badge badge={badge} name="verdict" />

@@ -10,6 +10,7 @@ import { changeQuery } from "../parts/location";
 import { Panel } from "../parts/Panel";
 import { TableRegion } from "../parts/TableRegion";
 import { usePrinting } from "../parts/usePrinting";
+import { reveal } from "./ChangeLink";
 import { ChangeRow } from "./ChangeRow";
 import { RatioAxis } from "./RatioMark";
 
@@ -83,9 +84,10 @@ export function ChangeTable({ report, comparison, route }: { report: Report; com
     const printing = usePrinting();
     const at = found.shown.findIndex((each) => each.index === row);
     const drawn = found.shown.slice(0, Math.max(pages * PAGE, at + 1, printing ? 500 : 0));
+    // Not when the row moves: whoever sorts the table looks at its head.
     useEffect(() => {
-        if (at >= 0) document.getElementById(`change-${row}`)?.scrollIntoView({ block: "center" });
-    }, [row, at]);
+        if (!Number.isNaN(row)) reveal(row);
+    }, [row]);
 
     return (
         <Panel title="Loops">

@@ -2,27 +2,28 @@
 
 import { useMemo } from "preact/hooks";
 import { lostVectors } from "../../logic/compare";
+import { collect } from "../../logic/invocation";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
 import { ChangeTable } from "./ChangeTable";
-import { Findings, Headline } from "./Headline";
+import { Findings } from "./Findings";
+import { Headline } from "./Headline";
 import { LostVectors } from "./LostVectors";
 import { Predictions } from "./Predictions";
-
-const HOW = "loopwright snapshot NAME\nloopwright report --html out.html --against NAME";
 
 export function CompareView({ report, route }: ViewProps) {
     const { comparison } = report;
     const lost = useMemo(() => (comparison === undefined ? [] : lostVectors(comparison)), [comparison]);
     if (comparison === undefined) {
-        return <Absent command={HOW}>This report shows one state. Keep a state under a name before you change the program, then hold the new one against it:</Absent>;
+        const how = ["loopwright snapshot before", collect(report.analysis, "advise"), "loopwright report --against before --html compare.html"].join("\n");
+        return <Absent command={how}>This report shows one state. Keep it under a name, change the program, look at it again, and hold the new state against the old one:</Absent>;
     }
     return (
         <div class="compare-view">
-            <LostVectors changes={lost} report={report} />
+            <LostVectors changes={lost} report={report} route={route} />
             <div class="compare-top">
                 <Headline comparison={comparison} />
-                {comparison.findings !== undefined && <Findings findings={comparison.findings} />}
+                {comparison.findings !== undefined && <Findings findings={comparison.findings} route={route} />}
             </div>
             {comparison.predictions !== undefined && comparison.predictions.length > 0 && <Predictions predictions={comparison.predictions} />}
             {comparison.loops.length === 0 ? <p>Neither state has loops with samples.</p> : <ChangeTable report={report} comparison={comparison} route={route} />}

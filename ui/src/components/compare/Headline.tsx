@@ -1,18 +1,23 @@
 /** What became of the program as a whole. */
 
-import { countWords, pace, relative, severityBadge } from "../../logic/compare";
-import type { Comparison, CountChange, Finding } from "../../logic/contract";
-import { printable } from "../../logic/names";
-import { amount, share, time } from "../../logic/quantity";
-import { address } from "../../logic/route";
+import { countWords, pace, relative } from "../../logic/compare";
+import type { Comparison, CountChange } from "../../logic/contract";
+import { amount, count, share, time } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
-import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
-import { Badge } from "./Badge";
 
 function known(seconds: number, name: string) {
     return seconds > 0 ? <span data-key={name}>{time(seconds)}</span> : <span class="dim">not measured</span>;
+}
+
+/** A state's name on a line of its own: columns stay narrow enough for a phone. */
+function State({ name }: { name: string }) {
+    return (
+        <span class="compare-state">
+            <Name text={name} longest={40} />
+        </span>
+    );
 }
 
 function TimeRow({ label, name, times }: { label: string; name: string; times: readonly [number, number] }) {
@@ -21,7 +26,7 @@ function TimeRow({ label, name, times }: { label: string; name: string; times: r
             <th scope="row">{label}</th>
             <td class="number">{known(times[0], `comparison.${name}.0`)}</td>
             <td class="number">{known(times[1], `comparison.${name}.1`)}</td>
-            <td>{pace(times)}</td>
+            <td class="nowrap">{pace(times)}</td>
         </tr>
     );
 }
@@ -30,13 +35,13 @@ function CountRow({ counted }: { counted: CountChange }) {
     return (
         <tr>
             <th scope="row">{countWords(counted.what)}</th>
-            <td class="number" data-key={`comparison.counted.${counted.what}.before`} title={String(counted.before)}>
+            <td class="number" data-key={`comparison.counted.${counted.what}.before`} title={count(counted.before)}>
                 {amount(counted.before)}
             </td>
-            <td class="number" data-key={`comparison.counted.${counted.what}.after`} title={String(counted.after)}>
+            <td class="number" data-key={`comparison.counted.${counted.what}.after`} title={count(counted.after)}>
                 {amount(counted.after)}
             </td>
-            <td>{relative(counted)}</td>
+            <td class="nowrap">{relative(counted)}</td>
         </tr>
     );
 }
@@ -47,8 +52,8 @@ function PackedRow({ comparison }: { comparison: Comparison }) {
     return (
         <tr>
             <th scope="row">packed share of the arithmetic</th>
-            <td class="number">{before === undefined ? "" : share(before)}</td>
-            <td class="number">{after === undefined ? "" : share(after)}</td>
+            <td class="number">{before !== undefined && <span data-key="comparison.before_counts.packed_share">{share(before)}</span>}</td>
+            <td class="number">{after !== undefined && <span data-key="comparison.after_counts.packed_share">{share(after)}</span>}</td>
             <td />
         </tr>
     );
@@ -67,10 +72,10 @@ export function Headline({ comparison }: { comparison: Comparison }) {
                         <tr>
                             <td />
                             <th scope="col" class="number">
-                                before: <Name text={comparison.before} longest={40} />
+                                before: <State name={comparison.before} />
                             </th>
                             <th scope="col" class="number">
-                                after: <Name text={comparison.after} longest={40} />
+                                after: <State name={comparison.after} />
                             </th>
                             <th scope="col">change</th>
                         </tr>
@@ -85,30 +90,6 @@ export function Headline({ comparison }: { comparison: Comparison }) {
                     </tbody>
                 </table>
             </TableRegion>
-        </Panel>
-    );
-}
-
-/** What the check says, the gravest first. */
-export function Findings({ findings }: { findings: readonly Finding[] }) {
-    return (
-        <Panel title="Findings" note={<Prose text="What `loopwright check` says of these states." />}>
-            {findings.length === 0 ? (
-                <p>Nothing got worse, and nothing else is worth a word.</p>
-            ) : (
-                <ul class="findings">
-                    {findings.map((finding, at) => (
-                        <li key={at} data-severity={finding.severity}>
-                            <Badge badge={severityBadge(finding.severity)} />{" "}
-                            {finding.index === undefined ? (
-                                printable(finding.text)
-                            ) : (
-                                <a href={address("compare", undefined, { row: finding.index, all: 1 })}>{printable(finding.text)}</a>
-                            )}
-                        </li>
-                    ))}
-                </ul>
-            )}
         </Panel>
     );
 }

@@ -1,5 +1,6 @@
 /** What the earlier state's recommendations promised, and what came of it. */
 
+import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
 import { outcomeBadge, predictionSummary, ratioScale, type RatioScale } from "../../logic/compare";
 import type { Prediction } from "../../logic/contract";
@@ -7,6 +8,7 @@ import { printable } from "../../logic/names";
 import { ratio, ratioRange } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
 import { Badge } from "./Badge";
 import { RatioAxis, RatioMark } from "./RatioMark";
@@ -18,13 +20,13 @@ const SCOPES: Record<NonNullable<Prediction["scope"]>, string> = {
     elapsed: "elapsed time of the program",
 };
 
-function Row({ prediction, scale }: { prediction: Prediction; scale: RatioScale }) {
+function Row({ index, prediction, scale }: { index: number; prediction: Prediction; scale: RatioScale }) {
     const badge = outcomeBadge(prediction.outcome);
     const { predicted, measured, interval, together = [] } = prediction;
     return (
-        <tr data-prediction={prediction.recommendation}>
+        <tr data-prediction={index}>
             <th scope="row">
-                {printable(prediction.title)}
+                <span data-key="title"><Prose text={prediction.title} /></span>
                 <div class="dim">
                     {prediction.function !== undefined && <Name text={prediction.function} longest={40} />}{" "}
                     {prediction.place !== undefined && <Name text={prediction.place} longest={40} />}
@@ -34,15 +36,15 @@ function Row({ prediction, scale }: { prediction: Prediction; scale: RatioScale 
                     <div class="dim">
                         together with{" "}
                         {together.map((id, at) => (
-                            <>
+                            <Fragment key={at}>
                                 {at > 0 && ", "}
                                 <code>{printable(id)}</code>
-                            </>
+                            </Fragment>
                         ))}
                         , which cannot be told apart
                     </div>
                 )}
-                {prediction.note !== undefined && <div class="compare-note">{printable(prediction.note)}</div>}
+                {prediction.note !== undefined && <div class="compare-note" data-key="note"><Prose text={prediction.note} /></div>}
             </th>
             <td data-label="outcome">
                 <Badge badge={badge} name="outcome" />
@@ -59,7 +61,7 @@ function Row({ prediction, scale }: { prediction: Prediction; scale: RatioScale 
                 )}
             </td>
             <td class="compare-drawn">
-                <RatioMark scale={scale} value={measured} interval={interval} predicted={predicted} tone={badge.tone} />
+                {(predicted ?? measured) !== undefined && <RatioMark scale={scale} value={measured} interval={interval} predicted={predicted} tone={badge.tone} />}
             </td>
         </tr>
     );
@@ -92,8 +94,9 @@ export function Predictions({ predictions }: { predictions: readonly Prediction[
                         </tr>
                     </thead>
                     <tbody>
-                        {predictions.map((prediction) => (
-                            <Row key={prediction.recommendation} prediction={prediction} scale={scale} />
+                        {predictions.map((prediction, at) => (
+                            // The same may have been recommended for several loops.
+                            <Row key={at} index={at} prediction={prediction} scale={scale} />
                         ))}
                     </tbody>
                 </table>

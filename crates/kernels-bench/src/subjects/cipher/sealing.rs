@@ -4,7 +4,7 @@ use crate::buffers::Buffer;
 use crate::case::{Role, Run, Variant};
 use crate::peers::Peers;
 use crate::peers::ipsec_mb::Multi;
-use crate::peers::openssl;
+use crate::peers::openssl_cipher;
 use loopwright_kernels::Isa;
 use loopwright_kernels::cipher::{CbcHmac, Cipher, Mac, Message};
 use std::hint::black_box;
@@ -175,7 +175,7 @@ impl Theirs {
             add(multi.name(), Box::new(move |places| Some(multi.seal(places))));
         }
         for stitched in [false, true] {
-            if let Some(mut cipher) = openssl::Cipher::open(peers, &key, &MAC_KEY, sha256, stitched) {
+            if let Some(mut cipher) = openssl_cipher::Cipher::open(peers, &key, &MAC_KEY, sha256, stitched) {
                 let seal = move |places: &mut [Place]| {
                     let tags = places.iter_mut().map(|place| cipher.seal(place.as_mut())).collect();
                     cipher.has_tags().then_some(tags)

@@ -1,0 +1,138 @@
+//! Objects of Python as memory: anything with the buffer protocol, whose elements lie one after the other.
+
+use pyo3::buffer::{ElementType, PyUntypedBuffer};
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::prelude::*;
+
+/// Memory of a Python object, kept in place until this is dropped.
+pub struct Buffer {
+    buffer: PyUntypedBuffer,
+    name: &'static str,
+}
+
+impl Buffer {
+    /// What `object` lends to be read. `name` is the parameter's, for messages.
+    pub fn readable(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Buffer> {
+        let buffer = PyUntypedBuffer::get(object)?;
+        if !buffer.is_c_contiguous() {
+            return Err(PyBufferError::new_err(format!(
+                "{name} is not contiguous in memory; pass a contiguous copy (numpy.ascontiguousarray)"
+            )));
+        }
+        Ok(Buffer { buffer, name })
+    }
+
+    /// What `object` lends to be written.
+    pub fn writable(object: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Buffer> {
+        let found = Buffer::readable(object, name)?;
+        if found.buffer.readonly() {
+            return Err(PyBufferError::new_err(format!(
+                "{name} is read-only and would be written; pass a bytearray or a writable array"
+            )));
+        }
+        Ok(found)
+    }
+
+    /// Bytes in all.
+    pub fn length(&self) -> usize {
+        self.buffer.len_bytes()
+    }
+
+    /// Bytes of an element.
+    pub fn item_size(&self) -> usize {
+        self.buffer.item_size()
+    }
+
+    /// Where the memory begins.
+    pub fn pointer(&self) -> *mut u8 {
+        self.buffer.buf_ptr().cast()
+    }
+
+    /// The memory as bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self.length() {
+            0 => &[],
+            // SAFETY: the object keeps so much contiguous memory in place while the buffer is held. That nobody writes to it
+            // meanwhile is the caller's duty, which the package's documentation names.
+            length => unsafe { std::slice::from_raw_parts(self.pointer(), length) },
+        }
+    }
+
+    /// The type of the elements.
+    pub fn kind(&self) -> ElementType {
+        ElementType::from_format(self.buffer.format())
+    }
+
+    /// Whether the memory can be used as an array of `T`, which has the type `kind`.
+    fn holds<T>(&self, kind: ElementType) -> bool {
+        self.kind() == kind && self.item_size() == size_of::<T>() && self.pointer().cast::<T>().is_aligned()
+    }
+
+    /// The memory as elements.
+    pub fn elements<T: Item>(&self) -> PyResult<&[T]> {
+        let count = self.count::<T>()?;
+        match count {
+            0 => Ok(&[]),
+            // SAFETY: type, size and alignment were checked; for the rest as in `bytes`.
+            _ => Ok(unsafe { std::slice::from_raw_parts(self.pointer().cast(), count) }),
+        }
+    }
+
+    /// The memory as elements to be written. Call for buffers from [`Buffer::writable`] that overlap no other slice.
+    pub fn elements_mut<T: Item>(&mut self) -> PyResult<&mut [T]> {
+        let count = self.count::<T>()?;
+        match count {
+            0 => Ok(&mut []),
+            // SAFETY: type, size and alignment were checked; for the rest as in `bytes`.
+            _ => Ok(unsafe { std::slice::from_raw_parts_mut(self.pointer().cast(), count) }),
+        }
+    }
+
+    /// The number of elements, which are to be of the type `T`.
+    pub fn count<T: Item>(&self) -> PyResult<usize> {
+        if self.length() > 0 && !self.holds::<T>(T::FORMAT) {
+            return Err(self.wrong_type(T::NAME));
+        }
+        Ok(self.length() / size_of::<T>())
+    }
+
+    /// Refuses the elements' type.
+    pub fn wrong_type(&self, wanted: &str) -> PyErr {
+        PyTypeError::new_err(format!(
+            "{} does not consist of aligned {wanted} (its format is {:?}); convert it (numpy.asarray with a dtype)",
+            self.name,
+            self.buffer.format()
+        ))
+    }
+
+    /// Whether this and `other` have a byte in common.
+    pub fn overlaps(&self, other: &Buffer) -> bool {
+        let (a, b) = (self.pointer().addr(), other.pointer().addr());
+        a < b.saturating_add(other.length()) && b < a.saturating_add(self.length())
+    }
+}
+
+/// A type of elements.
+pub trait Item: Copy + Send + Sync {
+    /// As buffers describe it.
+    const FORMAT: ElementType;
+    /// As users know it.
+    const NAME: &'static str;
+}
+
+macro_rules! item {
+    ($($t:ty, $kind:ident, $name:literal;)*) => { $(
+        impl Item for $t {
+            const FORMAT: ElementType = ElementType::$kind { bytes: size_of::<$t>() };
+            const NAME: &'static str = $name;
+        }
+    )* };
+}
+
+item! {
+    f32, Float, "float32";
+    f64, Float, "float64";
+    i16, SignedInteger, "int16";
+    i32, SignedInteger, "int32";
+    i64, SignedInteger, "int64";
+}

@@ -1,0 +1,52 @@
+//! The kernels' errors as exceptions: their text is kept.
+
+use loopwright_kernels::byteswap::{ByteswapError, SwapFileError};
+use loopwright_kernels::fletcher::FletcherError;
+use loopwright_kernels::semi_sparse::SparseError;
+use loopwright_kernels::streaming::StreamError;
+use loopwright_kernels::{IsaError, byteswap};
+use pyo3::PyErr;
+use pyo3::exceptions::{PyOSError, PyValueError};
+
+/// An error of a kernel on its way to an exception.
+pub struct Raised(pub PyErr);
+
+impl From<Raised> for PyErr {
+    fn from(raised: Raised) -> PyErr {
+        raised.0
+    }
+}
+
+impl From<PyErr> for Raised {
+    fn from(error: PyErr) -> Raised {
+        Raised(error)
+    }
+}
+
+macro_rules! value_errors {
+    ($($error:ty),*) => { $(
+        impl From<$error> for Raised {
+            fn from(error: $error) -> Raised {
+                Raised(PyValueError::new_err(error.to_string()))
+            }
+        }
+    )* };
+}
+
+value_errors!(IsaError, FletcherError, ByteswapError, StreamError, SparseError);
+
+impl From<SwapFileError> for Raised {
+    fn from(error: SwapFileError) -> Raised {
+        let text = error.to_string();
+        Raised(match error {
+            byteswap::SwapFileError::Read { source, .. } | byteswap::SwapFileError::Write { source, .. } => {
+                match source.raw_os_error() {
+                    // With a number Python raises the subclass: FileNotFoundError, PermissionError ..
+                    Some(number) => PyOSError::new_err((number, text)),
+                    None => PyOSError::new_err(text),
+                }
+            }
+            _ => PyValueError::new_err(text),
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! Instruction-set levels by name.
+
+use crate::error::Raised;
+use loopwright_kernels::Isa;
+use pyo3::prelude::*;
+
+/// The level that a function is told, or the best one.
+pub fn level(name: Option<&str>) -> Result<Isa, Raised> {
+    match name {
+        None => Ok(Isa::best()),
+        Some(name) => Ok(name.parse::<Isa>()?.require()?),
+    }
+}
+
+#[pyfunction]
+fn isa_best() -> &'static str {
+    Isa::best().name()
+}
+
+#[pyfunction]
+fn isa_available() -> Vec<&'static str> {
+    Isa::available().map(Isa::name).collect()
+}
+
+/// Why the variable LOOPWRIGHT_ISA is ignored, if it is.
+#[pyfunction]
+fn isa_override_error() -> Option<String> {
+    loopwright_kernels::isa::override_error().map(ToString::to_string)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(isa_best, module)?)?;
+    module.add_function(wrap_pyfunction!(isa_available, module)?)?;
+    module.add_function(wrap_pyfunction!(isa_override_error, module)?)
+}

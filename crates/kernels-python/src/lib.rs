@@ -1,0 +1,32 @@
+//! The kernels as Python's functions over any buffer.
+//!
+//! ```text
+//! buffer    objects of Python as memory: contiguous, of which elements, writable
+//! error     the kernels' errors as exceptions
+//! ..        one file per kernel: its functions and classes, nothing computed here
+//! ```
+//!
+//! No function copies what it is given or keeps it beyond the call; where that is not so (a matrix), its text says so.
+//! While a kernel works other threads of Python run: nobody may write to a buffer meanwhile that a kernel reads, as with every
+//! extension that releases the lock. Names, defaults and types as users see them stand in `python/loopwright`.
+
+#![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
+
+mod buffer;
+mod byteswap;
+mod error;
+mod fletcher;
+mod isa;
+mod semi_sparse;
+mod streaming;
+
+use pyo3::prelude::*;
+
+/// Adds everything to a module of Python.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    isa::register(module)?;
+    fletcher::register(module)?;
+    byteswap::register(module)?;
+    streaming::register(module)?;
+    semi_sparse::register(module)
+}

@@ -1,0 +1,191 @@
+//! Semi-sparse matrices: planned from the arrays of compressed rows, multiplied by buffers.
+
+use crate::buffer::{Buffer, Item};
+use crate::error::Raised;
+use crate::isa::level;
+use loopwright_kernels::semi_sparse as kernel;
+use loopwright_kernels::semi_sparse::{Choice, Element, Form, Options, SparseMatrix};
+use pyo3::exceptions::{PyBufferError, PyValueError};
+use pyo3::prelude::*;
+
+enum Planned {
+    F32(kernel::SemiSparse<f32>),
+    F64(kernel::SemiSparse<f64>),
+    I16(kernel::SemiSparse<i16>),
+}
+
+/// Runs an expression for the plan of whichever type.
+macro_rules! each {
+    ($planned:expr, $plan:ident => $value:expr) => {
+        match $planned {
+            Planned::F32($plan) => $value,
+            Planned::F64($plan) => $value,
+            Planned::I16($plan) => $value,
+        }
+    };
+}
+
+#[pyclass(module = "loopwright.kernels", frozen)]
+struct SemiSparse(Planned);
+
+/// Numbers of int32 or int64 as those of the kernel, which has none below zero: the package's users have either.
+fn numbers<T: TryFrom<i64>>(buffer: &Buffer, name: &str) -> Result<Vec<T>, Raised> {
+    let number = |n: i64| {
+        T::try_from(n).map_err(|_| {
+            Raised(PyValueError::new_err(format!(
+                "{name} has the number {n}; they are to be 0 or more, and to fit"
+            )))
+        })
+    };
+    if buffer.kind() == i64::FORMAT {
+        buffer.elements::<i64>()?.iter().map(|&n| number(n)).collect()
+    } else if buffer.kind() == i32::FORMAT {
+        buffer.elements::<i32>()?.iter().map(|&n| number(n.into())).collect()
+    } else {
+        Err(buffer.wrong_type("int32 or int64").into())
+    }
+}
+
+fn choice(name: &str) -> Result<Choice, Raised> {
+    Ok(match name {
+        "model" => Choice::Modelled,
+        "measure" => Choice::Measured,
+        "tiles" => Choice::Fixed(Form::Tiles),
+        "sell" => Choice::Fixed(Form::Sell),
+        "csr" => Choice::Fixed(Form::Csr),
+        "dense" => Choice::Fixed(Form::Dense),
+        _ => {
+            return Err(Raised(PyValueError::new_err(format!(
+                "{name:?} is no form; use one of: model, measure, tiles, sell, csr, dense"
+            ))));
+        }
+    })
+}
+
+const fn form(form: Form) -> &'static str {
+    match form {
+        Form::Tiles => "tiles",
+        Form::Sell => "sell",
+        Form::Csr => "csr",
+        Form::Dense => "dense",
+    }
+}
+
+#[pymethods]
+impl SemiSparse {
+    #[new]
+    #[pyo3(signature = (shape, indptr, indices, data, *, form = "model", isa = None))]
+    fn new(
+        py: Python<'_>,
+        shape: (usize, usize),
+        indptr: &Bound<'_, PyAny>,
+        indices: &Bound<'_, PyAny>,
+        data: &Bound<'_, PyAny>,
+        form: &str,
+        isa: Option<&str>,
+    ) -> Result<Self, Raised> {
+        let options = Options {
+            choice: choice(form)?,
+            isa: isa.map(|isa| level(Some(isa))).transpose()?,
+            ..Options::default()
+        };
+        let indptr = numbers::<usize>(&Buffer::readable(indptr, "indptr")?, "indptr")?;
+        let indices = numbers::<u32>(&Buffer::readable(indices, "indices")?, "indices")?;
+        let data = Buffer::readable(data, "data")?;
+        let rows = Rows { shape, indptr, indices, options };
+        Ok(SemiSparse(if data.kind() == f32::FORMAT {
+            Planned::F32(rows.plan(py, &data)?)
+        } else if data.kind() == f64::FORMAT {
+            Planned::F64(rows.plan(py, &data)?)
+        } else if data.kind() == i16::FORMAT {
+            Planned::I16(rows.plan(py, &data)?)
+        } else {
+            return Err(data.wrong_type("float32, float64 or int16").into());
+        }))
+    }
+
+    #[getter]
+    fn shape(&self) -> (usize, usize) {
+        each!(&self.0, plan => (plan.rows(), plan.cols()))
+    }
+
+    #[getter]
+    fn nnz(&self) -> usize {
+        each!(&self.0, plan => plan.nnz())
+    }
+
+    #[getter]
+    fn form(&self) -> &'static str {
+        each!(&self.0, plan => form(plan.form()))
+    }
+
+    /// Bytes that a product reads of the matrix.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        each!(&self.0, plan => plan.bytes())
+    }
+
+    /// The element types of the vectors: of x, of y.
+    #[getter]
+    fn dtypes(&self) -> (&'static str, &'static str) {
+        match self.0 {
+            Planned::F32(_) => ("float32", "float32"),
+            Planned::F64(_) => ("float64", "float64"),
+            Planned::I16(_) => ("int16", "int32"),
+        }
+    }
+
+    #[pyo3(signature = (x, y, *, count = 1, add = false, isa = None))]
+    fn multiply(
+        &self,
+        py: Python<'_>,
+        x: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
+        count: usize,
+        add: bool,
+        isa: Option<&str>,
+    ) -> Result<(), Raised> {
+        let isa = level(isa)?;
+        let x = Buffer::readable(x, "x")?;
+        let mut y = Buffer::writable(y, "y")?;
+        if x.overlaps(&y) {
+            let text = "x and y overlap in memory; pass a result of its own";
+            return Err(Raised(PyBufferError::new_err(text)));
+        }
+        each!(&self.0, plan => {
+            let (x, y) = (x.elements()?, y.elements_mut()?);
+            py.detach(|| match add {
+                true => plan.multiply_add_batch_with(isa, count, x, y),
+                false => plan.multiply_batch_with(isa, count, x, y),
+            })?;
+        });
+        Ok(())
+    }
+}
+
+/// A matrix in compressed rows, but for its values.
+struct Rows {
+    shape: (usize, usize),
+    indptr: Vec<usize>,
+    indices: Vec<u32>,
+    options: Options,
+}
+
+impl Rows {
+    fn plan<T: Element + Item>(
+        &self,
+        py: Python<'_>,
+        data: &Buffer,
+    ) -> Result<kernel::SemiSparse<T>, Raised> {
+        let values = data.elements::<T>()?;
+        let (rows, cols) = self.shape;
+        Ok(py.detach(|| {
+            let matrix = SparseMatrix::from_csr(rows, cols, &self.indptr, &self.indices, values)?;
+            kernel::SemiSparse::plan(&matrix, &self.options)
+        })?)
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<SemiSparse>()
+}

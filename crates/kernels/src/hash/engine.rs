@@ -1,0 +1,266 @@
+//! The ways to compress blocks, what each costs, and which ones a number of messages is given to.
+//!
+//! An [`Engine`] compresses as many blocks of each of its lanes as it is told. Wide vectors do most per cycle when every
+//! lane has a message, the SHA instructions when few have; a [`Plan`] covers any number of messages with the engines
+//! that take the least time together.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512;
+use super::scalar;
+use super::slots::{LIVE, SLOTS};
+#[cfg(target_arch = "x86_64")]
+use super::sse42;
+#[cfg(target_arch = "x86_64")]
+use super::sse42::sha_ni;
+use crate::isa::{Extra, Isa};
+
+/// Compresses blocks of messages into their states.
+///
+/// # Safety
+/// The state has eight rows of [`SLOTS`] words; there are as many pointers as lanes, each to that many blocks. The
+/// processor has the engine's level.
+pub type Run<W> = unsafe fn(state: *mut W, rows: *const *const u8, blocks: usize);
+
+/// One way to compress blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine<W> {
+    /// Name, for tables of measurements.
+    pub name: &'static str,
+    /// Messages at once.
+    pub lanes: usize,
+    /// Cycles for a block of every lane, on this kind of processor: estimates, of which only the ratios matter.
+    pub cycles: u32,
+    /// The code.
+    pub(super) run: Run<W>,
+}
+
+/// How a kind of processor executes vectors of 512 bits: it decides which engine is the fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pipes {
+    /// As a whole.
+    Whole,
+    /// In halves, so that they bring little over 256 bits.
+    Halves,
+}
+
+impl Pipes {
+    /// AMD's processors before family 1Ah execute vectors of 512 bits in halves.
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Pipes {
+        use std::arch::x86_64::__cpuid;
+        let vendor = __cpuid(0);
+        let amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
+        let signature = __cpuid(1).eax;
+        let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
+        if amd && family < 0x1a { Pipes::Halves } else { Pipes::Whole }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detect() -> Pipes {
+        Pipes::Whole
+    }
+}
+
+/// The engines of a level: rows of name, lanes, cycles (vectors of 512 bits whole, in halves), code. Each row stands
+/// under the condition that its instructions are there.
+macro_rules! engines {
+    (
+        $(#[$doc:meta])* $function:ident -> $word:ty
+        { $($condition:expr => { $($name:literal, $lanes:literal, [$whole:literal, $halves:literal], $run:path;)+ })+ }
+        portable { $($portable:tt)+ }
+    ) => {
+        $(#[$doc])*
+        pub fn $function(isa: Isa) -> Vec<Engine<$word>> {
+            let cycles = |whole: u32, halves: u32| if Pipes::detect() == Pipes::Whole { whole } else { halves };
+            let mut engines = Vec::new();
+            engines!(@rows engines, cycles, $word, $($portable)+);
+            #[cfg(target_arch = "x86_64")]
+            {
+                let sha = Extra::ShaNi.is_available(isa);
+                $(
+                    if ($condition)(isa, sha) {
+                        engines!(@rows engines, cycles, $word, $($name, $lanes, [$whole, $halves], $run;)+);
+                    }
+                )+
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            let _ = (isa, Extra::ShaNi);
+            engines
+        }
+    };
+    (@rows $engines:ident, $cycles:ident, $word:ty, $($name:literal, $lanes:literal, [$whole:literal, $halves:literal], $run:path;)+) => {
+        $($engines.push(Engine::<$word> {
+            name: $name, lanes: $lanes, cycles: $cycles($whole, $halves), run: $run,
+        });)+
+    };
+}
+
+engines! {
+    /// MD5.
+    md5 -> u32 {
+        |isa, _| isa >= Isa::Sse42 => {
+            "4 lanes", 4, [480, 480], sse42::md5_4;
+            "2 x 4 lanes", 8, [640, 640], sse42::md5_8;
+        }
+        |isa, _| isa >= Isa::Avx2 => {
+            "8 lanes", 8, [480, 480], avx2::md5_8;
+            "2 x 8 lanes", 16, [640, 640], avx2::md5_16;
+        }
+        |isa, _| isa >= Isa::Avx512 => {
+            "8 lanes, ternary", 8, [330, 330], avx512::md5_8;
+            "16 lanes", 16, [330, 330], avx512::md5_16;
+            "2 x 16 lanes", 32, [480, 480], avx512::md5_32;
+        }
+    }
+    portable { "1 word", 1, [300, 285], scalar::md5; "2 words", 2, [360, 340], scalar::md5_2; }
+}
+
+engines! {
+    /// SHA-1.
+    sha1 -> u32 {
+        |_, sha| sha => {
+            "SHA instructions", 1, [110, 120], sha_ni::sha1_1;
+            "SHA instructions x 2", 2, [130, 140], sha_ni::sha1_2;
+            "SHA instructions x 3", 3, [190, 170], sha_ni::sha1_3;
+            "SHA instructions x 4", 4, [250, 200], sha_ni::sha1_4;
+        }
+        |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [640, 640], sse42::sha1_4; }
+        |isa, _| isa >= Isa::Avx2 => {
+            "1 word, BMI2", 1, [320, 320], avx2::sha1;
+            "8 lanes", 8, [640, 640], avx2::sha1_8;
+        }
+        |isa, _| isa >= Isa::Avx512 => {
+            "8 lanes, ternary", 8, [330, 330], avx512::sha1_8;
+            "16 lanes", 16, [450, 517], avx512::sha1_16;
+        }
+    }
+    portable { "1 word", 1, [340, 340], scalar::sha1; }
+}
+
+engines! {
+    /// SHA-256.
+    sha256 -> u32 {
+        |_, sha| sha => {
+            "SHA instructions", 1, [130, 130], sha_ni::sha256_1;
+            "SHA instructions x 2", 2, [160, 130], sha_ni::sha256_2;
+            "SHA instructions x 3", 3, [230, 190], sha_ni::sha256_3;
+        }
+        |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [1600, 1600], sse42::sha256_4; }
+        |isa, _| isa >= Isa::Avx2 => {
+            "1 word, BMI2", 1, [560, 560], avx2::sha256;
+            "8 lanes", 8, [1600, 1600], avx2::sha256_8;
+        }
+        |isa, _| isa >= Isa::Avx512 => {
+            "8 lanes, ternary", 8, [700, 520], avx512::sha256_8;
+            "16 lanes", 16, [950, 1030], avx512::sha256_16;
+        }
+    }
+    portable { "1 word", 1, [600, 600], scalar::sha256; }
+}
+
+engines! {
+    /// SHA-512.
+    sha512 -> u64 {
+        |isa, _| isa >= Isa::Sse42 => { "2 lanes", 2, [2000, 2000], sse42::sha512_2; }
+        |isa, _| isa >= Isa::Avx2 => {
+            "1 word, BMI2", 1, [680, 540], avx2::sha512;
+            "4 lanes", 4, [2000, 1900], avx2::sha512_4;
+        }
+        |isa, _| isa >= Isa::Avx512 => {
+            "4 lanes, ternary", 4, [850, 640], avx512::sha512_4;
+            "8 lanes", 8, [1200, 1260], avx512::sha512_8;
+        }
+    }
+    portable { "1 word", 1, [760, 600], scalar::sha512; }
+}
+
+/// Which engines compress the blocks of how many messages.
+#[derive(Debug)]
+pub struct Plan<W> {
+    engines: Vec<Engine<W>>,
+    /// The engine that takes the first of `n` messages, for every `n`; the rest is covered likewise.
+    first: [u8; LIVE + 1],
+    /// Cycles for a block of each of `n` messages.
+    pub cycles: [u32; LIVE + 1],
+    /// How many messages at once do most per cycle.
+    pub width: usize,
+    /// The engine for one message alone.
+    single: usize,
+}
+
+impl<W: Copy> Plan<W> {
+    /// The plan for engines of which one at least has a single lane.
+    pub fn new(engines: Vec<Engine<W>>) -> Plan<W> {
+        let (mut first, mut cycles) = ([0; LIVE + 1], [0; LIVE + 1]);
+        for n in 1..=LIVE {
+            cycles[n] = u32::MAX;
+            for (index, engine) in engines.iter().enumerate() {
+                // Lanes without a message must still lie within the slots, wherever the group begins.
+                if engine.lanes.saturating_sub(n) > SLOTS - LIVE {
+                    continue;
+                }
+                let all = engine.cycles + cycles[n - n.min(engine.lanes)];
+                if all < cycles[n] {
+                    (first[n], cycles[n]) = (index as u8, all);
+                }
+            }
+        }
+        // The fewest messages within 2 % of the best rate: more only wait longer.
+        let rate = |n: usize| n as f64 / f64::from(cycles[n]);
+        let best = (1..=LIVE).map(rate).fold(0.0, f64::max);
+        let width = (1..=LIVE).find(|&n| rate(n) >= 0.98 * best).unwrap_or(1);
+        let one = |&index: &usize| engines[index].lanes == 1;
+        let single = (0..engines.len()).filter(one).min_by_key(|&index| engines[index].cycles).unwrap_or(0);
+        Plan { engines, first, cycles, width, single }
+    }
+
+    /// Slots that the engines for `n` messages touch.
+    pub fn covered(&self, n: usize) -> usize {
+        let mut at = 0;
+        while at < n {
+            at += self.engine(n - at).lanes;
+        }
+        at
+    }
+
+    /// The engine that takes the first of `n` messages; `n` is between 1 and [`LIVE`].
+    pub fn engine(&self, n: usize) -> &Engine<W> {
+        &self.engines[usize::from(self.first[n])]
+    }
+
+    /// The engine for one message; it has one lane.
+    pub fn single(&self) -> &Engine<W> {
+        &self.engines[self.single]
+    }
+
+    /// How many messages at once finish messages of these lengths soonest, when a finished one is followed by the
+    /// longest that waits. `blocks` is sorted, longest first.
+    ///
+    /// Lanes advance together, so that a long message among short ones goes at a lane's speed; a pair of the SHA
+    /// instructions, say, may finish all of them sooner than sixteen lanes that run dry.
+    pub fn best_width(&self, blocks: &[usize]) -> usize {
+        let candidates = self.engines.iter().map(|engine| engine.lanes).chain([self.width, LIVE]);
+        let mut best = (self.width, u64::MAX);
+        for width in candidates {
+            let mut lanes = [0usize; LIVE];
+            let lanes = &mut lanes[..width.min(LIVE)];
+            for &count in blocks {
+                if let Some(shortest) = lanes.iter_mut().min() {
+                    *shortest += count;
+                }
+            }
+            lanes.sort_unstable_by(|a, b| b.cmp(a));
+            let mut time = 0;
+            for n in 1..=lanes.len() {
+                let after = lanes.get(n).copied().unwrap_or(0);
+                time += (lanes[n - 1] - after) as u64 * u64::from(self.cycles[n]);
+            }
+            if time < best.1 {
+                best = (width.min(LIVE), time);
+            }
+        }
+        best.0
+    }
+}

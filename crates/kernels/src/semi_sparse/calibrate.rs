@@ -1,0 +1,175 @@
+//! Measures [`Costs`] on the machine at hand.
+//!
+//! Each cost is a slope: the same work with few and with many of the thing, so that what both have drops out. Of
+//! repeated times the shortest counts, since others only ever add to it. Data is in the first cache, except where bytes
+//! are what is measured.
+
+use super::costs::{Costs, TypeCosts};
+use super::element::Element;
+use super::matrix::SparseMatrix;
+use super::sell::Sell;
+use super::tiles::{DENSE, FIRST_BITS, Head, Tiles, WIDTHS};
+use crate::isa::Isa;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Costs below this are noise: nothing takes less than a tenth of a cycle.
+const LEAST: f64 = 0.02;
+
+/// Measures every level that can run here; what cannot keeps its default. Takes about a second.
+pub fn measure() -> Costs {
+    let mut costs = Costs::default();
+    for isa in Isa::available() {
+        *costs.of_mut(isa, f32::KIND) = types::<f32>(isa);
+        *costs.of_mut(isa, f64::KIND) = types::<f64>(isa);
+        *costs.of_mut(isa, i16::KIND) = types::<i16>(isa);
+    }
+    // The middle of each cache's range, and well beyond the last.
+    let caches = costs.cache_bytes;
+    let sizes = [caches[0] / 2, caches[1] / 2, caches[2] / 2, 4 * caches[2]];
+    costs.byte = sizes.map(|size| byte(size as usize));
+    // What is farther cannot be cheaper.
+    for level in 1..4 {
+        costs.byte[level] = costs.byte[level].max(costs.byte[level - 1]);
+    }
+    costs
+}
+
+/// Nanoseconds that `work` takes at least.
+fn shortest(mut work: impl FnMut()) -> f64 {
+    const SAMPLES: usize = 9;
+    const SAMPLE: f64 = 20e3;
+    let mut time = |repeats: u32| {
+        let begin = Instant::now();
+        (0..repeats).for_each(|_| work());
+        begin.elapsed().as_secs_f64() * 1e9
+    };
+    let mut repeats = 1;
+    while time(repeats) < SAMPLE && repeats < 1 << 20 {
+        repeats *= 2;
+    }
+    (0..SAMPLES).map(|_| time(repeats)).fold(f64::INFINITY, f64::min) / f64::from(repeats)
+}
+
+/// Columns of the matrices that are measured: `x` stays in the first cache.
+const COLS: usize = 1024;
+
+fn types<T: Element>(isa: Isa) -> TypeCosts {
+    let x = vec![T::from_number(1.0).unwrap_or_default(); COLS];
+    let product = |tiles: &Tiles<T>| {
+        let mut y = vec![T::Sum::default(); tiles.rows];
+        shortest(|| T::tiles(isa, tiles, &x, black_box(&mut y), false))
+    };
+    // Tiles of all columns, with the slots that `slots` gives each.
+    let row = |bits: u8, count: usize, slots: &dyn Fn(usize) -> u16| {
+        let mut tiles = Tiles::<T>::new(T::ROWS, COLS);
+        for tile in 0..count {
+            let column = (tile * 64 % COLS) as u32;
+            tiles.push(Head { column, slots: slots(tile), bits }, &[]);
+        }
+        tiles.end_strip();
+        product(&tiles)
+    };
+    const TILES: usize = 12;
+    let slope = |few: f64, many: f64, between: usize| ((many - few) / between as f64).max(LEAST);
+
+    let dense = |lines: u16| row(DENSE, TILES, &|_| lines);
+    let line = slope(dense(8), dense(32), 24 * TILES);
+    let mut slot = [0.0; 4];
+    let mut tile = f64::INFINITY;
+    for (width, slot) in slot.iter_mut().enumerate() {
+        let bits = width as u8 + FIRST_BITS;
+        // As many as the narrowest tile can need, so that all widths are measured alike.
+        let most = (WIDTHS[0] / T::PER_ROW) as u16;
+        let (few, many) = (row(bits, TILES, &|_| 1), row(bits, TILES, &|_| most));
+        *slot = slope(few, many, usize::from(most - 1) * TILES);
+        tile = tile.min(few / TILES as f64 - *slot);
+    }
+    // Jumps that repeat in no period that a processor learns, against ones that do.
+    const MANY: usize = 2048;
+    let pattern = |tile: usize| (tile as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40 & 1;
+    let same = row(5, MANY, &|_| 2);
+    let varied = row(5, MANY, &|tile| 1 + 2 * pattern(tile) as u16);
+    let switch = slope(same, varied, MANY / 2);
+
+    let sell = |length: usize| {
+        let matrix = even::<T>(4 * T::ROWS, length);
+        let sell = Sell::pack(&matrix, 1);
+        let mut y = vec![T::Sum::default(); matrix.rows()];
+        shortest(|| T::sell(isa, &sell, &x, black_box(&mut y), false))
+    };
+    let (few, many) = (sell(8), sell(40));
+    let sell_line = slope(few, many, 4 * 32);
+    let csr = |length: usize| {
+        let matrix = even::<T>(32, length);
+        let mut y = vec![T::Sum::default(); matrix.rows()];
+        shortest(|| T::csr(isa, &matrix, &x, black_box(&mut y), false))
+    };
+    let (short, long) = (csr(16), csr(112));
+    let csr_element = slope(short, long, 32 * 96);
+    TypeCosts {
+        slot,
+        line,
+        tile: tile.max(LEAST),
+        switch,
+        sell_line,
+        sell_chunk: (few / 4.0 - 8.0 * sell_line).max(LEAST),
+        csr_element,
+        csr_row: (short / 32.0 - 16.0 * csr_element).max(LEAST),
+    }
+}
+
+/// A matrix with `length` elements in each row, scattered.
+fn even<T: Element>(rows: usize, length: usize) -> SparseMatrix<T> {
+    let one = T::from_number(1.0).unwrap_or_default();
+    let elements: Vec<(u32, u32, T)> = (0..rows * length)
+        .map(|place| {
+            let (row, number) = (place / length, place % length);
+            // An odd step meets every column once.
+            ((row) as u32, ((row * 37 + number * 389) % COLS) as u32, one)
+        })
+        .collect();
+    // The places differ and lie within the matrix: nothing is refused.
+    SparseMatrix::from_triplets(rows, COLS, &elements).unwrap_or_else(|_| SparseMatrix::empty(rows, COLS))
+}
+
+/// Nanoseconds per byte of values that are read in order from `size` bytes.
+fn byte(size: usize) -> f64 {
+    let isa = Isa::best();
+    let strips = (size / 64 / COLS).max(1);
+    let mut tiles = Tiles::<f32>::new(strips * f32::ROWS, COLS);
+    for _ in 0..strips {
+        for column in (0..COLS as u32).step_by(64) {
+            tiles.push(Head { column, slots: 64, bits: DENSE }, &[]);
+        }
+        tiles.end_strip();
+    }
+    let x = vec![1.0; COLS];
+    let mut y = vec![0.0; tiles.rows];
+    <f32 as super::dispatch::Kernels>::tiles(isa, &tiles, &x, &mut y, false);
+    let time =
+        shortest(|| <f32 as super::dispatch::Kernels>::tiles(isa, &tiles, &x, black_box(&mut y), false));
+    time / (64 * tiles.lines.len()) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Options, SemiSparse};
+    use super::*;
+
+    #[test]
+    fn what_is_measured_can_be_planned_with() {
+        let costs = measure();
+        for isa in Isa::available() {
+            costs.check::<f32>(isa).unwrap();
+            costs.check::<f64>(isa).unwrap();
+            costs.check::<i16>(isa).unwrap();
+        }
+        assert!(costs.byte.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", costs.byte);
+        let matrix = even::<f32>(100, 64);
+        let plan = SemiSparse::plan(&matrix, &Options { costs, ..Options::default() }).unwrap();
+        let mut y = vec![0.0; 100];
+        plan.multiply(&[1.0; COLS], &mut y).unwrap();
+        assert!(y.iter().all(|&sum| sum == 64.0));
+    }
+}

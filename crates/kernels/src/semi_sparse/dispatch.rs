@@ -1,0 +1,91 @@
+//! Which level's code runs for a type and a format.
+
+use super::element::Element;
+use super::matrix::SparseMatrix;
+use super::scalar;
+use super::sell::Sell;
+use super::tiles::Tiles;
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512, sse42};
+use crate::isa::Isa;
+
+/// The formats' products at every level. `isa` is available; the lengths of the vectors are checked here once more,
+/// because the levels' code relies on them.
+pub trait Kernels: Sized {
+    fn tiles(isa: Isa, tiles: &Tiles<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
+    where
+        Self: Element;
+    fn tiles4(isa: Isa, tiles: &Tiles<Self>, x: [&[Self]; 4], y: &mut [&mut [Self::Sum]; 4], add: bool)
+    where
+        Self: Element;
+    fn sell(isa: Isa, matrix: &Sell<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
+    where
+        Self: Element;
+    fn csr(isa: Isa, matrix: &SparseMatrix<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
+    where
+        Self: Element;
+}
+
+macro_rules! kernels {
+    ($t:ty, $module:ident, [$($level:ident: $file:ident),*]) => {
+        impl Kernels for $t {
+            fn tiles(isa: Isa, tiles: &Tiles<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+                assert!(x.len() == tiles.cols && y.len() == tiles.rows);
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::tiles(tiles, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => scalar::tiles(tiles, x, y, add),
+                }
+            }
+            fn tiles4(
+                isa: Isa, tiles: &Tiles<$t>, x: [&[$t]; 4], y: &mut [&mut [<$t as Element>::Sum]; 4], add: bool,
+            ) {
+                assert!(x.iter().all(|x| x.len() == tiles.cols) && y.iter().all(|y| y.len() == tiles.rows));
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::tiles4(tiles, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => x.iter().zip(y).for_each(|(x, y)| scalar::tiles(tiles, x, y, add)),
+                }
+            }
+            fn sell(isa: Isa, matrix: &Sell<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+                assert!(x.len() == matrix.cols && y.len() == matrix.rows);
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::sell(matrix, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => scalar::sell(matrix, x, y, add),
+                }
+            }
+            fn csr(isa: Isa, matrix: &SparseMatrix<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+                assert!(x.len() == matrix.cols() && y.len() == matrix.rows());
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::csr(matrix, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => scalar::csr(matrix, x, y, add),
+                }
+            }
+        }
+    };
+}
+kernels!(f32, of_f32, [Sse42: sse42, Avx2: avx2, Avx512: avx512]);
+kernels!(f64, of_f64, [Avx2: avx2, Avx512: avx512]);
+kernels!(i16, of_i16, [Avx2: avx2, Avx512: avx512]);

@@ -1,0 +1,208 @@
+//! The planned matrix and its products.
+
+use super::element::Element;
+use super::error::SparseError;
+use super::matrix::SparseMatrix;
+use super::plan::{Estimate, Form, Options, Planner};
+use super::sell::Sell;
+use super::tiles::Tiles;
+use crate::isa::Isa;
+
+/// A constant matrix in the form that suits it best, to be multiplied by many vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SemiSparse<T> {
+    form: Form,
+    nnz: usize,
+    body: Body<T>,
+}
+
+/// What the forms consist of.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Body<T> {
+    Tiles { tiles: Tiles<T>, left: Sell<T> },
+    Sell(Sell<T>),
+    Csr(SparseMatrix<T>),
+}
+
+/// Vectors whose products share what is read of the matrix.
+const BATCH: usize = 4;
+
+impl<T: Element> SemiSparse<T> {
+    /// Puts a matrix into the form that `options` ask for. Takes some thousand times as long as a product.
+    pub fn plan(matrix: &SparseMatrix<T>, options: &Options) -> Result<Self, SparseError> {
+        Planner::new(matrix, options)?.plan()
+    }
+
+    /// What each form is expected to take, cheapest first.
+    pub fn estimates(matrix: &SparseMatrix<T>, options: &Options) -> Result<Vec<Estimate>, SparseError> {
+        Ok(Planner::new(matrix, options)?.estimates())
+    }
+
+    pub(super) fn of(form: Form, nnz: usize, body: Body<T>) -> Self {
+        SemiSparse { form, nnz, body }
+    }
+
+    pub(super) fn body(&self) -> &Body<T> {
+        &self.body
+    }
+
+    /// The form it is in.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Rows.
+    pub fn rows(&self) -> usize {
+        match &self.body {
+            Body::Tiles { tiles, .. } => tiles.rows,
+            Body::Sell(sell) => sell.rows,
+            Body::Csr(matrix) => matrix.rows(),
+        }
+    }
+
+    /// Columns.
+    pub fn cols(&self) -> usize {
+        match &self.body {
+            Body::Tiles { tiles, .. } => tiles.cols,
+            Body::Sell(sell) => sell.cols,
+            Body::Csr(matrix) => matrix.cols(),
+        }
+    }
+
+    /// Elements of the matrix it was made from.
+    pub fn nnz(&self) -> usize {
+        self.nnz
+    }
+
+    /// Bytes that a product reads of the matrix.
+    pub fn bytes(&self) -> usize {
+        match &self.body {
+            Body::Tiles { tiles, left } => tiles.bytes() + left.bytes(),
+            Body::Sell(sell) => sell.bytes(),
+            Body::Csr(m) => m.nnz() * (T::BYTES + 4) + 8 * m.indptr().len(),
+        }
+    }
+
+    /// Lines of 64 bytes of values that tiles have, and elements that are left over with their padding; zeros for
+    /// other forms.
+    pub fn tiled(&self) -> (usize, usize) {
+        match &self.body {
+            Body::Tiles { tiles, left } => (tiles.slots(), left.values.len()),
+            _ => (0, 0),
+        }
+    }
+
+    /// `y = A x`. `x` has [`cols`](Self::cols) elements, `y` has [`rows`](Self::rows), of any alignment.
+    pub fn multiply(&self, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
+        self.product(Isa::best(), x, y, false)
+    }
+
+    /// [`multiply`](Self::multiply) at a level.
+    pub fn multiply_with(&self, isa: Isa, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
+        self.product(isa.require()?, x, y, false)
+    }
+
+    /// `y += A x`.
+    pub fn multiply_add(&self, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
+        self.product(Isa::best(), x, y, true)
+    }
+
+    /// [`multiply_add`](Self::multiply_add) at a level.
+    pub fn multiply_add_with(&self, isa: Isa, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
+        self.product(isa.require()?, x, y, true)
+    }
+
+    /// `y[i] = A x[i]` for `count` vectors, one after the other in `x` and in `y`: the columns of a matrix that is stored
+    /// column by column.
+    pub fn multiply_batch(&self, count: usize, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
+        self.batch(Isa::best(), count, x, y, false)
+    }
+
+    /// [`multiply_batch`](Self::multiply_batch) at a level.
+    pub fn multiply_batch_with(
+        &self,
+        isa: Isa,
+        count: usize,
+        x: &[T],
+        y: &mut [T::Sum],
+    ) -> Result<(), SparseError> {
+        self.batch(isa.require()?, count, x, y, false)
+    }
+
+    /// `y[i] += A x[i]` for `count` vectors, as [`multiply_batch`](Self::multiply_batch) has them.
+    pub fn multiply_add_batch(&self, count: usize, x: &[T], y: &mut [T::Sum]) -> Result<(), SparseError> {
+        self.batch(Isa::best(), count, x, y, true)
+    }
+
+    /// [`multiply_add_batch`](Self::multiply_add_batch) at a level.
+    pub fn multiply_add_batch_with(
+        &self,
+        isa: Isa,
+        count: usize,
+        x: &[T],
+        y: &mut [T::Sum],
+    ) -> Result<(), SparseError> {
+        self.batch(isa.require()?, count, x, y, true)
+    }
+
+    fn check(&self, count: usize, x: usize, y: usize) -> Result<(), SparseError> {
+        let lengths = [("x", x, self.cols()), ("y", y, self.rows())];
+        for (which, length, of_one) in lengths {
+            let expected = of_one.checked_mul(count);
+            if expected != Some(length) {
+                let expected = expected.map_or(u64::MAX, |expected| expected as u64);
+                return Err(SparseError::Vector { which, length: length as u64, expected });
+            }
+        }
+        Ok(())
+    }
+
+    fn product(&self, isa: Isa, x: &[T], y: &mut [T::Sum], add: bool) -> Result<(), SparseError> {
+        self.check(1, x.len(), y.len())?;
+        self.one(isa, x, y, add);
+        Ok(())
+    }
+
+    /// One product; `isa` is available and the lengths are checked.
+    fn one(&self, isa: Isa, x: &[T], y: &mut [T::Sum], add: bool) {
+        match &self.body {
+            Body::Tiles { tiles, left } => {
+                T::tiles(isa, tiles, x, y, add);
+                if !left.is_empty() {
+                    T::sell(isa, left, x, y, true);
+                }
+            }
+            Body::Sell(sell) => T::sell(isa, sell, x, y, add),
+            Body::Csr(matrix) => T::csr(isa, matrix, x, y, add),
+        }
+    }
+
+    fn batch(&self, isa: Isa, count: usize, x: &[T], y: &mut [T::Sum], add: bool) -> Result<(), SparseError> {
+        self.check(count, x.len(), y.len())?;
+        let (rows, cols) = (self.rows(), self.cols());
+        if rows == 0 || count == 0 {
+            return Ok(());
+        }
+        let mut done = 0;
+        if let Body::Tiles { tiles, left } = &self.body {
+            for group in y.chunks_exact_mut(BATCH * rows) {
+                let xs: [&[T]; BATCH] = std::array::from_fn(|v| &x[(done + v) * cols..][..cols]);
+                let mut rest = group;
+                let mut ys: [&mut [T::Sum]; BATCH] = std::array::from_fn(|_| {
+                    let (y, more) = std::mem::take(&mut rest).split_at_mut(rows);
+                    rest = more;
+                    y
+                });
+                T::tiles4(isa, tiles, xs, &mut ys, add);
+                if !left.is_empty() {
+                    xs.iter().zip(ys).for_each(|(x, y)| T::sell(isa, left, x, y, true));
+                }
+                done += BATCH;
+            }
+        }
+        for (v, y) in y.chunks_exact_mut(rows).enumerate().skip(done) {
+            self.one(isa, &x[v * cols..][..cols], y, add);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! The portable level: the formats read lane by lane. It runs plans of any level.
+
+use super::element::Element;
+use super::matrix::SparseMatrix;
+use super::sell::{Columns, Sell, scatter};
+use super::tiles::{DENSE, Tiles, hint_word, lines_of, value};
+
+/// `y = A x`, or `y += A x` when `add`. `x` has the columns, `y` the rows.
+pub fn tiles<T: Element>(tiles: &Tiles<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+    let mut lines = tiles.lines.as_slice();
+    for (y, bounds) in y.chunks_mut(T::ROWS).zip(tiles.strips.windows(2)) {
+        if !add {
+            y.fill(T::Sum::default());
+        }
+        for head in &tiles.heads[bounds[0] as usize..bounds[1] as usize] {
+            let (tile, rest) = lines.split_at(head.lines::<T>());
+            lines = rest;
+            let x = &x[head.column as usize..];
+            for slot in 0..usize::from(head.slots) {
+                for (row, y) in y.iter_mut().enumerate() {
+                    for item in 0..T::PER_ROW {
+                        let lane = row * T::PER_ROW + item;
+                        let (line, place) = if head.bits == DENSE {
+                            (slot, slot * T::PER_ROW + item)
+                        } else {
+                            let (hints, values, shift) = lines_of::<T>(head.bits, slot);
+                            let word = hint_word::<T>(&tile[hints], lane) >> shift;
+                            (values, (word & ((1 << head.bits) - 1)) as usize)
+                        };
+                        // Past the end of `x` only padding reads.
+                        let x = x.get(place).copied().unwrap_or_default();
+                        *y = T::mul_add(*y, value(&tile[line], lane), x);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same of SELL-C-sigma.
+pub fn sell<T: Element>(matrix: &Sell<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+    for (bounds, order) in matrix.chunks.windows(2).zip(matrix.order.chunks(T::ROWS)) {
+        let mut sums = [T::Sum::default(); 16];
+        for line in bounds[0] as usize..bounds[1] as usize {
+            for (lane, sum) in sums[..T::ROWS].iter_mut().enumerate() {
+                let place = line * T::ROWS + lane;
+                let column = match &matrix.columns {
+                    Columns::Narrow(columns) => usize::from(columns[place]),
+                    Columns::Wide(columns) => columns[place] as usize,
+                };
+                *sum = T::mul_add(*sum, matrix.values[place], x[column]);
+            }
+        }
+        scatter::<T>(&sums, order, y, add);
+    }
+}
+
+/// The same of compressed rows, with four sums to a row: a processor adds no faster one after the other.
+#[inline(always)]
+pub fn csr<T: Element>(matrix: &SparseMatrix<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+    let (indptr, indices, values) = (matrix.indptr(), matrix.indices(), matrix.values());
+    for (row, y) in y.iter_mut().enumerate() {
+        let range = indptr[row]..indptr[row + 1];
+        let (columns, end) = indices[range.clone()].as_chunks::<4>();
+        let (fours, last) = values[range].as_chunks::<4>();
+        let mut sums = [T::Sum::default(); 4];
+        for (columns, values) in columns.iter().zip(fours) {
+            for k in 0..4 {
+                sums[k] = T::mul_add(sums[k], values[k], x[columns[k] as usize]);
+            }
+        }
+        for (&column, &value) in end.iter().zip(last) {
+            sums[0] = T::mul_add(sums[0], value, x[column as usize]);
+        }
+        let sum = T::add(T::add(sums[0], sums[1]), T::add(sums[2], sums[3]));
+        *y = if add { T::add(*y, sum) } else { sum };
+    }
+}

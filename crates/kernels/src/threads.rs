@@ -1,0 +1,103 @@
+//! Arrays in pieces, one per thread, the same for every call.
+//!
+//! On machines whose memory is attached to several nodes a page lives where it was first written. What gains from
+//! that is work whose piece `k` is always the same part of an array and always done by the same thread: so the pieces
+//! are static, cut at pages, and given to the threads of rayon's pool by number, not stolen.
+
+use std::ops::Range;
+
+/// Where pieces are cut, so that no page has two writers.
+const PAGE: usize = 4096;
+
+/// Piece `index` of `count` of the `bytes` bytes at address `begin`: a range of offsets, cut at page boundaries
+/// rounded down to whole elements of `unit` bytes. The pieces of all indices are the whole, in order.
+pub(crate) fn piece(begin: usize, bytes: usize, unit: usize, index: usize, count: usize) -> Range<usize> {
+    let cut = |index: usize| {
+        if index == 0 {
+            return 0;
+        }
+        if index == count {
+            return bytes;
+        }
+        // u128: an array may be larger than 2^64 over the number of threads.
+        let even = (bytes as u128 * index as u128 / count as u128) as usize;
+        let at_page = even.saturating_sub(begin.wrapping_add(even) % PAGE);
+        at_page - at_page % unit
+    };
+    cut(index)..cut(index + 1)
+}
+
+/// Runs `work` with the piece of each thread of rayon's current pool, on that thread; returns when all are done.
+pub(crate) fn each_piece(begin: usize, bytes: usize, unit: usize, work: impl Fn(Range<usize>) + Sync) {
+    rayon::broadcast(|thread| {
+        let own = piece(begin, bytes, unit, thread.index(), thread.num_threads());
+        if !own.is_empty() {
+            work(own);
+        }
+    });
+}
+
+/// A pointer that the threads share; each uses the part that is its piece.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<T>(*mut T);
+
+// SAFETY: whoever makes one promises that threads use disjoint parts (`Shared::new`).
+unsafe impl<T: Send> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    /// # Safety
+    /// Threads that write through it must write to disjoint parts, which nobody else reads meanwhile.
+    pub(crate) unsafe fn new(pointer: *mut T) -> Shared<T> {
+        Shared(pointer)
+    }
+
+    pub(crate) fn get(self) -> *mut T {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_the_whole_in_order_cut_at_pages() {
+        for begin in [0, 8, 4096, 12345 * 8] {
+            for bytes in [0, 8, 4096, 100_000, 1 << 20] {
+                for count in [1, 2, 3, 7, 64] {
+                    let mut end = 0;
+                    for index in 0..count {
+                        let piece = piece(begin, bytes, 8, index, count);
+                        assert_eq!(piece.start, end, "{begin} {bytes} {index}/{count}");
+                        assert!(piece.end >= piece.start);
+                        let inner = piece.end != bytes && piece.end != 0;
+                        assert!(
+                            !inner || (begin + piece.end).is_multiple_of(PAGE),
+                            "{begin} {bytes} {index}/{count}"
+                        );
+                        end = piece.end;
+                    }
+                    assert_eq!(end, bytes);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_keep_elements_whole_where_pages_do_not() {
+        for index in 0..3 {
+            assert_eq!(piece(5, 1 << 16, 8, index, 3).start % 8, 0);
+        }
+    }
+
+    #[test]
+    fn every_piece_is_done_once() {
+        let sum = std::sync::atomic::AtomicUsize::new(0);
+        each_piece(64, 1 << 20, 4, |piece| {
+            sum.fetch_add(piece.len(), std::sync::atomic::Ordering::Relaxed);
+        });
+        assert_eq!(sum.into_inner(), 1 << 20);
+    }
+}

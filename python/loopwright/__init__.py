@@ -1,0 +1,1 @@
+"""loopwright's kernels for Python: see loopwright.kernels."""

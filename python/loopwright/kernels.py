@@ -1,0 +1,184 @@
+"""Tuned kernels over any buffer: checksums, byte order, streams, sparse products.
+
+A buffer is whatever lends its memory: bytes, bytearray, memoryview, array.array, NumPy arrays, mmap. Its elements lie one
+after the other; nothing is copied. Other threads of Python run meanwhile: they are not to write to what a function reads.
+
+`isa` names the instruction-set level whose code runs (one of isa_available()); without it the best one runs, or the
+one that the environment variable LOOPWRIGHT_ISA names. Results never depend on it.
+
+Exceptions: ValueError for wrong lengths, values and levels; TypeError for what lends no memory, or of the wrong elements;
+BufferError for memory that is not contiguous, or read-only where it would be written; OSError for files. Nothing has been
+written then.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from . import _native
+from ._native import (
+    Fletcher2,
+    Fletcher4,
+    Fletcher16,
+    Fletcher32,
+    Fletcher64,
+    SemiSparse,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = [
+    "Fletcher2",
+    "Fletcher4",
+    "Fletcher16",
+    "Fletcher32",
+    "Fletcher64",
+    "SemiSparse",
+    "add",
+    "byteswap",
+    "byteswap_file",
+    "byteswap_into",
+    "copy",
+    "fill",
+    "fletcher2",
+    "fletcher4",
+    "fletcher16",
+    "fletcher32",
+    "fletcher64",
+    "isa_available",
+    "isa_best",
+    "isa_override_error",
+    "scale",
+    "semi_sparse",
+    "triad",
+]
+
+Isa = Literal["scalar", "sse42", "avx2", "avx512"]
+Form = Literal["model", "measure", "tiles", "sell", "csr", "dense"]
+Words = tuple[int, int, int, int]
+
+
+def isa_best() -> Isa:
+    """The level that runs where none is named."""
+    return _native.isa_best()
+
+
+def isa_available() -> list[Isa]:
+    """The levels that this processor can run, lowest first."""
+    return _native.isa_available()
+
+
+def isa_override_error() -> str | None:
+    """Why the value of LOOPWRIGHT_ISA is ignored, if it is."""
+    return _native.isa_override_error()
+
+
+def fletcher4(data: Buffer, *, swapped: bool = False, isa: Isa | None = None) -> Words:
+    """Fletcher-4 as ZFS computes it: (a, b, c, d) of 32-bit words, most significant byte first if swapped.
+
+    The length is a multiple of 4 bytes.
+    """
+    return _native.fletcher4(data, swapped=swapped, isa=isa)
+
+
+def fletcher2(data: Buffer, *, swapped: bool = False, isa: Isa | None = None) -> Words:
+    """Fletcher-2 as ZFS computes it: (a0, a1, b0, b1) of pairs of 64-bit words, most significant byte first if swapped.
+
+    The length is a multiple of 16 bytes.
+    """
+    return _native.fletcher2(data, swapped=swapped, isa=isa)
+
+
+def fletcher16(data: Buffer, *, isa: Isa | None = None) -> int:
+    """Fletcher-16: sums of bytes modulo 255, the sum of sums above the sum."""
+    return _native.fletcher16(data, isa=isa)
+
+
+def fletcher32(data: Buffer, *, isa: Isa | None = None) -> int:
+    """Fletcher-32: sums of 16-bit words modulo 65535; a byte missing at the end counts as zero."""
+    return _native.fletcher32(data, isa=isa)
+
+
+def fletcher64(data: Buffer, *, isa: Isa | None = None) -> int:
+    """Fletcher-64: sums of 32-bit words modulo 2**32 - 1; bytes missing at the end count as zero."""
+    return _native.fletcher64(data, isa=isa)
+
+
+def byteswap(data: Buffer, width: int | None = None, *, parallel: bool = False, isa: Isa | None = None) -> None:
+    """Reverses the bytes of every word of data, in place.
+
+    width is 2, 4 or 8 bytes; without it the size of data's elements. parallel uses threads above a measured size.
+    """
+    _native.byteswap(data, width, parallel=parallel, isa=isa)
+
+
+def byteswap_into(
+    source: Buffer,
+    destination: Buffer,
+    width: int | None = None,
+    *,
+    parallel: bool = False,
+    isa: Isa | None = None,
+) -> None:
+    """Writes source, the bytes of every word reversed, to destination, which has as many bytes.
+
+    The two are the same memory or have none in common.
+    """
+    _native.byteswap_into(source, destination, width, parallel=parallel, isa=isa)
+
+
+def byteswap_file(input: str | os.PathLike[str], output: str | os.PathLike[str], width: int) -> int:
+    """Writes the words of a file, their bytes reversed, to another one, in constant memory; returns the bytes."""
+    return _native.byteswap_file(input, output, width)
+
+
+def copy(a: Buffer, b: Buffer, *, parallel: bool = False, isa: Isa | None = None) -> None:
+    """a[i] = b[i], for float32 or float64; parallel uses threads above a measured size, as in the next four."""
+    _native.stream("copy", a, b, None, 0.0, parallel, isa)
+
+
+def fill(a: Buffer, s: float, *, parallel: bool = False, isa: Isa | None = None) -> None:
+    """a[i] = s"""
+    _native.stream("fill", a, None, None, s, parallel, isa)
+
+
+def scale(a: Buffer, s: float, b: Buffer, *, parallel: bool = False, isa: Isa | None = None) -> None:
+    """a[i] = s b[i]"""
+    _native.stream("scale", a, b, None, s, parallel, isa)
+
+
+def add(a: Buffer, b: Buffer, c: Buffer, *, parallel: bool = False, isa: Isa | None = None) -> None:
+    """a[i] = b[i] + c[i]"""
+    _native.stream("add", a, b, c, 0.0, parallel, isa)
+
+
+def triad(a: Buffer, b: Buffer, s: float, c: Buffer, *, parallel: bool = False, isa: Isa | None = None) -> None:
+    """a[i] = b[i] + s c[i]"""
+    _native.stream("triad", a, b, c, s, parallel, isa)
+
+
+class CompressedRows(Protocol):
+    """A matrix in compressed sparse rows, as scipy.sparse.csr_array is one."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def indptr(self) -> Buffer: ...
+    @property
+    def indices(self) -> Buffer: ...
+    @property
+    def data(self) -> Buffer: ...
+
+
+def semi_sparse(matrix: CompressedRows, *, form: Form = "model", isa: Isa | None = None) -> SemiSparse:
+    """Plans a constant matrix, from scipy.sparse (in CSR, its indices sorted), for many products.
+
+    form "model" takes the form that is expected to be fastest, "measure" the one that is; the others name one. isa is the
+    level to plan for. Takes some thousand times as long as a product, and copies the matrix.
+    """
+    shape = matrix.shape
+    if len(shape) != 2:
+        raise ValueError(f"the matrix has {len(shape)} dimensions; pass one of 2")
+    return SemiSparse((shape[0], shape[1]), matrix.indptr, matrix.indices, matrix.data, form=form, isa=isa)

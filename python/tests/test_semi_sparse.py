@@ -1,0 +1,76 @@
+"""Semi-sparse products of matrices from scipy, against scipy."""
+
+import numpy
+import pytest
+import scipy.sparse
+
+from loopwright import kernels
+
+FORMS = ["model", "measure", "tiles", "sell", "csr", "dense"]
+
+
+def matrix(rows, cols, density, dtype):
+    random = numpy.random.default_rng(rows)
+    dense = random.integers(-50, 50, (rows, cols)).astype(dtype)
+    dense[random.random((rows, cols)) >= density] = 0
+    return scipy.sparse.csr_array(dense)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2"])
+def test_products_are_scipys(form, dtype):
+    for rows, cols, density in ((0, 0, 0), (1, 1, 1), (37, 65, 0.2), (128, 96, 0.5)):
+        a = matrix(rows, cols, density, dtype)
+        plan = kernels.semi_sparse(a, form=form)
+        assert (plan.shape, plan.nnz) == ((rows, cols), a.nnz)
+        kind_x, kind_y = plan.dtypes
+        x = numpy.arange(cols).astype(kind_x)
+        # Whole numbers that every type holds: sums are exact in any order.
+        expected = (a.astype("f8") @ x).astype(kind_y)
+        for isa in (None, *kernels.isa_available()):
+            y = numpy.full(rows, 7, dtype=kind_y)
+            plan.multiply(x, y, isa=isa)
+            assert (y == expected).all()
+            plan.multiply(x, y, add=True, isa=isa)
+            assert (y == 2 * expected).all()
+        batch = numpy.tile(x, (5, 1))
+        y = numpy.zeros((5, rows), dtype=kind_y)
+        plan.multiply(batch, y, count=5)
+        assert (y == expected).all()
+        if form not in ("model", "measure"):
+            assert plan.form == form
+
+
+def test_both_kinds_of_indices_are_read():
+    a = matrix(20, 30, 0.3, "f4")
+    wide = kernels.SemiSparse(a.shape, a.indptr.astype("i8"), a.indices.astype("i8"), a.data, form="csr")
+    assert wide.nnz == a.nnz
+
+
+def test_refusals():
+    a = matrix(20, 30, 0.3, "f4")
+    plan = kernels.semi_sparse(a)
+    x, y = numpy.zeros(30, "f4"), numpy.zeros(20, "f4")
+    with pytest.raises(ValueError, match="x has 29 elements where the matrix needs 30"):
+        plan.multiply(x[:29], y)
+    with pytest.raises(ValueError, match="y has 20 elements where the matrix needs 40"):
+        plan.multiply(numpy.zeros(60, "f4"), y, count=2)
+    with pytest.raises(TypeError, match="x does not consist of aligned float32"):
+        plan.multiply(x.astype("f8"), y)
+    with pytest.raises(BufferError, match="x and y overlap"):
+        plan.multiply(x, x[:20])
+    with pytest.raises(BufferError, match="y is read-only"):
+        plan.multiply(x, bytes(80))
+    with pytest.raises(ValueError, match="use one of: model, measure"):
+        kernels.semi_sparse(a, form="fast")
+    for shape, indptr, indices, text in (
+        ((20, 3), a.indptr, a.indices, "columns count from 0"),
+        ((19, 30), a.indptr, a.indices, "row pointers: there are 21; pass 20"),
+        ((20, 30), a.indptr, -a.indices, "indices has the number -"),
+        ((20, 30), a.indptr, a.indices[:-1], "pass one for each"),
+        ((2**40, 30), a.indptr, a.indices, "is too large"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            kernels.SemiSparse(shape, indptr, indices, a.data)
+    with pytest.raises(TypeError, match="data does not consist of aligned float32, float64 or int16"):
+        kernels.semi_sparse(a.astype("i4"))
