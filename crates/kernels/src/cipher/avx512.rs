@@ -7,9 +7,9 @@ use super::lanes::{Chain, Lanes, engine};
 use super::words::{self, Words};
 use std::arch::x86_64::*;
 
-engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, avx2::Vaes, 8, from 5);
+engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, avx2::Vaes, 8, from 4);
 engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, Vaes, 16, from 9);
-engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, avx2::Vaes, 8, from 5);
+engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, avx2::Vaes, 8, from 6);
 engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<__m512i>, Vaes, 16, from 9);
 
 decryption!(decrypt, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", __m512i);

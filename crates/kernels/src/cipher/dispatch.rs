@@ -42,7 +42,7 @@ pub fn table(isa: Isa, hash: Hash, sha: bool, vaes: bool) -> &'static [Engine] {
         (Hash::Sha256, Isa::Sse42, true, _) => &[sse42::SHA256_NI_1, sse42::SHA256_NI_2, sse42::SHA256_NI_4],
         (Hash::Sha256, Isa::Sse42, false, _) => &[sse42::SHA256_1],
         (Hash::Sha256, Isa::Avx512, true, true) => {
-            &[avx2::SHA256_NI_1, avx2::SHA256_NI_2, avx2::SHA256_NI_4, avx512::SHA256_16]
+            &[avx2::SHA256_NI_1, avx2::SHA256_NI_2, avx2::SHA256_NI_4, avx512::SHA256_8, avx512::SHA256_16]
         }
         (Hash::Sha256, Isa::Avx512, false, true) => &[avx2::SHA256_1, avx512::SHA256_8, avx512::SHA256_16],
         (Hash::Sha256, _, true, _) => &[avx2::SHA256_NI_1, avx2::SHA256_NI_2, avx2::SHA256_NI_4],

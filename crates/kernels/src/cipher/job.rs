@@ -12,7 +12,7 @@
 //! 6. the outer hash.
 
 use super::keys::{self, BLOCK, Keys};
-use super::lanes::Engine;
+use super::lanes::{Engine, Lanes};
 use super::schedule::{self, Kind, Work};
 use std::marker::PhantomData;
 use std::ptr;
@@ -186,6 +186,7 @@ type Stage<'m> = fn(&mut Job<'m>) -> (usize, *const u8);
 
 /// Takes all jobs through a stage. `works` has room for as many.
 fn stage<'m>(
+    lanes: &mut Lanes,
     engines: &'static [Engine],
     kind: Kind,
     jobs: &mut [Job<'m>],
@@ -218,8 +219,8 @@ fn stage<'m>(
     let works = &mut works[..jobs.len()];
     // SAFETY: a level's engines are handed out where it is available. Each stage's steps stay within what its pointers
     // are good for, as said there: `hash` points to whole blocks of the associated data, the scratch or the data, all of
-    // which live on and are left alone meanwhile; and no more is encrypted than the data that is the job's.
-    unsafe { schedule::run(engines, kind, rounds, works) };
+    // which live on and are left alone meanwhile; no more is encrypted than the data that is the job's.
+    unsafe { schedule::run(lanes, engines, kind, rounds, works) };
     for work in works {
         jobs[work.owner].state = work.state;
         jobs[work.owner].chain = work.chain;
@@ -230,15 +231,16 @@ fn stage<'m>(
 /// Encrypts what is to be encrypted and computes the tags. The jobs have one number of rounds and one hash, and all seal
 /// or all verify; `works` has room for as many.
 pub fn finish(engines: &'static [Engine], jobs: &mut [Job], works: &mut [Work]) {
-    stage(engines, Kind::Hash, jobs, works, Job::associated);
-    stage(engines, Kind::Hash, jobs, works, Job::header);
+    let lanes = &mut Lanes::new();
+    stage(lanes, engines, Kind::Hash, jobs, works, Job::associated);
+    stage(lanes, engines, Kind::Hash, jobs, works, Job::header);
     jobs.iter_mut().for_each(Job::header_done);
     let both = if jobs.iter().any(|job| job.seals) { Kind::Both } else { Kind::Hash };
     if both == Kind::Both {
-        stage(engines, Kind::Rows, jobs, works, Job::rows);
+        stage(lanes, engines, Kind::Rows, jobs, works, Job::rows);
     }
-    stage(engines, both, jobs, works, Job::first);
-    stage(engines, both, jobs, works, Job::bulk);
-    stage(engines, Kind::Hash, jobs, works, Job::tail);
-    stage(engines, Kind::Hash, jobs, works, Job::outer);
+    stage(lanes, engines, both, jobs, works, Job::first);
+    stage(lanes, engines, both, jobs, works, Job::bulk);
+    stage(lanes, engines, Kind::Hash, jobs, works, Job::tail);
+    stage(lanes, engines, Kind::Hash, jobs, works, Job::outer);
 }

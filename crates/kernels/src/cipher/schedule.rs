@@ -49,12 +49,20 @@ impl Work {
 }
 
 /// Does all of `works`, longest first, and brings their states and chains forward; their order changes. Lanes that get
-/// free take the next piece; when fewer are left than the engine has lanes, a narrower one goes on.
+/// free take the next piece; when fewer are left than the engine has lanes, a narrower one goes on. `lanes` keeps the
+/// round keys from one call to the next.
 ///
 /// # Safety
 /// The pointers of each piece must be good for its steps (as for [`super::lanes::both`] and [`super::lanes::rows`]), no
-/// two pieces may encrypt the same bytes, and the engines' level must be available.
-pub unsafe fn run(engines: &'static [Engine], kind: Kind, rounds: usize, works: &mut [Work]) {
+/// two pieces may encrypt the same bytes, the engines' level must be available, and keys that `lanes` has seen before must
+/// be there still.
+pub unsafe fn run(
+    lanes: &mut Lanes,
+    engines: &'static [Engine],
+    kind: Kind,
+    rounds: usize,
+    works: &mut [Work],
+) {
     works.sort_unstable_by_key(|work| std::cmp::Reverse(work.steps));
     let all = works.partition_point(|work| work.steps > 0);
     let works = &mut works[..all];
@@ -63,7 +71,6 @@ pub unsafe fn run(engines: &'static [Engine], kind: Kind, rounds: usize, works: 
         Kind::Hash => (false, 0, 64),
         Kind::Rows => (true, rounds, 16),
     };
-    let mut lanes = Lanes::new();
     let mut running = [Work::NONE; MOST];
     // Pieces that run have left their place in `works` to those that are done or have to wait:
     // done + live = next.
@@ -74,12 +81,12 @@ pub unsafe fn run(engines: &'static [Engine], kind: Kind, rounds: usize, works: 
         while live > engine.lanes {
             live -= 1;
             next -= 1;
-            leave(&lanes, live, &mut running[live]);
+            leave(lanes, live, &mut running[live]);
             works[next] = running[live];
         }
         while live < engine.lanes && next < works.len() {
             running[live] = works[next];
-            enter(&mut lanes, live, &running[live]);
+            enter(lanes, live, &running[live]);
             next += 1;
             live += 1;
         }
@@ -101,8 +108,8 @@ pub unsafe fn run(engines: &'static [Engine], kind: Kind, rounds: usize, works: 
         // no more; every lane of the engine has its pointers and keys, the spare ones those of lane 0.
         unsafe {
             match kind {
-                Kind::Rows => (engine.rows)(&mut lanes, steps, rounds),
-                _ => (engine.both)(&mut lanes, steps, rounds),
+                Kind::Rows => (engine.rows)(lanes, steps, rounds),
+                _ => (engine.both)(lanes, steps, rounds),
             }
         }
         let mut lane = 0;
@@ -116,7 +123,7 @@ pub unsafe fn run(engines: &'static [Engine], kind: Kind, rounds: usize, works: 
                 lane += 1;
                 continue;
             }
-            leave(&lanes, lane, work);
+            leave(lanes, lane, work);
             works[done] = *work;
             done += 1;
             live -= 1;

@@ -24,12 +24,22 @@ pub fn keys<C: Cipher, M: Mac>() -> Rc<CbcHmac<C, M>> {
     }
 }
 
-/// One message's place.
-struct Place(Buffer);
+/// One message's place. Places begin at different offsets of their pages: were they all alike, the lines that sixteen
+/// lanes work on would compete for one set of the nearest cache.
+struct Place {
+    buffer: Buffer,
+    begin: usize,
+}
+
+impl Place {
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[self.begin..]
+    }
+}
 
 impl AsMut<[u8]> for Place {
     fn as_mut(&mut self) -> &mut [u8] {
-        &mut self.0
+        &mut self.buffer[self.begin..]
     }
 }
 
@@ -46,9 +56,10 @@ pub struct Sealed {
 impl Buffers {
     fn new(lengths: &[usize]) -> Buffers {
         let place = |(index, &length): (usize, &usize)| {
-            let mut buffer = Buffer::random(16 + length + 8, index as u64);
-            buffer[16 + length..].fill(0);
-            Place(buffer)
+            let begin = index * 5 * 64 % 4096;
+            let mut buffer = Buffer::random(begin + 16 + length + 8, index as u64);
+            buffer[begin + 16 + length..].fill(0);
+            Place { buffer, begin }
         };
         Buffers(lengths.iter().enumerate().map(place).collect())
     }
@@ -61,28 +72,30 @@ impl Buffers {
     }
 
     fn data(&self) -> Vec<Vec<u8>> {
-        self.0.iter().map(|place| place.0[16..place.0.len() - 8].to_vec()).collect()
+        let data = |place: &Place| place.bytes()[16..place.bytes().len() - 8].to_vec();
+        self.0.iter().map(data).collect()
     }
 }
 
 fn seal<C: Cipher, M: Mac>(keys: &CbcHmac<C, M>, buffers: &mut Buffers, isa: Option<Isa>) -> Vec<Vec<u8>> {
     let isa = isa.unwrap_or_else(Isa::best);
-    let split = |place: &mut Place| {
-        let end = place.0.len() - 8;
-        let iv: [u8; 16] = std::array::from_fn(|index| place.0[index]);
-        (iv, end)
-    };
+    fn split(place: &mut Place) -> ([u8; 16], &mut [u8]) {
+        let bytes = place.as_mut();
+        let iv = std::array::from_fn(|index| bytes[index]);
+        let end = bytes.len() - 8;
+        (iv, &mut bytes[16..end])
+    }
     if let [place] = &mut buffers.0[..] {
-        let (iv, end) = split(place);
-        let tag = keys.seal_in_place_with(isa, &iv, &[], &mut place.0[16..end]);
+        let (iv, data) = split(place);
+        let tag = keys.seal_in_place_with(isa, &iv, &[], data);
         return tag.iter().map(|tag| tag.to_vec()).collect();
     }
     let mut messages: Vec<_> = buffers
         .0
         .iter_mut()
         .map(|place| {
-            let (iv, end) = split(place);
-            Message::new(keys, &iv, &[], &mut place.0[16..end])
+            let (iv, data) = split(place);
+            Message::new(keys, &iv, &[], data)
         })
         .collect();
     if CbcHmac::seal_many_with(isa, &mut messages).is_err() {
