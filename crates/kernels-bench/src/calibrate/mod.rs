@@ -6,7 +6,7 @@
 //! arrays     the tasks of kernels that write whole arrays
 //! ```
 //!
-//! A kernel that needs a constant adds a row to `tuning/constants.rs` of the library and its task to [`tasks`].
+//! A kernel that needs a constant adds a row to `tuning/constants.rs` of the library and its task to [`tasks()`].
 
 mod arrays;
 mod crossover;

@@ -2,6 +2,7 @@
 
 use super::Peers;
 use libloading::Library;
+use loopwright_kernels::{Extra, Isa};
 use std::ffi::c_void;
 use std::rc::Rc;
 
@@ -98,6 +99,11 @@ impl Multi {
 
     /// A manager of the best level that the library has here, if it is installed. `mac_key` has at most 64 bytes.
     pub fn open(peers: &mut Peers, cipher_key: &[u8], mac_key: &[u8], sha256: bool) -> Option<Multi> {
+        // It crashes on processors (emulated ones, mostly) that lack the instructions for AES.
+        if !Extra::AesNi.is_available(Isa::Sse42) {
+            peers.leave_out(format!("{PEER}: this processor lacks the AES instructions"));
+            return None;
+        }
         let library = peers.library(PEER, "LOOPWRIGHT_PEER_IPSEC_MB", &["libIPSec_MB.so.1"])?;
         type Allocate = unsafe extern "C" fn(u64) -> *mut Manager;
         type Initialise = unsafe extern "C" fn(*mut Manager, *mut u32);

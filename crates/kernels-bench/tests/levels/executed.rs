@@ -33,7 +33,7 @@ pub struct Program {
 }
 
 /// Steps without an instruction that was not seen before, after which nothing new is expected.
-const REPEATED: u32 = 30_000;
+const REPEATED: u32 = 60_000;
 
 impl Program {
     pub fn read(path: &'static str) -> Program {

@@ -6,6 +6,7 @@ use super::{Operation, Subject};
 use crate::bounds;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work};
 use crate::peers::{Peers, isal, openssl};
+use crate::watched::only;
 use loopwright_kernels::hash::{self, Algorithm, HashError, Md5, Sha1, Sha256, Sha512, reference};
 use loopwright_kernels::{Extra, Isa, IsaError};
 use messages::{Message, Shape, messages};
@@ -65,10 +66,10 @@ impl Subject for Hash {
             // As many as the widest engine has lanes, two blocks or three each.
             let messages = black_box([[0x5a; 130]; 32]);
             let mut digests = [A::Digest::default(); 32];
-            let done = match isa {
+            let done = only(|| match isa {
                 None => hash::hash_many::<A>(&messages, &mut digests),
                 Some(isa) => hash::hash_many_with::<A>(isa, &messages, &mut digests),
-            };
+            });
             black_box(digests);
             match done {
                 Err(HashError::Isa(error)) => Err(error),
