@@ -107,6 +107,105 @@ typedef uint32_t lw_isa;
 #endif // __cplusplus
 
 /**
+ * The form that a matrix is in.
+ */
+enum lw_form
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Tiles with relocation hints; what finds no place there in SELL-C-sigma.
+     */
+    LW_FORM_TILES = 0,
+    /**
+     * SELL-C-sigma.
+     */
+    LW_FORM_SELL = 1,
+    /**
+     * Compressed rows.
+     */
+    LW_FORM_CSR = 2,
+    /**
+     * Every element, zero or not.
+     */
+    LW_FORM_DENSE = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_form lw_form;
+#else
+typedef uint32_t lw_form;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What the lw_stream functions do with every element.
+ */
+enum lw_operation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * a[i] = b[i]
+     */
+    LW_COPY = 0,
+    /**
+     * a[i] = s
+     */
+    LW_FILL = 1,
+    /**
+     * a[i] = s b[i]
+     */
+    LW_SCALE = 2,
+    /**
+     * a[i] = b[i] + c[i]
+     */
+    LW_ADD = 3,
+    /**
+     * a[i] = b[i] + s c[i], rounded after the product and after the sum
+     */
+    LW_TRIAD = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_operation lw_operation;
+#else
+typedef uint32_t lw_operation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How large results are written.
+ */
+enum lw_stores
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Past the caches above a measured size.
+     */
+    LW_STORES_BY_SIZE = 0,
+    /**
+     * Into the caches.
+     */
+    LW_STORES_PLAIN = 1,
+    /**
+     * Past the caches, where the level can.
+     */
+    LW_STORES_NON_TEMPORAL = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_stores lw_stores;
+#else
+typedef uint32_t lw_stores;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A constant matrix in the form that suits it best. Made by the lw_semi_sparse_plan functions, given back by
  * lw_semi_sparse_free(); used by any number of threads at once.
  */

@@ -73,7 +73,7 @@ macro_rules! entries {
         $(
             $(#[$attribute])*
             /// # Safety
-            /// As for [`Run`](super::engine::Run); the processor has the level.
+            /// As for [`Run`](crate::hash::engine::Run); the processor has the level.
             pub unsafe fn $name(state: *mut $word, rows: *const *const u8, blocks: usize) {
                 // SAFETY: the caller's duties are the same, and this function has the level's instructions.
                 unsafe { $function(state, rows, blocks) }
