@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lostVectors, pace, predictionSummary, ratioScale, ratiosOf, relative, rows, tally, VERDICTS, type Wanted } from "./compare";
+import { lostVectors, pace, predictionRows, predictionSummary, ratioScale, ratiosOf, relative, rows, tally, VERDICTS, type Wanted } from "./compare";
 import { comparison } from "./compare.fixture";
 import type { Verdict } from "./contract";
 
@@ -50,6 +50,13 @@ describe("a comparison", () => {
             "1 of 3 predictions came true; 1 gained more; 1 gained less; 1 recommendation was not followed; of 1 the outcome is not known",
         );
         expect(predictionSummary([])).toBe("No prediction could be held against a measurement");
+    });
+    it("has judged predictions first, and all of them however few rows are wanted", () => {
+        const all = comparison.predictions ?? [];
+        const outcomes = (most: number) => predictionRows(all, most).map(({ prediction }) => prediction.outcome);
+        expect(outcomes(0).toSorted()).toEqual(["came-true", "less", "more"]);
+        expect(outcomes(4).slice(3)).toHaveLength(1);
+        expect(predictionRows(all, all.length).map(({ index }) => index).toSorted()).toEqual(all.map((_, index) => index));
     });
 });
 

@@ -203,12 +203,15 @@ export function ratiosOf(loops: readonly LoopChange[]): number[] {
     return loops.flatMap((each) => [...(each.interval ?? []), ...(each.speedup === undefined ? [] : [each.speedup])]);
 }
 
+/** Whether a prediction could be held against a measurement. */
+const judged = ({ outcome }: Prediction): boolean => outcome === "came-true" || outcome === "more" || outcome === "less";
+
 /** `3 of 5 predictions came true; 1 gained more; 4 were not followed`. */
 export function predictionSummary(predictions: readonly Prediction[]): string {
     const number = (...outcomes: Prediction["outcome"][]): number => predictions.filter((each) => outcomes.includes(each.outcome)).length;
-    const judged = number("came-true", "more", "less");
+    const held = predictions.filter(judged).length;
     const parts: string[] = [];
-    if (judged > 0) parts.push(`${number("came-true")} of ${judged} ${judged === 1 ? "prediction" : "predictions"} came true`);
+    if (held > 0) parts.push(`${number("came-true")} of ${held} ${held === 1 ? "prediction" : "predictions"} came true`);
     else parts.push("No prediction could be held against a measurement");
     if (number("more") > 0) parts.push(`${number("more")} gained more`);
     if (number("less") > 0) parts.push(`${number("less")} gained less`);
@@ -216,6 +219,14 @@ export function predictionSummary(predictions: readonly Prediction[]): string {
     if (left > 0) parts.push(`${left} ${left === 1 ? "recommendation was" : "recommendations were"} not followed`);
     if (number("unknown") > 0) parts.push(`of ${number("unknown")} the outcome is not known`);
     return parts.join("; ");
+}
+
+/** Predictions that were judged, then the others; each with its place among all. The first `most` unless all are wanted, but all judged ones. */
+export function predictionRows(predictions: readonly Prediction[], most: number): { index: number; prediction: Prediction }[] {
+    const all = predictions.map((prediction, index) => ({ index, prediction }));
+    const first = all.filter(({ prediction }) => judged(prediction));
+    const rest = all.filter(({ prediction }) => !judged(prediction));
+    return [...first, ...rest.slice(0, Math.max(most - first.length, 0))];
 }
 
 /** The place of a change, as short as the text output has it. */

@@ -18,7 +18,7 @@ export interface Shown {
 /** Every element that names its key. */
 export async function shownIn(page: Page, within = "body"): Promise<Shown[]> {
     return await page.locator(within).first().evaluate((root) => {
-        const about = ["data-busy", "data-node", "data-recommendation", "data-group", "data-loop", "data-function", "data-module", "data-change"];
+        const about = ["data-busy", "data-node", "data-recommendation", "data-change", "data-prediction", "data-group", "data-loop", "data-function", "data-module"];
         return [...root.querySelectorAll("[data-key]")].map((element) => {
             const scopes: [string, string][] = [];
             for (let at: Element | null = element; at !== null; at = at.parentElement) {
@@ -58,6 +58,10 @@ function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
             case "data-recommendation":
                 // The same advice may be given for several loops.
                 return recommendations(report).filter((each) => each.id === value && (loop === undefined || each.loop_id === Number(loop)));
+            case "data-change":
+                return [report.comparison?.loops[Number(value)]].filter((each) => each !== undefined);
+            case "data-prediction":
+                return [report.comparison?.predictions?.[Number(value)]].filter((each) => each !== undefined);
             case "data-function":
                 return analysis.functions.filter((each) => each.function === value);
             case "data-module":

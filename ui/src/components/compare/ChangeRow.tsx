@@ -53,7 +53,7 @@ function Counts({ counted }: { counted: readonly CountChange[] }) {
                         <span class="nowrap">
                             <span data-key={`counted.${each.what}.before`}>{amount(each.before)}</span> → <span data-key={`counted.${each.what}.after`}>{amount(each.after)}</span>
                         </span>{" "}
-                        <strong>{relative(each)}</strong>
+                        <strong class="nowrap">{relative(each)}</strong>
                     </li>
                 ))}
                 {same > 0 && <li class="dim">{changed.length === 0 ? `${same} counts, all the same` : `${same} the same`}</li>}

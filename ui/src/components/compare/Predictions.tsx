@@ -2,14 +2,17 @@
 
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
-import { outcomeBadge, predictionSummary, ratioScale, type RatioScale } from "../../logic/compare";
+import { outcomeBadge, predictionRows, predictionSummary, ratioScale, type RatioScale } from "../../logic/compare";
 import type { Prediction } from "../../logic/contract";
 import { printable } from "../../logic/names";
-import { ratio, ratioRange } from "../../logic/quantity";
+import { count, ratio, ratioRange } from "../../logic/quantity";
+import type { Route } from "../../logic/route";
+import { changeQuery } from "../parts/location";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
+import { usePrinting } from "../parts/usePrinting";
 import { Badge } from "./Badge";
 import { RatioAxis, RatioMark } from "./RatioMark";
 
@@ -67,7 +70,13 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
     );
 }
 
-export function Predictions({ predictions }: { predictions: readonly Prediction[] }) {
+/** Rows drawn unless all are wanted: more would push the loops out of sight. */
+const FIRST = 6;
+
+export function Predictions({ predictions, route }: { predictions: readonly Prediction[]; route: Route }) {
+    const printing = usePrinting();
+    const all = route.query.get("predictions") === "all";
+    const found = useMemo(() => predictionRows(predictions, all || printing ? predictions.length : FIRST), [predictions, all, printing]);
     const scale = useMemo(
         () => ratioScale(predictions.flatMap((each) => [...(each.predicted ?? []), ...(each.interval ?? []), ...(each.measured === undefined ? [] : [each.measured])])),
         [predictions],
@@ -94,13 +103,18 @@ export function Predictions({ predictions }: { predictions: readonly Prediction[
                         </tr>
                     </thead>
                     <tbody>
-                        {predictions.map((prediction, at) => (
+                        {found.map(({ index, prediction }) => (
                             // The same may have been recommended for several loops.
-                            <Row key={at} index={at} prediction={prediction} scale={scale} />
+                            <Row key={index} index={index} prediction={prediction} scale={scale} />
                         ))}
                     </tbody>
                 </table>
             </TableRegion>
+            {(all || found.length < predictions.length) && (
+                <button type="button" class="compare-more" aria-expanded={all} onClick={() => changeQuery(route, { predictions: all ? undefined : "all" })}>
+                    {all ? "Show the first only" : `Show all ${count(predictions.length)} recommendations`}
+                </button>
+            )}
         </Panel>
     );
 }
