@@ -162,8 +162,26 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
 /** What is wrong everywhere is told by a few of its places. */
 const MOST = 12;
 
-/** Every element of the page that does not show what the document holds, and how many were compared. */
-export async function compare(page: Page, report: Report, extra: Derived = {}, within = "body"): Promise<{ wrong: string[]; compared: number; numbers: number }> {
+/** How long a page may take to show what was chosen; a loaded machine takes its time. */
+const PATIENCE_MS = 5_000;
+
+interface Compared {
+    wrong: string[];
+    compared: number;
+    numbers: number;
+}
+
+/** Every element of the page that does not show what the document holds, once it has settled, and how many were compared. */
+export async function compare(page: Page, report: Report, extra: Derived = {}, within = "body"): Promise<Compared> {
+    const until = Date.now() + PATIENCE_MS;
+    for (;;) {
+        const found = await compareNow(page, report, extra, within);
+        if (found.wrong.length === 0 || Date.now() > until) return found;
+        await page.waitForTimeout(100);
+    }
+}
+
+async function compareNow(page: Page, report: Report, extra: Derived, within: string): Promise<Compared> {
     const all = await shownIn(page, within);
     const wrong: string[] = [];
     let numbers = 0;
