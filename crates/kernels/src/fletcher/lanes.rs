@@ -111,6 +111,7 @@ pub unsafe fn fletcher2<V: Lanes, const U: usize, const L: usize, const SWAPPED:
         let mut sums = [[V::zero(); 2]; U];
         let mut next = bytes.as_ptr();
         for _ in 0..groups {
+            V::prefetch(next.wrapping_add(AHEAD));
             for [a, b] in &mut sums {
                 let v = V::load(next);
                 next = next.add(V::BYTES);
@@ -144,6 +145,7 @@ pub unsafe fn sums32<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
         let [mut wa, mut wb, mut oa, mut ob] = [V::zero(); 4];
         let mut next = bytes.as_ptr();
         for _ in 0..vectors {
+            V::prefetch(next.wrapping_add(AHEAD));
             let v = V::load(next);
             next = next.add(V::BYTES);
             wa = wa.add64(v);
@@ -174,6 +176,7 @@ pub unsafe fn sums16<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
         let [mut wa, mut wb, mut oa, mut ob] = [V::zero(); 4];
         let mut next = bytes.as_ptr();
         for _ in 0..vectors {
+            V::prefetch(next.wrapping_add(AHEAD));
             let v = V::load(next);
             next = next.add(V::BYTES);
             wa = wa.add32(v);
@@ -219,6 +222,7 @@ pub unsafe fn sums8<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
         let [mut a, mut before, mut within] = [V::zero(); 3];
         let mut next = bytes.as_ptr();
         for _ in 0..vectors {
+            V::prefetch(next.wrapping_add(AHEAD));
             let v = V::load(next);
             next = next.add(V::BYTES);
             before = before.add64(a);
