@@ -192,9 +192,9 @@ unsafe fn stripes<V: Lanes, const U: usize, const L: usize, const DISPLACED: boo
             for u in 0..U {
                 let o = if DISPLACED { V::load(odd.as_ptr().add(u * per + 1).cast()) } else { other[u][sum] };
                 let even = whole[u][sum].sub64(o.upper()).lanes();
-                for lane in 0..per {
+                for (lane, even) in even.into_iter().enumerate().take(per) {
                     let j = 2 * (u * per + lane);
-                    stripes[j][sum] = even[lane];
+                    stripes[j][sum] = even;
                     stripes[j + 1][sum] = odd[j / 2 + 1];
                 }
             }
