@@ -13,6 +13,7 @@ struct reader {
     FILE *file;
     lw_hash_context *context;
     unsigned char piece[PIECE];
+    lw_hash_job done;
 };
 
 static int fail(const char *what)
@@ -65,19 +66,20 @@ int main(int argc, char **argv)
             if (submit(scheduler, &readers[job.tag], job.tag))
                 return fail(argv[job.tag + 1]);
         } else {
+            readers[job.tag].done = job;
             left--;
-            if (ferror(readers[job.tag].file)) {
-                fprintf(stderr, "%s: cannot be read\n", argv[job.tag + 1]);
-                status = 1;
-                continue;
-            }
-            for (byte = 0; byte < job.digest_bytes; byte++)
-                printf("%02x", job.digest[byte]);
-            printf("  %s\n", argv[job.tag + 1]);
         }
     }
     lw_hash_scheduler_free(scheduler);
     for (i = 0; i < argc - 1; i++) {
+        if (ferror(readers[i].file)) {
+            fprintf(stderr, "%s: cannot be read\n", argv[i + 1]);
+            status = 1;
+        } else {
+            for (byte = 0; byte < readers[i].done.digest_bytes; byte++)
+                printf("%02x", readers[i].done.digest[byte]);
+            printf("  %s\n", argv[i + 1]);
+        }
         lw_hash_context_free(readers[i].context);
         fclose(readers[i].file);
     }

@@ -8,7 +8,7 @@ from loopwright import kernels
 # From the system's random numbers: keys and IVs must be unforeseeable.
 keys = kernels.CbcHmac(secrets.token_bytes(16), secrets.token_bytes(32))
 header = b"a header that everybody may read"
-# Whole blocks of 16 bytes, in place; `keys.seal` pads messages of any length.
+# Whole blocks of 16 bytes, in place; `keys.seal_padded` pads messages of any length.
 texts = [bytearray(b"sixteen letters."), bytearray(b"x" * 4096), bytearray(b"y" * 160)]
 ivs = [secrets.token_bytes(16) for _ in texts]
 tags = kernels.seal_many([(keys, iv, text, header) for iv, text in zip(ivs, texts)])

@@ -86,10 +86,10 @@ class CbcHmac:
     def open_in_place(
         self, iv: Buffer, data: Buffer, tag: Buffer, aad: Buffer | None = None, *, isa: Isa | None = None
     ) -> None: ...
-    def seal(
+    def seal_padded(
         self, iv: Buffer, data: Buffer, aad: Buffer | None = None, *, isa: Isa | None = None
     ) -> tuple[bytes, bytes]: ...
-    def open(
+    def open_padded(
         self, iv: Buffer, data: Buffer, tag: Buffer, aad: Buffer | None = None, *, isa: Isa | None = None
     ) -> bytes: ...
 

@@ -236,6 +236,12 @@ def semi_sparse(matrix: CompressedRows, *, form: Form = "model", isa: Isa | None
     form "model" takes the form that is expected to be fastest, "measure" the one that is; the others name one. isa is the
     level to plan for. Takes some thousand times as long as a product, and copies the matrix.
     """
+    # Other forms have arrays of the same names with another meaning.
+    form_given = getattr(matrix, "format", "csr")
+    if form_given != "csr":
+        raise TypeError(f"the matrix is in the format {form_given}; pass it in compressed rows (matrix.tocsr())")
+    if not hasattr(matrix, "indptr"):
+        raise TypeError("what was passed is no matrix in compressed rows; make one (scipy.sparse.csr_array(matrix))")
     shape = matrix.shape
     if len(shape) != 2:
         raise ValueError(f"the matrix has {len(shape)} dimensions; pass one of 2")

@@ -91,7 +91,7 @@ def no_forced_switches():
         lambda data: kernels.Hash("sha512").update(data),
         lambda data: kernels.update_many([kernels.Hash("sha1")], [data]),
         lambda data: KEYS.seal_in_place(bytes(16), data),
-        lambda data: KEYS.seal(bytes(16), data),
+        lambda data: KEYS.seal_padded(bytes(16), data),
         lambda data: kernels.seal_many([(KEYS, bytes(16), data)]),
     ],
 )

@@ -29,10 +29,10 @@ def test_the_answer_of_rfc_7518(isa):
     key = bytes(range(32))
     keys = kernels.CbcHmac(key[16:], key[:16], tag_bytes=16)
     iv = bytes.fromhex("1af38c2dc2b96ffdd86694092341bc04")
-    ciphertext, tag = keys.seal(iv, TEXT, AAD, isa=isa)
+    ciphertext, tag = keys.seal_padded(iv, TEXT, AAD, isa=isa)
     assert ciphertext.hex().startswith("c80edfa32ddf39d5ef00c0b468834279") and len(ciphertext) == 144
     assert tag.hex() == "652c3fa36b0a7c5b3219fab3a30bc1c4"
-    assert keys.open(iv, ciphertext, tag, AAD, isa=isa) == TEXT
+    assert keys.open_padded(iv, ciphertext, tag, AAD, isa=isa) == TEXT
 
 
 @pytest.mark.parametrize("isa", LEVELS)
@@ -50,8 +50,8 @@ def test_sealing_and_opening(isa, mac, bits):
         keys.open_in_place(IV, data, tag, aad, isa=isa)
         assert data == plain
         # Of any length: padded.
-        sealed, tag = keys.seal(IV, plain + b"12345", aad, isa=isa)
-        assert len(sealed) % 16 == 0 and keys.open(IV, sealed, tag, aad, isa=isa) == plain + b"12345"
+        sealed, tag = keys.seal_padded(IV, plain + b"12345", aad, isa=isa)
+        assert len(sealed) % 16 == 0 and keys.open_padded(IV, sealed, tag, aad, isa=isa) == plain + b"12345"
 
 
 def test_the_ciphertext_is_anothers():
@@ -84,7 +84,7 @@ def test_many_are_sealed_as_one_is(isa, mac):
 
 def test_what_somebody_changed_is_rejected():
     keys, *_ = new_keys("sha1", tag_bytes=12)
-    sealed, tag = keys.seal(IV, TEXT, AAD)
+    sealed, tag = keys.seal_padded(IV, TEXT, AAD)
     assert len(tag) == 12
 
     def changed(data, at):
@@ -92,16 +92,16 @@ def test_what_somebody_changed_is_rejected():
 
     other, *_ = new_keys("sha1", tag_bytes=12)
     for call in (
-        lambda data: keys.open(IV, changed(data, 3), tag, AAD),
-        lambda data: keys.open(IV, data, changed(tag, 11), AAD),
-        lambda data: keys.open(changed(IV, 0), data, tag, AAD),
-        lambda data: keys.open(IV, data, tag, changed(AAD, 1)),
-        lambda data: keys.open(IV, data, tag),
-        lambda data: keys.open(IV, data[:-16], tag, AAD),
-        lambda data: keys.open(IV, data[:-1], tag, AAD),
-        lambda data: keys.open(IV, data, tag[:-1], AAD),
-        lambda data: keys.open(IV, b"", tag, AAD),
-        lambda data: other.open(IV, data, tag, AAD),
+        lambda data: keys.open_padded(IV, changed(data, 3), tag, AAD),
+        lambda data: keys.open_padded(IV, data, changed(tag, 11), AAD),
+        lambda data: keys.open_padded(changed(IV, 0), data, tag, AAD),
+        lambda data: keys.open_padded(IV, data, tag, changed(AAD, 1)),
+        lambda data: keys.open_padded(IV, data, tag),
+        lambda data: keys.open_padded(IV, data[:-16], tag, AAD),
+        lambda data: keys.open_padded(IV, data[:-1], tag, AAD),
+        lambda data: keys.open_padded(IV, data, tag[:-1], AAD),
+        lambda data: keys.open_padded(IV, b"", tag, AAD),
+        lambda data: other.open_padded(IV, data, tag, AAD),
     ):
         with pytest.raises(kernels.Rejected, match="the message is rejected: "):
             call(sealed)
@@ -141,7 +141,7 @@ def test_refusals():
     with pytest.raises(BufferError, match="data and tag overlap"):
         keys.open_in_place(IV, data, memoryview(data)[:32])
     with pytest.raises(TypeError):
-        keys.seal("text" * 4, data)
+        keys.seal_padded("text" * 4, data)
     other, *_ = new_keys("sha1")
     view = memoryview(data)
     for kind, messages, text in (

@@ -103,10 +103,10 @@ def test_refusals():
     # One message where many are asked for: its elements are numbers.
     with pytest.raises(TypeError, match=r"messages\[0\]: "):
         kernels.hash_many("md5", b"text")
-    with pytest.raises(BufferError, match=r"messages\[2\]: messages is not contiguous"):
+    with pytest.raises(BufferError, match=r"messages\[2\]: the buffer is not contiguous"):
         kernels.hash_many("md5", [b"", b"", memoryview(DATA)[::2]])
     out = bytearray(32)
-    with pytest.raises(ValueError, match="out has 32 bytes where 3 digests of 16 are written; pass 3 x 16"):
+    with pytest.raises(ValueError, match="out has 32 bytes; pass 3 x 16"):
         kernels.hash_many("md5", [b"", b"", b""], out=out)
     with pytest.raises(BufferError, match="out is read-only"):
         kernels.hash_many("md5", [b"", b""], out=bytes(32))

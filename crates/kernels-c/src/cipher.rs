@@ -89,9 +89,13 @@ impl From<CipherError> for Failure {
     fn from(error: CipherError) -> Failure {
         let status = match error {
             CipherError::Isa(error) => return error.into(),
-            CipherError::CipherKey { .. } | CipherError::MacKey { .. } | CipherError::Length { .. } => {
-                LW_ERROR_LENGTH
+            // The kernel's own text names a function that there is not for C.
+            CipherError::Length { length } => {
+                let text =
+                    format!("{length} bytes of data are not a multiple of 16, the cipher's block; pad them");
+                return Failure::new(LW_ERROR_LENGTH, text);
             }
+            CipherError::CipherKey { .. } | CipherError::MacKey { .. } => LW_ERROR_LENGTH,
             CipherError::Rejected => LW_ERROR_REJECTED,
             _ => LW_ERROR_VALUE,
         };

@@ -19,6 +19,7 @@
 
 mod byteswap;
 mod cipher;
+mod fletcher;
 mod fletcher2;
 mod fletcher4;
 mod fletcher_modular;

@@ -74,16 +74,11 @@ fn examples_work(folder: &Path, library_path: Option<&Path>) {
     assert!(sealed.contains("message 1: the message is rejected") && sealed.lines().count() == 3, "{sealed}");
     let files =
         [root().join("Cargo.lock"), root().join("Cargo.toml"), root().join("python/loopwright/py.typed")];
-    let mut printed: Vec<String> =
-        run(command("hash_files").args(&files)).lines().map(str::to_owned).collect();
-    printed.sort_unstable();
     let digest = |file: &PathBuf| {
         let digest = kernels::hash::hash::<kernels::hash::Sha256>(&std::fs::read(file).unwrap());
-        format!("{digest}  {}", file.display())
+        format!("{digest}  {}\n", file.display())
     };
-    let mut expected: Vec<String> = files.iter().map(digest).collect();
-    expected.sort_unstable();
-    assert_eq!(printed, expected);
+    assert_eq!(run(command("hash_files").args(&files)), files.iter().map(digest).collect::<String>());
 }
 
 #[test]
@@ -107,6 +102,18 @@ fn pkg_config_finds_it() {
             .args(flags.split_whitespace()));
     }
     examples_work(folder.path(), Some(&lib));
+    // And without any shared library, also the compiler's.
+    let flags = run(Command::new("pkg-config")
+        .args(["--static", "--cflags", "--libs", "loopwright-kernels"])
+        .env("PKG_CONFIG_PATH", lib.join("pkgconfig")));
+    let program = folder.path().join("static");
+    run(Command::new("gcc")
+        .arg("-static")
+        .arg(root().join("examples/c/hash_files.c"))
+        .arg("-o")
+        .arg(&program)
+        .args(flags.split_whitespace()));
+    assert!(run(Command::new(program).arg(root().join("Cargo.toml"))).ends_with("Cargo.toml\n"));
 }
 
 #[test]
@@ -131,7 +138,7 @@ fn build(compiler: &str, source: &Path, folder: &Path) -> PathBuf {
         .arg(prefix().join("include"))
         .arg(source)
         .arg(prefix().join("lib/libloopwright_kernels.a"))
-        .args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"])
+        .args(["-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"])
         .arg(&program));
     program
 }

@@ -74,7 +74,8 @@ impl Buffer {
         let mut found = Vec::with_capacity(objects.len().unwrap_or(0));
         for (index, object) in objects.try_iter()?.enumerate() {
             found.push(
-                Buffer::readable(&object?, name).map_err(|error| at(objects.py(), name, index, &error))?,
+                Buffer::readable(&object?, "the buffer")
+                    .map_err(|error| at(objects.py(), name, index, &error))?,
             );
         }
         Ok(found)

@@ -170,7 +170,7 @@ impl CbcHmac {
 
     /// Pads and encrypts data into a new object; that and its tag.
     #[pyo3(signature = (iv, data, aad = None, *, isa = None))]
-    fn seal<'py>(
+    fn seal_padded<'py>(
         &self,
         py: Python<'py>,
         iv: &Bound<'_, PyAny>,
@@ -192,7 +192,7 @@ impl CbcHmac {
 
     /// Verifies the tag and decrypts data, which was padded, into a new object.
     #[pyo3(signature = (iv, data, tag, aad = None, *, isa = None))]
-    fn open<'py>(
+    fn open_padded<'py>(
         &self,
         py: Python<'py>,
         iv: &Bound<'_, PyAny>,

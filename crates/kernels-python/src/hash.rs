@@ -150,9 +150,8 @@ fn hash_many<'py>(
         if let Some(out) = &out {
             let (given, count, size) = (out.length(), messages.len(), A::DIGEST);
             if given != count.saturating_mul(size) {
-                return Err(Raised(PyValueError::new_err(format!(
-                    "out has {given} bytes where {count} digests of {size} are written; pass {count} x {size}"
-                ))));
+                let text = format!("out has {given} bytes; pass {count} x {size}, so many for each message's digest");
+                return Err(Raised(PyValueError::new_err(text)));
             }
             let reads: Vec<_> = messages.iter().map(Buffer::extent).collect();
             if shared(&[out.extent()], &reads).is_some() {

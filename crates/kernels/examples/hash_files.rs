@@ -10,43 +10,43 @@ use std::process::ExitCode;
 const PIECE: u64 = 1 << 20;
 
 /// A file that is being read.
-struct Reader<'n> {
-    name: &'n str,
+struct Reader {
     file: File,
-    context: Context<Sha256>,
+    /// Until its end.
+    next: Option<Context<Sha256>>,
     piece: Vec<u8>,
 }
 
 fn print_digests(names: &[String]) -> io::Result<()> {
-    let of = |name| {
-        io::Result::Ok(Reader { name, file: File::open(name)?, context: Context::new(), piece: vec![] })
+    let of = |name: &String| {
+        io::Result::Ok(Reader { file: File::open(name)?, next: Some(Context::new()), piece: vec![] })
     };
-    let mut readers = names.iter().map(|name| of(name.as_str())).collect::<io::Result<Vec<_>>>()?;
-    while !readers.is_empty() {
-        for reader in &mut readers {
-            reader.piece.clear();
-            reader.file.by_ref().take(PIECE).read_to_end(&mut reader.piece)?;
-        }
-        // A scheduler borrows the pieces, so each round has its own.
+    let mut readers = names.iter().map(of).collect::<io::Result<Vec<_>>>()?;
+    let mut digests = vec![None; names.len()];
+    while digests.iter().any(Option::is_none) {
+        // A scheduler borrows the pieces, so each round has one of its own.
         let mut scheduler = Scheduler::<Sha256, usize>::new();
         for (tag, reader) in readers.iter_mut().enumerate() {
-            let context = std::mem::take(&mut reader.context);
+            let Some(context) = reader.next.take() else { continue };
+            reader.piece.clear();
+            reader.file.by_ref().take(PIECE).read_to_end(&mut reader.piece)?;
             match reader.piece.len() as u64 {
                 PIECE => scheduler.update(tag, context, &reader.piece),
                 _ => scheduler.finish(tag, context, &reader.piece),
             }
         }
         scheduler.flush();
-        let mut done: Vec<_> = std::iter::from_fn(|| scheduler.completed()).collect();
+        let done: Vec<_> = std::iter::from_fn(|| scheduler.completed()).collect();
         drop(scheduler);
-        // From the last on, so that the numbers of those before stay as they are.
-        done.sort_unstable_by_key(|job| std::cmp::Reverse(job.tag));
         for job in done {
             match job.outcome {
-                Outcome::Hashed(context) => readers[job.tag].context = context,
-                Outcome::Finished(digest) => println!("{digest}  {}", readers.remove(job.tag).name),
+                Outcome::Hashed(context) => readers[job.tag].next = Some(context),
+                Outcome::Finished(digest) => digests[job.tag] = Some(digest),
             }
         }
+    }
+    for (digest, name) in digests.iter().flatten().zip(names) {
+        println!("{digest}  {name}");
     }
     Ok(())
 }
