@@ -399,3 +399,31 @@ pub unsafe extern "C" fn lw_cbc_hmac_free(keys: *mut lw_cbc_hmac) {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::MaybeUninit;
+
+    /// What `lw_cbc_hmac_free` does, but for the memory itself, which could not be looked at afterwards.
+    #[test]
+    fn keys_are_erased() {
+        let (cipher_key, mac_key): ([u8; 16], [u8; 32]) =
+            (std::array::from_fn(|i| 0xa0 + i as u8), std::array::from_fn(|i| 0x50 + i as u8));
+        let mut place = Box::new(MaybeUninit::<lw_cbc_hmac>::zeroed());
+        let bytes = |place: &MaybeUninit<lw_cbc_hmac>| -> Vec<u8> {
+            let begin = place.as_ptr().cast::<u8>();
+            // SAFETY: within the place, which was zeroed before anything was written.
+            (0..size_of::<lw_cbc_hmac>()).map(|at| unsafe { begin.add(at).read_volatile() }).collect()
+        };
+        place.write(lw_cbc_hmac(pair(Isa::best(), 0, 1, &cipher_key, &mac_key).ok().unwrap()));
+        let before = bytes(&place);
+        assert!(before.windows(16).any(|window| window == cipher_key), "the first round key is the key");
+        // SAFETY: it was written, and is not used any more.
+        unsafe { place.as_mut_ptr().drop_in_place() };
+        let after = bytes(&place);
+        // Left are the numbers of rounds, of the algorithms and of bytes of a tag.
+        let left = after.iter().filter(|byte| **byte != 0).count();
+        assert!(left < 16 && before.iter().filter(|byte| **byte != 0).count() > 300, "{left} bytes are left");
+    }
+}
