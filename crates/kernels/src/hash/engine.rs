@@ -237,6 +237,16 @@ impl<W: Copy> Plan<W> {
         &self.engines[usize::from(self.first[n])]
     }
 
+    /// How many of `count` messages of about one length are in work at once: all, where that is sooner done than
+    /// [`Plan::width`] after another.
+    pub fn equal_width(&self, count: usize) -> usize {
+        let in_turn = (count / self.width) as u64 * u64::from(self.cycles[self.width]);
+        match self.cycles.get(count) {
+            Some(&all) if u64::from(all) < in_turn + u64::from(self.cycles[count % self.width]) => count,
+            _ => self.width,
+        }
+    }
+
     /// How many messages at once finish messages of these lengths soonest, when a finished one is followed by the
     /// longest that waits. `blocks` is sorted, longest first.
     ///

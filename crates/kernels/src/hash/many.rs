@@ -118,7 +118,7 @@ pub fn arrange<A: Algorithm>(
         || count > u32::MAX as usize
         || (few && all < WORTH_CHOOSING && count <= plan.width)
     {
-        return (None, plan.width);
+        return (None, plan.equal_width(count));
     }
     let keys: Vec<usize> = lengths.map(blocks).collect();
     let order = order(&keys);

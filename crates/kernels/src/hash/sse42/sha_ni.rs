@@ -122,6 +122,11 @@ unsafe fn sha256<const K: usize>(state: *mut u32, rows: *const *const u8, blocks
 unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const *const u8, blocks: usize) {
     // SAFETY: the caller vouches for the instructions and for what the pointers reach.
     unsafe {
+        if VECTOR {
+            // Upper halves that a caller left in use make every step from these instructions to SHA1RNDS4 and back a matter
+            // of hundreds of cycles.
+            _mm256_zeroupper();
+        }
         let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
         let mut abcd: [__m128i; K] = std::array::from_fn(|k| gather(state.add(k), [0, 1, 2, 3]));
         let mut e: [__m128i; K] =
