@@ -130,6 +130,27 @@ additions!(additions_256, "avx2", "ymm");
 #[cfg(target_arch = "x86_64")]
 additions!(additions_512, "avx512f", "zmm");
 
+/// Makes at least `count` additions, each of which waits for the one before.
+pub fn chain(count: u64) {
+    let mut sum = 1u64;
+    for _ in 0..count.div_ceil(8) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: only the sum changes. Assembly, because a compiler makes one addition of many.
+        unsafe {
+            asm!(
+                "add {0}, {0}", "add {0}, {0}", "add {0}, {0}", "add {0}, {0}",
+                "add {0}, {0}", "add {0}, {0}", "add {0}, {0}", "add {0}, {0}",
+                inout(reg) sum, options(nomem, nostack)
+            );
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        for _ in 0..8 {
+            sum = std::hint::black_box(sum.wrapping_add(sum));
+        }
+    }
+    std::hint::black_box(sum);
+}
+
 /// Makes at least `count` AES rounds of a block, none of which waits for another of the same dozen, with the widest vectors
 /// that the processor has AES for; nothing where it has none.
 pub fn aes_rounds(count: u64) {
