@@ -117,6 +117,7 @@ pub(crate) fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort)
         for turn in 0..count {
             let index = (round + turn) % count;
             let variant = &mut variants[index];
+            variant.run.warm_up();
             let begin = now(clock);
             for _ in 0..repeats[index] {
                 variant.run.run();

@@ -24,6 +24,7 @@ mod fletcher_modular;
 mod isa;
 mod memory;
 mod semi_sparse;
+mod semi_sparse_stored;
 mod status;
 mod stores;
 mod streaming;
