@@ -49,7 +49,7 @@ int main(int count, char **arguments)
     put_file(path, "%%MatrixMarket matrix coordinate real general\n2 3 1\n3 1 1\n");
     REFUSED(lw_semi_sparse_read_f64(path, &plan), LW_ERROR_DATA, "matrix.mtx: line 3");
     put_file(path, matrix);
-    REFUSED(lw_semi_sparse_read_i16(path, &plan), LW_ERROR_DATA, "line 3");
+    REFUSED(lw_semi_sparse_read_i16(path, &plan), LW_ERROR_DATA, "cannot be held as i16");
     EXPECT(plan == NULL);
     EXPECT(lw_semi_sparse_read_f32(path, &plan) == LW_OK);
     EXPECT(lw_semi_sparse_multiply_f32(plan, fx, fy, 1, 0) == LW_OK && fy[0] == 150 && fy[1] == 32);
