@@ -70,7 +70,7 @@ __all__ = [
 ]
 
 Isa = Literal["scalar", "sse42", "avx2", "avx512"]
-Form = Literal["model", "measure", "tiles", "sell", "csr", "dense"]
+Form = Literal["model", "measure", "tiles", "windows", "sell", "csr", "dense"]
 Words = tuple[int, int, int, int]
 Algorithm = Literal["md5", "sha1", "sha256", "sha512"]
 # Keys, IV, data to be encrypted in place, and associated data.

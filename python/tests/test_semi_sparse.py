@@ -7,7 +7,7 @@ import scipy.sparse
 
 from loopwright import kernels
 
-FORMS = ["model", "measure", "tiles", "sell", "csr", "dense"]
+FORMS = ["model", "measure", "tiles", "windows", "sell", "csr", "dense"]
 
 
 def matrix(rows, cols, density, dtype):

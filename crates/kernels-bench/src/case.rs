@@ -44,6 +44,10 @@ pub trait Run {
     /// Does the work once. What it computes must not be optimised away ([`black_box`]).
     fn run(&mut self);
 
+    /// Called before each sample, untimed: work that is repeated in use can bring its data back to where it then is,
+    /// after the other variants drove it out of the caches.
+    fn warm_up(&mut self) {}
+
     /// Does the work once and compares what it computed with the reference; says what differs.
     fn verify(&mut self) -> Result<(), String>;
 }

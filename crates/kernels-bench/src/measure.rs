@@ -117,6 +117,7 @@ pub(crate) fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort)
     for round in 0..effort.rounds.max(1) {
         for index in order(count, round) {
             let variant = &mut variants[index];
+            variant.run.warm_up();
             let begin = now(clock);
             for _ in 0..repeats[index] {
                 variant.run.run();

@@ -42,7 +42,8 @@ fn what_is_measured_is_written_where_the_library_looks_for_it() {
     for row in rows {
         let constant = Constant::ALL.into_iter().find(|c| row["name"] == c.name()).unwrap();
         assert_eq!(row["value"].as_f64().unwrap_or(f64::INFINITY), tuning.value(constant), "{row}");
-        assert_eq!(row["points"].as_array().unwrap().len(), 3, "{row}");
+        let sizes = if row["unit"] == "bytes" { 3 } else { 0 };
+        assert_eq!(row["points"].as_array().unwrap().len(), sizes, "{row}");
     }
     // In force, and told.
     let output = command(folder.path(), &BENCH, None);
@@ -66,6 +67,23 @@ fn one_kernel_leaves_the_others_as_they_are() {
         report["constants"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["byteswap.non_temporal_bytes", "byteswap.parallel_bytes"]);
     assert_eq!(Tuning::load(&path).unwrap().value(Constant::TriadNonTemporal), 4321.0);
+}
+
+#[test]
+fn the_costs_of_sparse_products_are_measured_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.json");
+    let output = command(folder.path(), &[&QUICK[..], &["semi_sparse"]].concat(), Some(&path));
+    assert!(output.status.success(), "{}", errors(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    documented::check(&report);
+    for name in ["f32.multiply", "f32.gather", "f32.left_over", "f64.gather", "i16.left_over", "byte_memory"]
+    {
+        let of_name = |row: &&Value| row["name"] == format!("semi_sparse.{name}_ns");
+        let row = report["constants"].as_array().unwrap().iter().find(of_name).unwrap();
+        assert!(row["measured"] == true && row["unit"] == "ns", "{row}");
+        assert!((1e-4..1e4).contains(&row["value"].as_f64().unwrap()), "{row}");
+    }
 }
 
 #[test]

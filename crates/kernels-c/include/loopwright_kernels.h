@@ -164,6 +164,10 @@ enum lw_form
      * Every element, zero or not.
      */
     LW_FORM_DENSE = 3,
+    /**
+     * Windows that slide over the columns; what finds no place there in SELL-C-sigma.
+     */
+    LW_FORM_WINDOWS = 4,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1095,6 +1099,41 @@ lw_status lw_semi_sparse_multiply_i16_with(uint32_t isa,
                                            int32_t *y,
                                            size_t count,
                                            int32_t add);
+
+/**
+ * lw_semi_sparse_plan_f32() of the matrix in a Matrix Market file: coordinate or array format, real, integer or pattern.
+ * LW_ERROR_FILE when the file cannot be opened, LW_ERROR_DATA, with the line, when it is no such matrix.
+ */
+lw_status lw_semi_sparse_read_f32(const char *path,
+                                  lw_semi_sparse **plan);
+
+/**
+ * lw_semi_sparse_read_f32() for double.
+ */
+lw_status lw_semi_sparse_read_f64(const char *path, lw_semi_sparse **plan);
+
+/**
+ * lw_semi_sparse_read_f32() for int16_t; LW_ERROR_DATA for numbers that are no 16-bit integers.
+ */
+lw_status lw_semi_sparse_read_i16(const char *path, lw_semi_sparse **plan);
+
+/**
+ * The plan as bytes, the same on every machine, for lw_semi_sparse_load(). How many there are is written to length in any
+ * case; the bytes only when capacity has room for them, else LW_ERROR_LENGTH. With capacity 0 buffer may be null, and
+ * only the length is asked for.
+ */
+lw_status lw_semi_sparse_store(const lw_semi_sparse *plan,
+                               void *buffer,
+                               size_t capacity,
+                               size_t *length);
+
+/**
+ * A plan from the bytes that lw_semi_sparse_store() made, of the type that it had. LW_ERROR_DATA when they have changed, or
+ * are of a version that this library does not know. The plan is written to plan.
+ */
+lw_status lw_semi_sparse_load(const void *data,
+                              size_t length,
+                              lw_semi_sparse **plan);
 
 /**
  * What a status means in general: a text that is never freed. A number that is none of lw_status has a text, too.

@@ -27,6 +27,7 @@ mod hash;
 mod isa;
 mod memory;
 mod semi_sparse;
+mod semi_sparse_stored;
 mod status;
 mod stores;
 mod streaming;

@@ -9,9 +9,9 @@ use kernels::semi_sparse::{Element, Form, Options, SemiSparse, SparseError, Spar
 
 /// A constant matrix in the form that suits it best. Made by the lw_semi_sparse_plan functions, given back by
 /// lw_semi_sparse_free(); used by any number of threads at once.
-pub struct lw_semi_sparse(Planned);
+pub struct lw_semi_sparse(pub(crate) Planned);
 
-enum Planned {
+pub(crate) enum Planned {
     F32(SemiSparse<f32>),
     F64(SemiSparse<f64>),
     I16(SemiSparse<i16>),
@@ -27,6 +27,7 @@ macro_rules! each {
         }
     };
 }
+pub(crate) use each;
 
 /// The form that a matrix is in.
 #[repr(u32)]
@@ -40,6 +41,8 @@ pub enum lw_form {
     LW_FORM_CSR = 2,
     /// Every element, zero or not.
     LW_FORM_DENSE = 3,
+    /// Windows that slide over the columns; what finds no place there in SELL-C-sigma.
+    LW_FORM_WINDOWS = 4,
 }
 
 impl From<SparseError> for Failure {
@@ -152,6 +155,7 @@ pub unsafe extern "C" fn lw_semi_sparse_form(plan: *const lw_semi_sparse, form: 
                 Form::Sell => lw_form::LW_FORM_SELL,
                 Form::Csr => lw_form::LW_FORM_CSR,
                 Form::Dense => lw_form::LW_FORM_DENSE,
+                Form::Windows => lw_form::LW_FORM_WINDOWS,
             };
             put(form, "form", || Ok(found as u32))
         }

@@ -236,6 +236,22 @@ fn no_panic_leaves_a_function() {
 }
 
 #[test]
+fn matrices_come_from_files_and_stored_plans() {
+    for compiler in ["gcc", "clang"].into_iter().filter(|compiler| is_there(compiler)) {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("semi_sparse");
+        run(Command::new(compiler)
+            .args(["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
+            .arg(prefix().join("include"))
+            .arg(root().join("crates/kernels-c/tests/programs/semi_sparse.c"))
+            .arg(prefix().join("lib/libloopwright_kernels.a"))
+            .args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"])
+            .arg(&program));
+        run(Command::new(&program).arg(folder.path()));
+    }
+}
+
+#[test]
 fn cmake_finds_it() {
     if !is_there("cmake") || !is_there("gcc") || !is_there("g++") {
         return;

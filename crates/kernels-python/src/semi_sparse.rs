@@ -59,9 +59,10 @@ fn choice(name: &str) -> Result<Choice, Raised> {
         "sell" => Choice::Fixed(Form::Sell),
         "csr" => Choice::Fixed(Form::Csr),
         "dense" => Choice::Fixed(Form::Dense),
+        "windows" => Choice::Fixed(Form::Windows),
         _ => {
             return Err(Raised(PyValueError::new_err(format!(
-                "{name:?} is no form; use one of: model, measure, tiles, sell, csr, dense"
+                "{name:?} is no form; use one of: model, measure, tiles, windows, sell, csr, dense"
             ))));
         }
     })
@@ -96,6 +97,7 @@ const fn form(form: Form) -> &'static str {
         Form::Sell => "sell",
         Form::Csr => "csr",
         Form::Dense => "dense",
+        Form::Windows => "windows",
     }
 }
 

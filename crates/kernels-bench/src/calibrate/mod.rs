@@ -4,12 +4,14 @@
 //! tasks      the list of what is measured: one entry per constant, or per group that is measured together
 //! crossover  from which size on one way of doing the same work is faster than another
 //! arrays     the tasks of kernels that write whole arrays
+//! sparse     the costs by which sparse products are planned
 //! ```
 //!
 //! A kernel that needs a constant adds a row to `tuning/constants.rs` of the library and its task to [`tasks()`].
 
 mod arrays;
 mod crossover;
+mod sparse;
 mod tasks;
 
 pub use crossover::{Point, crossover};

@@ -2,6 +2,7 @@
 
 use super::Task;
 use super::arrays;
+use super::sparse::SparseCosts;
 
 /// Every task.
 pub fn tasks() -> Vec<Box<dyn Task>> {
@@ -9,6 +10,7 @@ pub fn tasks() -> Vec<Box<dyn Task>> {
     // One line per kernel.
     tasks.extend(arrays::byteswap());
     tasks.extend(arrays::streaming());
+    tasks.push(Box::new(SparseCosts));
     tasks
 }
 

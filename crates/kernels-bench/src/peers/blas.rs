@@ -24,14 +24,32 @@ impl Real for f64 {
 /// Row-major, not transposed (cblas.h).
 const ROW_MAJOR: c_int = 101;
 const PLAIN: c_int = 111;
+const TRANSPOSED: c_int = 112;
 
 type Gemv<T> =
     unsafe extern "C" fn(c_int, c_int, c_int, c_int, T, *const T, c_int, *const T, c_int, T, *mut T, c_int);
+type Gemm<T> = unsafe extern "C" fn(
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    c_int,
+    T,
+    *const T,
+    c_int,
+    *const T,
+    c_int,
+    T,
+    *mut T,
+    c_int,
+);
 type SetThreads = unsafe extern "C" fn(c_int);
 
-/// A library's product of a dense matrix and a vector.
+/// A library's product of a dense matrix and vectors.
 pub struct Dense<T> {
     gemv: Gemv<T>,
+    gemm: Gemm<T>,
     rows: usize,
     cols: usize,
     // Keeps the function where it is.
@@ -47,20 +65,35 @@ impl<T: Real> Dense<T> {
         prefix: &str,
         (rows, cols): (usize, usize),
     ) -> Option<Dense<T>> {
-        let name = format!("{prefix}cblas_{}gemv", T::LETTER);
-        // SAFETY: the type is that of cblas.h with 32-bit integers; `Dense` keeps the library.
-        let gemv = unsafe { peers.function::<Gemv<T>>(peer, library, &name) }?;
-        Some(Dense { gemv, rows, cols, _library: library.clone() })
+        let name = |function| format!("{prefix}cblas_{}{function}", T::LETTER);
+        // SAFETY: the types are those of cblas.h with 32-bit integers; `Dense` keeps the library.
+        let (gemv, gemm) = unsafe {
+            (
+                peers.function::<Gemv<T>>(peer, library, &name("gemv"))?,
+                peers.function::<Gemm<T>>(peer, library, &name("gemm"))?,
+            )
+        };
+        Some(Dense { gemv, gemm, rows, cols, _library: library.clone() })
     }
 
-    /// `y = A x` with `A` row by row. Shapes are those the product was made for.
+    /// `y = A x` with `A` row by row, for vectors one after the other. The matrix is that the product was made for.
     pub fn multiply(&self, a: &[T], x: &[T], y: &mut [T]) {
-        assert!(a.len() == self.rows * self.cols && x.len() == self.cols && y.len() == self.rows);
+        let count = x.len() / self.cols.max(1);
+        assert!(a.len() == self.rows * self.cols);
+        assert!(x.len() == count * self.cols && y.len() == count * self.rows);
         let (rows, cols) = (self.rows as c_int, self.cols as c_int);
         let (a, x, y) = (a.as_ptr(), x.as_ptr(), y.as_mut_ptr());
-        // SAFETY: the lengths are those that are told.
+        let (one, zero) = (T::ONE, T::default());
+        // SAFETY: the lengths are those that are told. Vectors one after the other are the rows of a matrix.
         unsafe {
-            (self.gemv)(ROW_MAJOR, PLAIN, rows, cols, T::ONE, a, cols, x, 1, T::default(), y, 1);
+            if count == 1 {
+                (self.gemv)(ROW_MAJOR, PLAIN, rows, cols, one, a, cols, x, 1, zero, y, 1);
+            } else {
+                let n = count as c_int;
+                (self.gemm)(
+                    ROW_MAJOR, PLAIN, TRANSPOSED, n, rows, cols, one, x, cols, a, cols, zero, y, rows,
+                );
+            }
         }
     }
 }

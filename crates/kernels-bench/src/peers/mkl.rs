@@ -41,6 +41,23 @@ type Hint = unsafe extern "C" fn(*mut c_void, c_int, Description, c_int) -> c_in
 type OnMatrix = unsafe extern "C" fn(*mut c_void) -> c_int;
 type Multiply<T> = unsafe extern "C" fn(c_int, T, *const c_void, Description, *const T, T, *mut T) -> c_int;
 
+type MultiplyMany<T> = unsafe extern "C" fn(
+    c_int,
+    T,
+    *const c_void,
+    Description,
+    c_int,
+    *const T,
+    c_int,
+    c_int,
+    T,
+    *mut T,
+    c_int,
+) -> c_int;
+type HintMany = unsafe extern "C" fn(*mut c_void, c_int, Description, c_int, c_int, c_int) -> c_int;
+/// `SPARSE_LAYOUT_COLUMN_MAJOR`: vectors one after the other.
+const COLUMNS: c_int = 102;
+
 fn library(peers: &mut Peers) -> Option<Rc<Library>> {
     const NAMES: [&str; 3] = ["libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"];
     let library = peers.library(PEER, "LOOPWRIGHT_PEER_MKL", &NAMES)?;
@@ -62,6 +79,7 @@ pub fn dense<T: Real>(peers: &mut Peers, shape: (usize, usize)) -> Option<Dense<
 pub struct Csr<T> {
     handle: *mut c_void,
     multiply: Multiply<T>,
+    multiply_many: MultiplyMany<T>,
     destroy: OnMatrix,
     rows: usize,
     cols: usize,
@@ -73,10 +91,11 @@ pub struct Csr<T> {
 }
 
 impl<T: Real> Csr<T> {
-    /// Hands a matrix to MKL; `None`, with a line, where it is not installed or refuses.
+    /// Hands a matrix to MKL, to be multiplied by `count` vectors at once; `None`, with a line, where it is not installed or refuses.
     pub fn new(
         peers: &mut Peers,
         (rows, cols): (usize, usize),
+        count: usize,
         indptr: &[usize],
         indices: &[u32],
         values: &[T],
@@ -89,11 +108,22 @@ impl<T: Real> Csr<T> {
                 peers.function::<Create<T>>(PEER, &library, &format!("mkl_sparse_{letter}_create_csr")),
                 peers.function::<Hint>(PEER, &library, "mkl_sparse_set_mv_hint"),
                 peers.function::<OnMatrix>(PEER, &library, "mkl_sparse_optimize"),
+                peers.function::<HintMany>(PEER, &library, "mkl_sparse_set_mm_hint"),
                 peers.function::<Multiply<T>>(PEER, &library, &format!("mkl_sparse_{letter}_mv")),
+                peers.function::<MultiplyMany<T>>(PEER, &library, &format!("mkl_sparse_{letter}_mm")),
                 peers.function::<OnMatrix>(PEER, &library, "mkl_sparse_destroy"),
             )
         };
-        let (Some(create), Some(hint), Some(optimize), Some(multiply), Some(destroy)) = functions else {
+        let (
+            Some(create),
+            Some(hint),
+            Some(optimize),
+            Some(hint_many),
+            Some(multiply),
+            Some(multiply_many),
+            Some(destroy),
+        ) = functions
+        else {
             return None;
         };
         let bounds: Vec<c_int> = indptr.iter().map(|&bound| bound as c_int).collect();
@@ -107,7 +137,10 @@ impl<T: Real> Csr<T> {
             let (rows, cols) = (rows as c_int, cols as c_int);
             let made = create(&mut handle, 0, rows, cols, begin, end, columns_at, values_at);
             if made == SUCCESS {
-                hint(handle, PLAIN, GENERAL, 1000);
+                match count {
+                    1 => hint(handle, PLAIN, GENERAL, 1000),
+                    _ => hint_many(handle, PLAIN, GENERAL, COLUMNS, count as c_int, 1000),
+                };
                 optimize(handle);
             }
             made
@@ -117,15 +150,35 @@ impl<T: Real> Csr<T> {
             return None;
         }
         let (_bounds, _columns, _values, _library) = (bounds, columns, values, library);
-        Some(Csr { handle, multiply, destroy, rows, cols, _bounds, _columns, _values, _library })
+        Some(Csr {
+            handle,
+            multiply,
+            multiply_many,
+            destroy,
+            rows,
+            cols,
+            _bounds,
+            _columns,
+            _values,
+            _library,
+        })
     }
 
-    /// `y = A x`.
+    /// `y = A x` for vectors one after the other.
     pub fn multiply(&self, x: &[T], y: &mut [T]) {
-        assert!(x.len() == self.cols && y.len() == self.rows);
+        let count = x.len() / self.cols.max(1);
+        assert!(x.len() == count * self.cols && y.len() == count * self.rows);
         let (x, y) = (x.as_ptr(), y.as_mut_ptr());
+        let (handle, one, zero) = (self.handle, T::ONE, T::default());
         // SAFETY: the handle is valid, the lengths are the matrix's.
-        unsafe { (self.multiply)(PLAIN, T::ONE, self.handle, GENERAL, x, T::default(), y) };
+        unsafe {
+            if count == 1 {
+                (self.multiply)(PLAIN, one, handle, GENERAL, x, zero, y);
+            } else {
+                let (n, ldx, ldy) = (count as c_int, self.cols as c_int, self.rows as c_int);
+                (self.multiply_many)(PLAIN, one, handle, GENERAL, COLUMNS, x, n, ldx, zero, y, ldy);
+            }
+        }
     }
 }
 

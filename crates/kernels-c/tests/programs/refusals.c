@@ -70,7 +70,7 @@ int main(void)
     EXPECT(plan == NULL);
     EXPECT(lw_semi_sparse_plan_f32(2, 2, indptr, indices, values, 2, &plan) == LW_OK);
     EXPECT(lw_semi_sparse_rows(plan) == 2 && lw_semi_sparse_nnz(plan) == 2);
-    EXPECT(lw_semi_sparse_form(plan, &form) == LW_OK && form <= LW_FORM_DENSE);
+    EXPECT(lw_semi_sparse_form(plan, &form) == LW_OK && form <= LW_FORM_WINDOWS);
     EXPECT(lw_semi_sparse_multiply_f32(plan, x, y, 1, 0) == LW_OK && y[0] == 40 && y[1] == 30);
     EXPECT(lw_semi_sparse_multiply_f32_with(LW_ISA_SCALAR, plan, x, y, 1, 1) == LW_OK && y[0] == 80 && y[1] == 60);
     REFUSED(lw_semi_sparse_multiply_f32(plan, x, x + 1, 1, 0), LW_ERROR_OVERLAP, "x and y overlap");

@@ -55,10 +55,10 @@ unsafe fn doubles<const W: usize>(x: *const f64, hints: __m256i) -> __m256d {
             // Four shuffles of four doubles and their blends take longer than four loads.
             return _mm256_i64gather_pd::<8>(x, _mm256_and_si256(hints, _mm256_set1_epi64x(W as i64 - 1)));
         }
-        // Doubles move as pairs of words: the words 2 h and 2 h + 1 for the hint h of four columns.
+        // Doubles move as pairs of words: the words 2 h and 2 h + 1 for the hint h of four columns. Above a hint's
+        // bits stand other hints, which do not matter.
         let twice = _mm256_slli_epi64::<1>(hints);
-        let both = _mm256_or_si256(twice, _mm256_slli_epi64::<32>(twice));
-        // The second word of each pair; above a hint's bits in the low word stand other hints, which do not matter.
+        let both = _mm256_blend_epi32::<0xaa>(twice, _mm256_slli_epi64::<32>(twice));
         let words = _mm256_or_si256(both, _mm256_set1_epi64x(1 << 32));
         let first = _mm256_permutevar8x32_ps(_mm256_castpd_ps(_mm256_loadu_pd(x)), words);
         let second = _mm256_permutevar8x32_ps(_mm256_castpd_ps(_mm256_loadu_pd(x.add(4))), words);
@@ -379,6 +379,9 @@ impl Level for I16 {
     }
 }
 
-entries!("avx2,fma,bmi1,bmi2,lzcnt,popcnt", of_f32, F32, f32, sums: 3, batch: 1);
-entries!("avx2,fma,bmi1,bmi2,lzcnt,popcnt", of_f64, F64, f64, sums: 3, batch: 1);
-entries!("avx2,fma,bmi1,bmi2,lzcnt,popcnt", of_i16, I16, i16, sums: 2, batch: 1);
+entries!("avx2,fma,bmi1,bmi2,lzcnt,popcnt", of_f32, F32, f32, sums: 3, batch: 1,
+    windows: [(3, 1), (3, 2), (4, 1), (4, 2), (4, 4)]);
+entries!("avx2,fma,bmi1,bmi2,lzcnt,popcnt", of_f64, F64, f64, sums: 3, batch: 1,
+    windows: [(3, 1), (3, 2), (4, 1), (4, 2)]);
+entries!("avx2,fma,bmi1,bmi2,lzcnt,popcnt", of_i16, I16, i16, sums: 2, batch: 1,
+    windows: [(3, 1), (4, 1), (4, 2)]);

@@ -288,13 +288,16 @@ impl Level for I16 {
 
 entries!(
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt",
-    of_f32, F32, f32, sums: 6, batch: 1
+    of_f32, F32, f32, sums: 6, batch: 1,
+    windows: [(5, 1), (5, 2), (5, 3), (5, 6), (6, 1)]
 );
 entries!(
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt",
-    of_f64, F64, f64, sums: 6, batch: 1
+    of_f64, F64, f64, sums: 6, batch: 1,
+    windows: [(4, 1), (4, 2), (4, 4), (5, 1), (5, 2), (5, 3)]
 );
 entries!(
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt",
-    of_i16, I16, i16, sums: 4, batch: 1
+    of_i16, I16, i16, sums: 4, batch: 1,
+    windows: [(5, 1), (5, 3), (6, 1), (6, 2)]
 );

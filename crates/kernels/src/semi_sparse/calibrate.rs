@@ -8,7 +8,8 @@ use super::costs::{Costs, TypeCosts};
 use super::element::Element;
 use super::matrix::SparseMatrix;
 use super::sell::Sell;
-use super::tiles::{DENSE, FIRST_BITS, Head, Tiles, WIDTHS};
+use super::tiles::{DENSE, FIRST_BITS, Head, Line, Tiles, WIDEST, WIDTHS};
+use super::windows::{Shape, Windows};
 use crate::isa::Isa;
 use std::hint::black_box;
 use std::time::Instant;
@@ -107,16 +108,51 @@ fn types<T: Element>(isa: Isa) -> TypeCosts {
     };
     let (short, long) = (csr(16), csr(112));
     let csr_element = slope(short, long, 32 * 96);
+    let window = windows::<T>(isa, &x, &mut slot);
     TypeCosts {
         slot,
         line,
         tile: tile.max(LEAST),
+        window,
         switch,
         sell_line,
         sell_chunk: (few / 4.0 - 8.0 * sell_line).max(LEAST),
         csr_element,
         csr_row: (short / 32.0 - 16.0 * csr_element).max(LEAST),
     }
+}
+
+/// Nanoseconds that a window takes beside its slots, by width; widths that the level has no shapes of are like the next
+/// narrower one. Slots that take less in windows than `slot` says are put right.
+fn windows<T: Element>(isa: Isa, x: &[T], slot: &mut [f64; 4]) -> [f64; 4] {
+    const BLOCKS: usize = 12;
+    let time = |shape: Shape, blocks: usize| {
+        let windows = blocks * shape.windows::<T>();
+        // Windows advance by less than their width, and begin anywhere.
+        let columns = (0..windows).map(|window| (window * 11 % (COLS - WIDEST)) as u32).collect();
+        let lines = vec![Line::ZERO; blocks * shape.lines::<T>()];
+        let matrix = Windows::from_parts(T::ROWS, COLS, shape, vec![0, blocks as u32], columns, lines);
+        let mut y = vec![T::Sum::default(); T::ROWS];
+        let once = |matrix| shortest(|| T::windows(isa, &matrix, x, black_box(&mut y), false));
+        matrix.map_or(f64::INFINITY, once)
+    };
+    let each = |shape: Shape| {
+        (time(shape, 3 * BLOCKS) - time(shape, BLOCKS)) / (2 * BLOCKS * shape.windows::<T>()) as f64
+    };
+    let mut last = LEAST;
+    std::array::from_fn(|width| {
+        let mut shapes: Vec<Shape> =
+            T::shapes(isa).iter().copied().filter(|s| usize::from(s.bits - FIRST_BITS) == width).collect();
+        shapes.sort_by_key(|shape| shape.slots);
+        let [few, rest @ ..] = shapes.as_slice() else { return last };
+        let of_few = each(*few);
+        if let Some(many) = rest.last() {
+            let slope = (each(*many) - of_few) / f64::from(many.slots - few.slots);
+            slot[width] = slot[width].min(slope.max(LEAST));
+        }
+        last = (of_few - f64::from(few.slots) * slot[width]).max(LEAST);
+        last
+    })
 }
 
 /// A matrix with `length` elements in each row, scattered.

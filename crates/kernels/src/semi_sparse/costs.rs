@@ -15,6 +15,8 @@ use super::element::{Element, Kind};
 use super::error::SparseError;
 use super::tiles::WIDTHS;
 use crate::isa::Isa;
+use crate::tuning::{Constant, Tuning};
+use std::sync::OnceLock;
 
 /// Costs of one type at one level, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +28,8 @@ pub struct TypeCosts {
     pub line: f64,
     /// Beginning a tile.
     pub tile: f64,
+    /// Beginning a window, by width: a number to read, and the columns of `x` to load.
+    pub window: [f64; 4],
     /// A tile that has another number of slots than its piece has in most strips: a jump that is not foreseen.
     pub switch: f64,
     /// A line of SELL-C-sigma (as many elements as a strip has rows).
@@ -57,6 +61,43 @@ impl TypeCosts {
     pub(super) fn left_over_nanoseconds(&self, rows: usize) -> f64 {
         self.sell_line / (FILLED * rows as f64)
     }
+
+    /// The same where a byte costs `byte` and an element has `bytes` of them: a value and its column, of which some
+    /// are padding.
+    pub(super) fn left_over_at(&self, rows: usize, bytes: usize, byte: f64) -> f64 {
+        self.left_over_nanoseconds(rows).max((bytes + 2) as f64 * byte / FILLED)
+    }
+}
+
+/// What is no longer than this cannot be told from nothing.
+pub(super) const LEAST: f64 = 0.001;
+
+/// What is calibrated: the processor's best level, whatever level is asked for, and the place in [`WIDTHS`] of the width
+/// that speaks for all: 16 columns, or 8 where 16 are not worth it.
+fn calibrated() -> (Isa, usize) {
+    let level = Isa::available().next_back().unwrap_or(Isa::Scalar);
+    (level, usize::from(level >= Isa::Avx2))
+}
+
+/// Bytes from the second cache, the third, and memory.
+const BYTES: [Constant; 3] = [Constant::SparseByteL2, Constant::SparseByteL3, Constant::SparseByteMemory];
+
+/// A type's constants: a multiplication, a gather, a left-over element.
+fn constants(kind: Kind) -> [Constant; 3] {
+    match kind {
+        Kind::F32 => [Constant::SparseF32Multiply, Constant::SparseF32Gather, Constant::SparseF32LeftOver],
+        Kind::F64 => [Constant::SparseF64Multiply, Constant::SparseF64Gather, Constant::SparseF64LeftOver],
+        Kind::I16 => [Constant::SparseI16Multiply, Constant::SparseI16Gather, Constant::SparseI16LeftOver],
+    }
+}
+
+/// Rows of a type's strips.
+const fn rows_of(kind: Kind) -> usize {
+    match kind {
+        Kind::F32 => f32::ROWS,
+        Kind::F64 => f64::ROWS,
+        Kind::I16 => i16::ROWS,
+    }
 }
 
 /// Costs of a machine.
@@ -73,38 +114,92 @@ pub struct Costs {
 const NEVER: f64 = f64::INFINITY;
 
 /// The costs of a level and a type that differ; beginnings and ends cost about the same everywhere.
-const fn costs(slot: [f64; 4], line: f64, sell_line: f64, csr_element: f64) -> TypeCosts {
-    TypeCosts { slot, line, tile: 1.6, switch: 4.0, sell_line, sell_chunk: 10.0, csr_element, csr_row: 4.0 }
+const fn costs(slot: [f64; 4], window: [f64; 4], line: f64, sell_line: f64, csr_element: f64) -> TypeCosts {
+    TypeCosts {
+        slot,
+        line,
+        tile: 1.4,
+        window,
+        switch: 4.0,
+        sell_line,
+        sell_chunk: 10.0,
+        csr_element,
+        csr_row: 4.0,
+    }
 }
 
 impl Default for Costs {
-    /// Measured on a server processor of 2023 with AVX-512 at 2.6 to 3 GHz, whose second thread was busy.
+    /// Measured on a server processor of 2023 with AVX-512 at about 3 GHz.
     fn default() -> Self {
-        let f64_portable = costs([8.3, 8.3, NEVER, NEVER], 3.0, 3.7, 0.28);
-        let i16_portable = costs([21.5, NEVER, NEVER, NEVER], 24.0, 10.8, 0.3);
+        let f64_portable = costs([7.9, 7.9, NEVER, NEVER], [0.0; 4], 2.8, 3.7, 0.28);
+        let i16_portable = costs([26.0, NEVER, NEVER, NEVER], [0.0; 4], 18.0, 10.6, 0.36);
         Costs {
             types: [
-                [costs([11.0, NEVER, NEVER, NEVER], 4.5, 8.0, 0.25), f64_portable, i16_portable],
-                [costs([4.4, 7.6, NEVER, NEVER], 0.82, 3.2, 0.26), f64_portable, i16_portable],
+                [costs([12.0, NEVER, NEVER, NEVER], [0.0; 4], 4.2, 8.2, 0.32), f64_portable, i16_portable],
+                [costs([4.3, 7.4, NEVER, NEVER], [0.0; 4], 0.92, 3.0, 0.2), f64_portable, i16_portable],
                 [
-                    costs([0.55, 1.45, 3.4, 3.3], 0.35, 2.5, 0.14),
-                    costs([2.1, 1.65, 1.65, NEVER], 0.38, 1.7, 0.28),
-                    costs([1.5, 2.2, 4.0, NEVER], 0.43, 2.8, 0.3),
+                    costs([0.65, 1.4, 3.3, 3.3], [0.03; 4], 0.34, 2.7, 0.15),
+                    costs([2.2, 1.7, 1.7, NEVER], [0.1, 0.4, 0.4, 0.4], 0.39, 1.7, 0.25),
+                    costs([1.5, 2.2, 4.0, NEVER], [0.02; 4], 0.4, 2.8, 0.18),
                 ],
                 [
-                    costs([NEVER, 0.4, 0.42, 0.75], 0.25, 2.7, 0.145),
-                    costs([NEVER, 0.42, 0.75, NEVER], 0.26, 1.5, 0.23),
-                    costs([NEVER, 0.48, 0.55, 0.7], 0.34, 3.0, 0.25),
+                    costs([NEVER, 0.48, 0.5, 0.83], [0.6, 0.6, 0.6, 1.0], 0.34, 2.6, 0.16),
+                    costs([NEVER, 0.5, 0.65, NEVER], [0.5, 0.55, 1.0, 1.0], 0.4, 1.4, 0.23),
+                    costs([NEVER, 0.5, 0.55, 1.0], [0.3, 0.4, 0.5, 0.8], 0.35, 2.6, 0.15),
                 ],
             ],
-            // Three quarters of a second cache of 2 MiB: vectors and others' data are there, too.
-            cache_bytes: [32 << 10, 3 << 19, 32 << 20],
-            byte: [0.004, 0.009, 0.025, 0.04],
+            // Seven eighths of a second cache of 2 MiB: vectors are there, too.
+            cache_bytes: [32 << 10, 7 << 18, 32 << 20],
+            byte: [0.006, 0.008, 0.034, 0.06],
         }
     }
 }
 
 impl Costs {
+    /// The costs in force: the defaults, with what `loopwright-kernels calibrate semi_sparse` measured for the best
+    /// level of this processor ([`crate::tuning`]) in place of theirs.
+    pub fn active() -> &'static Costs {
+        static ACTIVE: OnceLock<Costs> = OnceLock::new();
+        ACTIVE.get_or_init(|| Costs::tuned(Tuning::active()))
+    }
+
+    /// The defaults with what a calibration has; what no cost can be is passed over.
+    pub(super) fn tuned(tuning: &Tuning) -> Costs {
+        let mut costs = Costs::default();
+        let value = |constant: Constant| {
+            let value = tuning.value(constant);
+            if value.is_finite() { value.max(LEAST) } else { constant.default_value() }
+        };
+        let (level, width) = calibrated();
+        for kind in Kind::ALL {
+            let [line, gather, left_over] = constants(kind).map(value);
+            let of_type = costs.of_mut(level, kind);
+            // What is no constant of its own moves with what it resembles.
+            let slots = (line + gather) / of_type.slot[width];
+            let sparse = left_over / of_type.left_over_nanoseconds(rows_of(kind));
+            of_type.slot.iter_mut().chain(&mut of_type.window).for_each(|cost| *cost *= slots);
+            of_type.line = line;
+            of_type.sell_line *= sparse;
+            of_type.csr_element *= sparse;
+        }
+        for (cost, constant) in costs.byte[1..].iter_mut().zip(BYTES) {
+            *cost = value(constant);
+        }
+        costs
+    }
+
+    /// The constants of [`crate::tuning`] as these costs have them, for a calibration to write.
+    pub fn constants(&self) -> Vec<(Constant, f64)> {
+        let (level, width) = calibrated();
+        let types = Kind::ALL.into_iter().flat_map(|kind| {
+            let of_type = self.of(level, kind);
+            let gather = (of_type.slot[width] - of_type.line).max(LEAST);
+            let values = [of_type.line, gather, of_type.left_over_nanoseconds(rows_of(kind))];
+            constants(kind).into_iter().zip(values)
+        });
+        types.chain(BYTES.into_iter().zip(self.byte[1..].iter().copied())).collect()
+    }
+
     /// The costs of a type at a level.
     pub fn of(&self, isa: Isa, kind: Kind) -> &TypeCosts {
         &self.types[isa as usize][kind as usize]
@@ -142,9 +237,42 @@ impl Costs {
         if costs.slot.iter().any(|cost| cost.is_nan() || *cost < 0.0) {
             return Err(SparseError::Cost { which: "slot", value: format!("{:?}", costs.slot) });
         }
+        if costs.window.iter().any(|cost| cost.is_nan() || *cost < 0.0) {
+            return Err(SparseError::Cost { which: "window", value: format!("{:?}", costs.window) });
+        }
         if costs.slot.iter().all(|cost| cost.is_infinite()) {
             return Err(SparseError::Cost { which: "slot", value: "infinite at every width".to_owned() });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_calibration_replaces_the_defaults_of_the_best_level() {
+        let [found, expected] = [Costs::tuned(&Tuning::default()), Costs::default()].map(|c| c.constants());
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!(found.0 == expected.0 && (found.1 - expected.1).abs() < 1e-9, "{found:?}");
+        }
+        let (level, width) = calibrated();
+        let mut tuning = Tuning::default();
+        tuning.set(Constant::SparseF32Multiply, 3.0).unwrap();
+        tuning.set(Constant::SparseF32Gather, 4.0).unwrap();
+        tuning.set(Constant::SparseByteL3, 0.5).unwrap();
+        tuning.set(Constant::SparseF64LeftOver, f64::INFINITY).unwrap();
+        let costs = Costs::tuned(&tuning);
+        let of_type = costs.of(level, Kind::F32);
+        assert_eq!(of_type.line, 3.0);
+        assert!((of_type.slot[width] - 7.0).abs() < 1e-9);
+        assert_eq!(costs.byte[2], 0.5);
+        // Infinity is no cost.
+        assert_eq!(costs.of(level, Kind::F64).sell_line, Costs::default().of(level, Kind::F64).sell_line);
+        for kind in Isa::available().filter(|isa| *isa != level) {
+            assert_eq!(costs.of(kind, Kind::F32), Costs::default().of(kind, Kind::F32));
+        }
+        costs.check::<f32>(level).unwrap();
     }
 }

@@ -5,6 +5,7 @@ use super::matrix::SparseMatrix;
 use super::scalar;
 use super::sell::Sell;
 use super::tiles::Tiles;
+use super::windows::{Shape, Windows};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512, sse42};
 use crate::isa::Isa;
@@ -18,6 +19,14 @@ pub trait Kernels: Sized {
     fn tiles4(isa: Isa, tiles: &Tiles<Self>, x: [&[Self]; 4], y: &mut [&mut [Self::Sum]; 4], add: bool)
     where
         Self: Element;
+    fn windows(isa: Isa, matrix: &Windows<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
+    where
+        Self: Element;
+    fn windows4(isa: Isa, matrix: &Windows<Self>, x: [&[Self]; 4], y: &mut [&mut [Self::Sum]; 4], add: bool)
+    where
+        Self: Element;
+    /// The shapes of windows that a level is fast at.
+    fn shapes(isa: Isa) -> &'static [Shape];
     fn sell(isa: Isa, matrix: &Sell<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
     where
         Self: Element;
@@ -55,6 +64,42 @@ macro_rules! kernels {
                     })*
                     #[allow(unreachable_patterns, reason = "not every type has every level")]
                     _ => x.iter().zip(y).for_each(|(x, y)| scalar::tiles(tiles, x, y, add)),
+                }
+            }
+            fn windows(isa: Isa, matrix: &Windows<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {
+                assert!(x.len() == matrix.cols && y.len() == matrix.rows);
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::windows(matrix, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => scalar::windows(matrix, x, y, add),
+                }
+            }
+            fn windows4(
+                isa: Isa, matrix: &Windows<$t>, x: [&[$t]; 4], y: &mut [&mut [<$t as Element>::Sum]; 4], add: bool,
+            ) {
+                assert!(x.iter().all(|x| x.len() == matrix.cols) && y.iter().all(|y| y.len() == matrix.rows));
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::windows4(matrix, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => x.iter().zip(y).for_each(|(x, y)| scalar::windows(matrix, x, y, add)),
+                }
+            }
+            fn shapes(isa: Isa) -> &'static [Shape] {
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => $file::$module::SHAPES,)*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => const { &[Shape::new(3, 2)] },
                 }
             }
             fn sell(isa: Isa, matrix: &Sell<$t>, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool) {

@@ -40,12 +40,14 @@ mod product;
 mod reference;
 mod scalar;
 mod sell;
+mod slide;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
 mod stored;
 mod strip;
 mod tail;
 mod tiles;
+mod windows;
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -58,6 +60,7 @@ pub use matrix::SparseMatrix;
 pub use partition::Search;
 pub use plan::{Choice, Estimate, Form, Options};
 pub use product::SemiSparse;
+pub use stored::stored_kind;
 
 /// `y = A x` (`y += A x` when `add`) by the definition, element by element in the order of the rows: what other forms
 /// are held to. Refuses vectors of other lengths than the matrix has.

@@ -6,7 +6,7 @@
 //! along the row; the cheapest of limited length is found by trying all, or by a beam that keeps the best few of each
 //! length.
 
-use super::costs::{FILLED, TypeCosts};
+use super::costs::TypeCosts;
 use super::element::Element;
 use super::matrix::SparseMatrix;
 use super::tiles::{DENSE, FIRST_BITS, WIDTHS};
@@ -78,8 +78,7 @@ impl<'a> Table<'a> {
             }
         }
         let (rows_of_strip, per_row, hint_bits) = (T::ROWS, T::PER_ROW, T::HINT_BITS);
-        // A value and its column, of which some are padding.
-        let left_over = costs.left_over_nanoseconds(rows_of_strip).max((T::BYTES + 2) as f64 * byte / FILLED);
+        let left_over = costs.left_over_at(rows_of_strip, T::BYTES, byte);
         Table {
             costs,
             line_bytes: 64.0 * byte,

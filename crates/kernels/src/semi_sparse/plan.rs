@@ -8,6 +8,7 @@ use super::pack;
 use super::partition::{Search, Table};
 use super::product::{Body, SemiSparse};
 use super::sell::Sell;
+use super::slide::{self, Slide};
 use crate::isa::Isa;
 use std::time::Instant;
 
@@ -22,11 +23,13 @@ pub enum Form {
     Csr,
     /// Every element, zero or not.
     Dense,
+    /// Windows that slide over the columns; what finds no place there in SELL-C-sigma.
+    Windows,
 }
 
 impl Form {
     /// Every form.
-    pub const ALL: [Form; 4] = [Form::Tiles, Form::Sell, Form::Csr, Form::Dense];
+    pub const ALL: [Form; 5] = [Form::Tiles, Form::Sell, Form::Csr, Form::Dense, Form::Windows];
 
     /// The form's name.
     pub const fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Form {
             Form::Sell => "SELL-C-sigma",
             Form::Csr => "CSR",
             Form::Dense => "dense",
+            Form::Windows => "windows",
         }
     }
 }
@@ -64,6 +68,8 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// Rows among which SELL-C-sigma sorts by length.
     pub sigma: usize,
+    /// Vectors that will be multiplied at once; [`Choice::Measured`] times the forms with as many, up to 16.
+    pub vectors: usize,
 }
 
 impl Default for Options {
@@ -71,13 +77,16 @@ impl Default for Options {
         Options {
             choice: Choice::Modelled,
             search: Search::Exact,
-            costs: Costs::default(),
+            costs: Costs::active().clone(),
             isa: None,
             sigma: 1024,
+            vectors: 1,
         }
     }
 }
 
+/// Vectors that forms are timed with at most.
+const MOST_VECTORS: usize = 16;
 /// Cliques of more pieces than this take too long to try.
 const MOST_PIECES: usize = 8;
 
@@ -141,6 +150,12 @@ impl<'a, T: Element> Planner<'a, T> {
                 let (tiles, left) = pack::pack(matrix, &table, prices.unit, &pieces, sigma)?;
                 Body::Tiles { tiles, left }
             }
+            Form::Windows => {
+                let slide = self.slide().map(|(slide, _)| slide);
+                let slide = slide.unwrap_or_else(|| Slide::of(T::shapes(self.isa)[0], 0.0, 0.0));
+                let (windows, left) = slide::pack(matrix, &slide, sigma)?;
+                Body::Windows { windows, left }
+            }
             Form::Dense => {
                 let (tiles, left) = pack::dense(matrix)?;
                 Body::Tiles { tiles, left }
@@ -158,6 +173,11 @@ impl<'a, T: Element> Planner<'a, T> {
         Table::of(self.matrix, costs, self.options.costs.byte_of(bytes))
     }
 
+    /// The cheapest windows, and what they are expected to take; none where no width of the level's can be used.
+    fn slide(&self) -> Option<(Slide, f64)> {
+        slide::cheapest(self.matrix, T::shapes(self.isa), self.isa, &self.options.costs)
+    }
+
     /// The forms, cheapest first.
     pub fn estimates(&self) -> Vec<Estimate> {
         let costs = &self.options.costs;
@@ -167,6 +187,7 @@ impl<'a, T: Element> Planner<'a, T> {
         let strips = rows.div_ceil(T::ROWS);
 
         let tiles = self.table().prices().search(self.options.search).1;
+        let windows = self.slide().map_or(f64::INFINITY, |(_, nanoseconds)| nanoseconds);
         let lines = strips * cols.div_ceil(T::PER_ROW);
         let dense = slower(lines as f64 * types.line, 64 * lines);
         let sell_lines = Sell::lines_of(self.matrix, self.options.sigma);
@@ -179,9 +200,14 @@ impl<'a, T: Element> Planner<'a, T> {
             nnz as f64 * types.csr_element + rows as f64 * types.csr_row,
             nnz * (T::BYTES + 4) + 8 * rows,
         );
-        let mut estimates =
-            [(Form::Tiles, tiles), (Form::Sell, sell), (Form::Csr, csr), (Form::Dense, dense)]
-                .map(|(form, nanoseconds)| Estimate { form, nanoseconds });
+        let mut estimates = [
+            (Form::Windows, windows),
+            (Form::Tiles, tiles),
+            (Form::Sell, sell),
+            (Form::Csr, csr),
+            (Form::Dense, dense),
+        ]
+        .map(|(form, nanoseconds)| Estimate { form, nanoseconds });
         estimates.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
         estimates.to_vec()
     }
@@ -191,17 +217,19 @@ impl<'a, T: Element> Planner<'a, T> {
         let limit = 3.0 * estimates.first().map_or(0.0, |best| best.nanoseconds);
         let likely = estimates.iter().filter(|estimate| estimate.nanoseconds <= limit);
         let mut plans = likely.map(|e| self.build(e.form)).collect::<Result<Vec<_>, _>>()?;
-        let x = vec![T::from_number(1.0).unwrap_or_default(); self.matrix.cols()];
-        let mut y = vec![T::Sum::default(); self.matrix.rows()];
+        // More vectors share no more than some do.
+        let count = self.options.vectors.clamp(1, MOST_VECTORS);
+        let x = vec![T::from_number(1.0).unwrap_or_default(); count * self.matrix.cols()];
+        let mut y = vec![T::Sum::default(); count * self.matrix.rows()];
         let mut shortest = vec![f64::INFINITY; plans.len()];
-        // In turn, so that a disturbance meets all alike; the first round warms up. The minimum is the least disturbed.
-        for round in 0..8 {
+        // In turn, so that a disturbance meets all alike. Each runs twice and only the second time counts, since the forms
+        // drive each other out of the caches. The minimum is the least disturbed.
+        for _ in 0..8 {
             for (plan, shortest) in plans.iter().zip(&mut shortest) {
+                plan.multiply_batch_with(self.isa, count, &x, &mut y)?;
                 let begin = Instant::now();
-                plan.multiply_with(self.isa, &x, &mut y)?;
-                if round > 0 {
-                    *shortest = shortest.min(begin.elapsed().as_secs_f64());
-                }
+                plan.multiply_batch_with(self.isa, count, &x, &mut y)?;
+                *shortest = shortest.min(begin.elapsed().as_secs_f64());
             }
         }
         let best = (0..plans.len()).min_by(|&a, &b| shortest[a].total_cmp(&shortest[b]));

@@ -6,6 +6,7 @@ use super::matrix::SparseMatrix;
 use super::plan::{Estimate, Form, Options, Planner};
 use super::sell::Sell;
 use super::tiles::Tiles;
+use super::windows::Windows;
 use crate::isa::Isa;
 
 /// A constant matrix in the form that suits it best, to be multiplied by many vectors.
@@ -20,6 +21,7 @@ pub struct SemiSparse<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Body<T> {
     Tiles { tiles: Tiles<T>, left: Sell<T> },
+    Windows { windows: Windows<T>, left: Sell<T> },
     Sell(Sell<T>),
     Csr(SparseMatrix<T>),
 }
@@ -55,6 +57,7 @@ impl<T: Element> SemiSparse<T> {
     pub fn rows(&self) -> usize {
         match &self.body {
             Body::Tiles { tiles, .. } => tiles.rows,
+            Body::Windows { windows, .. } => windows.rows,
             Body::Sell(sell) => sell.rows,
             Body::Csr(matrix) => matrix.rows(),
         }
@@ -64,6 +67,7 @@ impl<T: Element> SemiSparse<T> {
     pub fn cols(&self) -> usize {
         match &self.body {
             Body::Tiles { tiles, .. } => tiles.cols,
+            Body::Windows { windows, .. } => windows.cols,
             Body::Sell(sell) => sell.cols,
             Body::Csr(matrix) => matrix.cols(),
         }
@@ -78,16 +82,18 @@ impl<T: Element> SemiSparse<T> {
     pub fn bytes(&self) -> usize {
         match &self.body {
             Body::Tiles { tiles, left } => tiles.bytes() + left.bytes(),
+            Body::Windows { windows, left } => windows.bytes() + left.bytes(),
             Body::Sell(sell) => sell.bytes(),
             Body::Csr(m) => m.nnz() * (T::BYTES + 4) + 8 * m.indptr().len(),
         }
     }
 
-    /// Lines of 64 bytes of values that tiles have, and elements that are left over with their padding; zeros for
+    /// Lines of 64 bytes of values that tiles or windows have, and elements that are left over with their padding; zeros for
     /// other forms.
     pub fn tiled(&self) -> (usize, usize) {
         match &self.body {
             Body::Tiles { tiles, left } => (tiles.slots(), left.values.len()),
+            Body::Windows { windows, left } => (windows.slots(), left.values.len()),
             _ => (0, 0),
         }
     }
@@ -172,6 +178,12 @@ impl<T: Element> SemiSparse<T> {
                     T::sell(isa, left, x, y, true);
                 }
             }
+            Body::Windows { windows, left } => {
+                T::windows(isa, windows, x, y, add);
+                if !left.is_empty() {
+                    T::sell(isa, left, x, y, true);
+                }
+            }
             Body::Sell(sell) => T::sell(isa, sell, x, y, add),
             Body::Csr(matrix) => T::csr(isa, matrix, x, y, add),
         }
@@ -184,7 +196,7 @@ impl<T: Element> SemiSparse<T> {
             return Ok(());
         }
         let mut done = 0;
-        if let Body::Tiles { tiles, left } = &self.body {
+        if let Body::Tiles { left, .. } | Body::Windows { left, .. } = &self.body {
             for group in y.chunks_exact_mut(BATCH * rows) {
                 let xs: [&[T]; BATCH] = std::array::from_fn(|v| &x[(done + v) * cols..][..cols]);
                 let mut rest = group;
@@ -193,7 +205,11 @@ impl<T: Element> SemiSparse<T> {
                     rest = more;
                     y
                 });
-                T::tiles4(isa, tiles, xs, &mut ys, add);
+                match &self.body {
+                    Body::Tiles { tiles, .. } => T::tiles4(isa, tiles, xs, &mut ys, add),
+                    Body::Windows { windows, .. } => T::windows4(isa, windows, xs, &mut ys, add),
+                    Body::Sell(_) | Body::Csr(_) => {}
+                }
                 if !left.is_empty() {
                     xs.iter().zip(ys).for_each(|(x, y)| T::sell(isa, left, x, y, true));
                 }

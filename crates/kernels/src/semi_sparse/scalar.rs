@@ -3,7 +3,8 @@
 use super::element::Element;
 use super::matrix::SparseMatrix;
 use super::sell::{Columns, Sell, scatter};
-use super::tiles::{DENSE, Tiles, hint_word, lines_of, value};
+use super::tiles::{DENSE, Tiles, WIDEST, hint_word, lines_of, value};
+use super::windows::{Windows, padded};
 
 /// `y = A x`, or `y += A x` when `add`. `x` has the columns, `y` the rows.
 pub fn tiles<T: Element>(tiles: &Tiles<T>, x: &[T], y: &mut [T::Sum], add: bool) {
@@ -30,6 +31,32 @@ pub fn tiles<T: Element>(tiles: &Tiles<T>, x: &[T], y: &mut [T::Sum], add: bool)
                         // Past the end of `x` only padding reads.
                         let x = x.get(place).copied().unwrap_or_default();
                         *y = T::mul_add(*y, value(&tile[line], lane), x);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same of windows.
+pub fn windows<T: Element>(matrix: &Windows<T>, x: &[T], y: &mut [T::Sum], add: bool) {
+    let shape = matrix.shape;
+    let mut room = [T::default(); WIDEST];
+    let x = padded(x, shape.width(), &mut room);
+    let (windows, lines) = (shape.windows::<T>(), shape.lines::<T>());
+    for (y, bounds) in y.chunks_mut(T::ROWS).zip(matrix.strips.windows(2)) {
+        if !add {
+            y.fill(T::Sum::default());
+        }
+        for block in bounds[0] as usize..bounds[1] as usize {
+            let columns = &matrix.columns[block * windows..][..windows];
+            let (hints, values) = matrix.lines[block * lines..][..lines].split_at(1);
+            for (slot, line) in values.iter().enumerate() {
+                let x = &x[columns[slot / usize::from(shape.slots)] as usize..];
+                for (row, y) in y.iter_mut().enumerate() {
+                    for lane in row * T::PER_ROW..(row + 1) * T::PER_ROW {
+                        let word = hint_word::<T>(&hints[0], lane) >> (slot * usize::from(shape.bits));
+                        *y = T::mul_add(*y, value(line, lane), x[word as usize % shape.width()]);
                     }
                 }
             }

@@ -175,4 +175,4 @@ impl Level for F32 {
     }
 }
 
-entries!("sse4.2,popcnt", of_f32, F32, f32, sums: 2, batch: 1);
+entries!("sse4.2,popcnt", of_f32, F32, f32, sums: 2, batch: 1, windows: [(3, 1), (3, 2)]);

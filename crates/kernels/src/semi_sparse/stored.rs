@@ -4,6 +4,7 @@
 //! "LWSS"  version u32  element u8  form u8  rows u64  cols u64  nnz u64  Fletcher-64 of what follows u64
 //! sections: each a count u64 and that many items
 //!   tiles         strips u32, heads (column u32, slots u16, bits u8), lines of 64 bytes, then as SELL
+//!   windows       bits u8, slots u16, strips u32, columns u32, lines of 64 bytes, then as SELL
 //!   SELL-C-sigma  chunks u32, order u32, bits of a column u8 (16 or 32), columns, values
 //!   CSR           bounds of rows u64, columns u32, values
 //! ```
@@ -11,13 +12,14 @@
 //! All numbers are little-endian. The checksum finds bytes that changed; that the parts fit each other is checked
 //! whatever it says, because products rely on it.
 
-use super::element::Element;
+use super::element::{Element, Kind};
 use super::error::SparseError;
 use super::matrix::{SparseMatrix, check_size};
 use super::plan::Form;
 use super::product::{Body, SemiSparse};
 use super::sell::{Columns, Sell};
 use super::tiles::{Head, Line, Tiles};
+use super::windows::{Shape, Windows};
 use crate::fletcher::fletcher64;
 
 const MAGIC: [u8; 4] = *b"LWSS";
@@ -40,6 +42,14 @@ impl<T: Element> SemiSparse<T> {
                     bytes
                 });
                 put(&mut body, &tiles.lines, |line| line.0);
+                put_sell(&mut body, left);
+            }
+            Body::Windows { windows, left } => {
+                body.push(windows.shape.bits);
+                body.extend(windows.shape.slots.to_le_bytes());
+                put(&mut body, &windows.strips, |strip| strip.to_le_bytes());
+                put(&mut body, &windows.columns, |column| column.to_le_bytes());
+                put(&mut body, &windows.lines, |line| line.0);
                 put_sell(&mut body, left);
             }
             Body::Sell(sell) => put_sell(&mut body, sell),
@@ -67,15 +77,34 @@ impl<T: Element> SemiSparse<T> {
     }
 }
 
-fn load<T: Element>(bytes: &[u8]) -> Result<SemiSparse<T>, String> {
-    let mut header = Reader(bytes);
+/// The type of the elements of a stored plan.
+pub fn stored_kind(bytes: &[u8]) -> Result<Kind, SparseError> {
+    let kind = |bytes| {
+        let mut header = Reader(bytes);
+        opening(&mut header)?;
+        let kind = header.number::<1>()?;
+        Kind::ALL
+            .into_iter()
+            .find(|known| *known as u64 == kind)
+            .ok_or("it has no type of elements that is known".to_owned())
+    };
+    kind(bytes).map_err(|cause| SparseError::Stored { cause })
+}
+
+/// What every stored plan begins with.
+fn opening(header: &mut Reader<'_>) -> Result<(), String> {
     if header.take(4)? != MAGIC {
         return Err("it is no stored matrix".to_owned());
     }
-    let version = header.number::<4>()?;
-    if version != u64::from(VERSION) {
-        return Err(format!("it has version {version} where {VERSION} is known"));
+    match header.number::<4>()? {
+        version if version == u64::from(VERSION) => Ok(()),
+        version => Err(format!("it has version {version} where {VERSION} is known")),
     }
+}
+
+fn load<T: Element>(bytes: &[u8]) -> Result<SemiSparse<T>, String> {
+    let mut header = Reader(bytes);
+    opening(&mut header)?;
     let kind = header.number::<1>()?;
     if kind != T::KIND as u64 {
         return Err(format!("its elements are not {}", T::KIND.name()));
@@ -103,6 +132,14 @@ fn load<T: Element>(bytes: &[u8]) -> Result<SemiSparse<T>, String> {
             let lines = body.items::<64, _>(|bytes| Line(*bytes))?;
             let tiles = Tiles::from_parts(rows, cols, strips, heads, lines)?;
             Body::Tiles { tiles, left: sell(&mut body, rows, cols)? }
+        }
+        Form::Windows => {
+            let (bits, slots) = (body.number::<1>()? as u8, body.number::<2>()? as u16);
+            let strips = body.items::<4, _>(|bytes| u32::from_le_bytes(*bytes))?;
+            let columns = body.items::<4, _>(|bytes| u32::from_le_bytes(*bytes))?;
+            let lines = body.items::<64, _>(|bytes| Line(*bytes))?;
+            let windows = Windows::from_parts(rows, cols, Shape::new(bits, slots), strips, columns, lines)?;
+            Body::Windows { windows, left: sell(&mut body, rows, cols)? }
         }
         Form::Sell => Body::Sell(sell(&mut body, rows, cols)?),
         Form::Csr => {
@@ -218,6 +255,7 @@ mod tests {
             for plan in plans::<T>() {
                 let bytes = plan.to_bytes();
                 assert_eq!(SemiSparse::from_bytes(&bytes), Ok(plan.clone()));
+                assert_eq!(stored_kind(&bytes), Ok(T::KIND));
                 let other = match T::BYTES {
                     4 => SemiSparse::<f64>::from_bytes(&bytes).map(drop),
                     _ => SemiSparse::<f32>::from_bytes(&bytes).map(drop),

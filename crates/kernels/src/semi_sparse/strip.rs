@@ -54,6 +54,7 @@ unsafe fn run<S: Level, const W: usize, const N: usize, const A: usize, const V:
     x: &[*const S::Element; V],
 ) -> S::Hints {
     for slot in 0..N {
+        prefetch(lines.wrapping_add(slot));
         for (sums, &x) in sums.iter_mut().zip(x) {
             // SAFETY: the caller has the level, `N` lines and `W` elements of `x`.
             sums[slot % A] = unsafe { S::mul_add(sums[slot % A], lines.add(slot), S::lookup::<W>(x, hints)) };
@@ -177,6 +178,7 @@ unsafe fn dense<S: Level, const A: usize, const V: usize>(
     unsafe {
         while left >= 8 {
             for line in 0..8 {
+                prefetch(lines.add(line));
                 for (sums, x) in sums.iter_mut().zip(&x) {
                     let x = S::broadcast(x.add(line * S::Element::PER_ROW));
                     sums[line % A] = S::mul_add(sums[line % A], lines.add(line), x);
@@ -211,7 +213,6 @@ pub unsafe fn multiply<S: Level, const A: usize, const V: usize>(
 ) {
     let tails = x.map(Tail::of);
     let mut lines = tiles.lines.as_ptr();
-    let rows = S::Element::ROWS;
     for (strip, bounds) in tiles.strips.windows(2).enumerate() {
         // SAFETY: the caller has the level; `Tiles` made sure that the heads' lines are all there are, that a
         // tile begins within `x` and is no wider than a `Tail` can serve.
@@ -239,31 +240,64 @@ pub unsafe fn multiply<S: Level, const A: usize, const V: usize>(
             }
             sums
         };
-        for (sums, y) in sums.iter().zip(y.iter_mut()) {
-            let begin = strip * rows;
-            let y = &mut y[begin..];
-            let count = y.len().min(rows);
-            let mut whole = [<S::Element as Element>::Sum::default(); 16];
-            // SAFETY: the caller has the level; a line has at most 16 sums.
-            unsafe {
-                let mut sum = sums[0];
-                for &more in &sums[1..] {
-                    sum = S::add(sum, more);
-                }
-                S::store(sum, whole.as_mut_ptr());
+        // SAFETY: the caller has the level.
+        unsafe { finish::<S, A, V>(&sums, strip, y, add) };
+    }
+}
+
+/// Writes a strip's sums to its rows, or adds them.
+///
+/// # Safety
+/// The processor must have the instructions of `S`'s level.
+#[inline(always)]
+pub unsafe fn finish<S: Level, const A: usize, const V: usize>(
+    sums: &[Sums<S, A>; V],
+    strip: usize,
+    y: &mut [&mut [<S::Element as Element>::Sum]; V],
+    add: bool,
+) {
+    for (sums, y) in sums.iter().zip(y.iter_mut()) {
+        let y = &mut y[strip * S::Element::ROWS..];
+        let count = y.len().min(S::Element::ROWS);
+        let mut whole = [<S::Element as Element>::Sum::default(); 16];
+        // SAFETY: the caller has the level; a line has at most 16 sums.
+        unsafe {
+            let mut sum = sums[0];
+            for &more in &sums[1..] {
+                sum = S::add(sum, more);
             }
-            if add {
-                y[..count].iter_mut().zip(whole).for_each(|(y, sum)| *y = S::Element::add(*y, sum));
-            } else {
-                y[..count].copy_from_slice(&whole[..count]);
-            }
+            S::store(sum, whole.as_mut_ptr());
+        }
+        if add {
+            y[..count].iter_mut().zip(whole).for_each(|(y, sum)| *y = S::Element::add(*y, sum));
+        } else {
+            y[..count].copy_from_slice(&whole[..count]);
         }
     }
 }
 
-/// The functions that a level exports for a type: one vector and four at once.
+/// Lines that are asked for ahead of the one that is read. A processor fetches ahead by itself, but not beyond a page: from
+/// beyond the second cache this saves a fifth, within it it costs nothing (docs/kernels/semi-sparse.md).
+const AHEAD: usize = 16;
+
+/// Asks for the line that is read [`AHEAD`] lines after `line`; it need not exist.
+#[inline(always)]
+pub fn prefetch(line: *const Line) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch of any address has no effect that a program sees; SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.wrapping_add(AHEAD).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
+}
+
+/// The functions that a level exports for a type: one vector and four at once. `windows` has the bits and slots of the shapes
+/// that the level is fast at.
 macro_rules! entries {
-    ($feature:literal, $module:ident, $level:ty, $element:ty, sums: $sums:literal, batch: $batch:literal) => {
+    ($feature:literal, $module:ident, $level:ty, $element:ty, sums: $sums:literal, batch: $batch:literal,
+        windows: [$(($bits:literal, $slots:literal)),*]) => {
         pub mod $module {
             use super::*;
             use crate::semi_sparse::csr;
@@ -272,6 +306,8 @@ macro_rules! entries {
             use crate::semi_sparse::sell::{self, Sell};
             use crate::semi_sparse::strip;
             use crate::semi_sparse::tiles::Tiles;
+            use crate::semi_sparse::windows::{self, Shape, Windows};
+            use crate::semi_sparse::scalar;
 
             type Sum = <$element as Element>::Sum;
 
@@ -285,6 +321,31 @@ macro_rules! entries {
             pub fn tiles4(tiles: &Tiles<$element>, x: [&[$element]; 4], y: &mut [&mut [Sum]; 4], add: bool) {
                 // SAFETY: as above.
                 unsafe { strip::multiply::<$level, $batch, 4>(tiles, x, y, add) }
+            }
+
+            /// The shapes of windows that the level has code for.
+            pub const SHAPES: &[Shape] = &[$(Shape::new($bits, $slots)),*];
+
+            #[target_feature(enable = $feature)]
+            pub fn windows(matrix: &Windows<$element>, x: &[$element], y: &mut [Sum], add: bool) {
+                match (matrix.shape.bits, matrix.shape.slots) {
+                    // SAFETY: as above.
+                    $(($bits, $slots) => unsafe {
+                        windows::multiply::<$level, { 1 << $bits }, $slots, $sums, 1>(matrix, [x], &mut [y], add)
+                    })*
+                    _ => scalar::windows(matrix, x, y, add),
+                }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn windows4(matrix: &Windows<$element>, x: [&[$element]; 4], y: &mut [&mut [Sum]; 4], add: bool) {
+                match (matrix.shape.bits, matrix.shape.slots) {
+                    // SAFETY: as above.
+                    $(($bits, $slots) => unsafe {
+                        windows::multiply::<$level, { 1 << $bits }, $slots, $batch, 4>(matrix, x, y, add)
+                    })*
+                    _ => x.iter().zip(y).for_each(|(x, y)| scalar::windows(matrix, x, y, add)),
+                }
             }
 
             #[target_feature(enable = $feature)]

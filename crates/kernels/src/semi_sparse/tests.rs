@@ -1,5 +1,7 @@
 //! Every form, type and level against the definition; ends of memory; bad input.
 
+use super::product::Body;
+use super::slide::{self, Slide};
 use super::*;
 use crate::guarded::{At, Guarded};
 use crate::isa::Isa;
@@ -121,6 +123,16 @@ fn tiles_of(isa: Isa, kind: Kind, width: usize, left_over: f64) -> Options {
     options
 }
 
+/// Options under which windows of one width come about, with few or many elements left over.
+fn windows_of(isa: Isa, kind: Kind, width: usize, left_over: f64) -> Options {
+    let mut options = fixed(Form::Windows, Some(isa));
+    let costs = options.costs.of_mut(isa, kind);
+    costs.slot = [f64::INFINITY; 4];
+    costs.slot[width] = 1.0;
+    costs.sell_line = left_over;
+    options
+}
+
 /// Checks all products of a plan against the definition.
 fn check<T: Checked>(matrix: &SparseMatrix<T>, plan: &SemiSparse<T>, isa: Isa, note: &str) {
     let (rows, cols) = (matrix.rows(), matrix.cols());
@@ -164,6 +176,8 @@ fn every_form<T: Checked>(rows: usize, cols: usize, density: f64, seed: u64) {
             for left_over in [0.05, 20.0, 1e6] {
                 let name = format!("tiles of {} columns, left over {left_over}", 8 << width);
                 options.push((name, tiles_of(isa, T::KIND, width, left_over)));
+                let name = format!("windows of {} columns, left over {left_over}", 8 << width);
+                options.push((name, windows_of(isa, T::KIND, width, left_over)));
             }
         }
         for (name, options) in options {
@@ -187,13 +201,42 @@ fn every_form_at_every_level_is_the_definition() {
     }
 }
 
+/// Every shape of windows that a level has code for, with elements left over and without.
+#[test]
+fn windows_of_every_shape_are_the_definition() {
+    fn one<T: Checked>() {
+        for (rows, cols) in [(0, 3), (3, 0), (1, 1), (16, 31), (17, 64), (40, 131), (33, 400)] {
+            for density in [0.02, 0.2, 0.6] {
+                let matrix = matrix::<T>(rows, cols, density, rows as u64);
+                for isa in Isa::available() {
+                    for &shape in T::shapes(isa) {
+                        for worth in [0.0, 0.3, 3.0] {
+                            let slide = Slide::of(shape, worth, 1.0);
+                            let (windows, left) = slide::pack(&matrix, &slide, 64).unwrap();
+                            assert!(worth > 0.0 || left.is_empty());
+                            let body = Body::Windows { windows, left };
+                            let plan = SemiSparse::of(Form::Windows, matrix.nnz(), body);
+                            assert_eq!(SemiSparse::from_bytes(&plan.to_bytes()).as_ref(), Ok(&plan));
+                            let note = format!("{} {shape:?}, worth {worth}", T::KIND.name());
+                            Isa::available().for_each(|isa| check(&matrix, &plan, isa, &note));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    one::<f32>();
+    one::<f64>();
+    one::<i16>();
+}
+
 #[test]
 fn columns_beyond_sixteen_bits() {
     let cols = (1 << 16) + 70;
     let elements: Vec<(u32, u32, f32)> =
         (0..4000u32).map(|k| (k % 37, k * 16 + k % 5, 1.0 + k as f32 / 64.0)).collect();
     let matrix = SparseMatrix::from_triplets(37, cols, &elements).unwrap();
-    for form in [Form::Tiles, Form::Sell, Form::Csr] {
+    for form in [Form::Tiles, Form::Windows, Form::Sell, Form::Csr] {
         let plan = SemiSparse::plan(&matrix, &fixed(form, None)).unwrap();
         Isa::available().for_each(|isa| check(&matrix, &plan, isa, form.name()));
     }
@@ -233,11 +276,12 @@ fn vectors_between_guard_pages() {
             let x: Vec<T> = (0..cols).map(|_| T::some(&mut numbers)).collect();
             let sums = size_of::<T::Sum>();
             for form in Form::ALL {
-                let widths = if form == Form::Tiles { 0..4 } else { 0..1 };
+                let widths = if matches!(form, Form::Tiles | Form::Windows) { 0..4 } else { 0..1 };
                 for width in widths {
                     for isa in Isa::available() {
                         let options = match form {
                             Form::Tiles => tiles_of(isa, T::KIND, width, 3.0),
+                            Form::Windows => windows_of(isa, T::KIND, width, 3.0),
                             form => fixed(form, Some(isa)),
                         };
                         let plan = SemiSparse::plan(&matrix, &options).unwrap();

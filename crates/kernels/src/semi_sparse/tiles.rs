@@ -175,11 +175,13 @@ pub fn lines_of<T: Element>(bits: u8, slot: usize) -> (usize, usize, usize) {
     (hints, hints + 1 + slot % group, slot % group * usize::from(bits))
 }
 
-fn set_value<T: Element>(line: &mut Line, lane: usize, value: T) {
+/// Sets a value of a line.
+pub fn set_value<T: Element>(line: &mut Line, lane: usize, value: T) {
     value.put_le(&mut line.0[lane * T::BYTES..]);
 }
 
-fn put_hint<T: Element>(line: &mut Line, lane: usize, shift: usize, hint: u32) {
+/// Sets a hint of a line that has none there.
+pub fn put_hint<T: Element>(line: &mut Line, lane: usize, shift: usize, hint: u32) {
     let bytes = &mut line.0[lane * T::BYTES..][..T::BYTES];
     let word = u64::from(hint) << shift;
     bytes.iter_mut().zip(word.to_le_bytes()).for_each(|(byte, more)| *byte |= more);

@@ -2,12 +2,13 @@
 
 use loopwright_kernels::semi_sparse::{Element, SparseMatrix};
 
-/// A matrix, a vector and their product by the definition.
+/// A matrix, vectors one after the other, and their products by the definition.
 pub struct Problem<T: Element> {
     pub matrix: SparseMatrix<T>,
+    pub count: usize,
     pub x: Vec<T>,
     pub expected: Vec<T::Sum>,
-    /// For each row how far a sum may be off: `2 (n + 8) u sum |a x|`, as both sides round.
+    /// For each row of each product how far a sum may be off: `2 (n + 8) u sum |a x|`, as both sides round.
     pub tolerance: Vec<f64>,
 }
 
@@ -61,10 +62,10 @@ impl Measured for i16 {
 }
 
 impl<T: Measured> Problem<T> {
-    /// A problem of this shape, the same every time.
-    pub fn new(rows: usize, cols: usize, percent: u32) -> Problem<T> {
+    /// A problem of this shape, the same every time: `density` in thousandths, `count` vectors.
+    pub fn new((rows, cols): (usize, usize), density: u32, count: usize) -> Problem<T> {
         // xorshift64 (Marsaglia, "Xorshift RNGs", 2003).
-        let mut state = 0x9e37_79b9_7f4a_7c15u64 ^ (rows as u64) << 32 ^ u64::from(percent);
+        let mut state = 0x9e37_79b9_7f4a_7c15u64 ^ (rows as u64) << 32 ^ u64::from(density);
         let mut share = || {
             state ^= state << 13;
             state ^= state >> 7;
@@ -74,27 +75,29 @@ impl<T: Measured> Problem<T> {
         let (mut indptr, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for _ in 0..rows {
             for column in 0..cols {
-                if share() * 100.0 < f64::from(percent) {
+                if share() * 1000.0 < f64::from(density) {
                     indices.push(column as u32);
                     values.push(T::of_share(2.0 * share() - 1.0));
                 }
             }
             indptr.push(values.len());
         }
-        let x: Vec<T> = (0..cols).map(|_| T::of_share(2.0 * share() - 1.0)).collect();
+        let x: Vec<T> = (0..count * cols).map(|_| T::of_share(2.0 * share() - 1.0)).collect();
         // The pieces are right by construction; an empty matrix would fail the verification of everything.
         let matrix =
             SparseMatrix::from_csr(rows, cols, &indptr, &indices, &values).unwrap_or_else(|_| empty());
-        let mut expected = vec![T::Sum::default(); rows];
-        let done = loopwright_kernels::semi_sparse::multiply_reference(&matrix, &x, &mut expected, false);
-        debug_assert!(done.is_ok());
-        let tolerance = (0..rows).map(|row| {
-            let magnitude: f64 =
-                matrix.row(row).map(|(c, a)| (a.number() * x[c as usize].number()).abs()).sum();
-            2.0 * (matrix.row(row).count() + 8) as f64 * T::UNIT * magnitude
-        });
-        let tolerance = tolerance.collect();
-        Problem { matrix, x, expected, tolerance }
+        let mut expected = vec![T::Sum::default(); count * rows];
+        let mut tolerance = Vec::with_capacity(count * rows);
+        for (x, expected) in x.chunks_exact(cols).zip(expected.chunks_exact_mut(rows)) {
+            let done = loopwright_kernels::semi_sparse::multiply_reference(&matrix, x, expected, false);
+            debug_assert!(done.is_ok());
+            tolerance.extend((0..rows).map(|row| {
+                let magnitude: f64 =
+                    matrix.row(row).map(|(c, a)| (a.number() * x[c as usize].number()).abs()).sum();
+                2.0 * (matrix.row(row).count() + 8) as f64 * T::UNIT * magnitude
+            }));
+        }
+        Problem { matrix, count, x, expected, tolerance }
     }
 
     /// Every element, row by row.

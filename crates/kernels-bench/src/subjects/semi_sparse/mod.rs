@@ -45,6 +45,21 @@ impl Subject for SemiSparse {
                 levels: WITHOUT_SSE42,
                 run: |isa| once::<i16>(Form::Tiles, 1, isa),
             },
+            Operation {
+                name: "windows_f32",
+                levels: &Isa::ALL,
+                run: |isa| once::<f32>(Form::Windows, 1, isa),
+            },
+            Operation {
+                name: "windows_f64",
+                levels: WITHOUT_SSE42,
+                run: |isa| once::<f64>(Form::Windows, 1, isa),
+            },
+            Operation {
+                name: "windows_i16",
+                levels: WITHOUT_SSE42,
+                run: |isa| once::<i16>(Form::Windows, 1, isa),
+            },
             Operation { name: "batch_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Tiles, 4, isa) },
             Operation { name: "dense_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Dense, 1, isa) },
             Operation { name: "sell_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Sell, 1, isa) },
@@ -55,15 +70,26 @@ impl Subject for SemiSparse {
     }
 
     fn cases(&self, extent: Extent) -> Vec<Case> {
-        let (shapes, percents): (&[(usize, usize)], &[u32]) = match extent {
-            Extent::Smoke => (&[(40, 150)], &[10, 50]),
-            Extent::Full => (&[(1024, 1024), (4096, 4096), (512, 16384)], &[1, 3, 10, 20, 30, 50]),
+        const DENSITIES: &[u32] = &[10, 30, 100, 200, 300, 500];
+        const FEW: &[u32] = &[1, 3];
+        let shapes: &[((usize, usize), &[u32])] = match extent {
+            Extent::Smoke => &[((40, 150), &[100, 500])],
+            Extent::Full => &[
+                ((1024, 1024), DENSITIES),
+                ((4096, 4096), FEW),
+                ((4096, 4096), DENSITIES),
+                ((512, 16384), DENSITIES),
+            ],
         };
-        let all = || shapes.iter().flat_map(|&shape| percents.iter().map(move |&percent| (shape, percent)));
+        let all = || shapes.iter().flat_map(|&(shape, all)| all.iter().map(move |&one| (shape, one)));
         let mut cases = Vec::new();
-        cases.extend(all().map(|(shape, percent)| case::<f32>(shape, percent, real)));
-        cases.extend(all().map(|(shape, percent)| case::<f64>(shape, percent, real)));
-        cases.extend(all().map(|(shape, percent)| case::<i16>(shape, percent, |_, _| Vec::new())));
+        cases.extend(all().map(|(shape, density)| case::<f32>(shape, density, 1, real)));
+        cases.extend(all().map(|(shape, density)| case::<f64>(shape, density, 1, real)));
+        cases.extend(all().map(|(shape, density)| case::<i16>(shape, density, 1, whole)));
+        // Several vectors at once share what is read of the matrix.
+        let batch = || all().filter(|(shape, _)| *shape != (4096, 4096));
+        cases.extend(batch().map(|(shape, density)| case::<f32>(shape, density, 8, real)));
+        cases.extend(batch().map(|(shape, density)| case::<f64>(shape, density, 8, real)));
         cases
     }
 }
@@ -79,7 +105,7 @@ fn once<T: Measured>(form: Form, count: usize, isa: Option<Isa>) -> Result<(), I
     let x = black_box(vec![T::of_share(0.5); count * COLS as usize]);
     let mut y = vec![T::Sum::default(); count * ROWS as usize];
     let done = SparseMatrix::from_triplets(ROWS as usize, COLS as usize, &elements).and_then(|matrix| {
-        let plan = Plan::plan(&matrix, &Options { choice: Choice::Fixed(form), ..Options::default() })?;
+        let plan = Plan::plan(&matrix, &Options { choice: Choice::Fixed(form), isa, ..Options::default() })?;
         // The plan takes much longer than the product.
         only(|| match isa {
             None if count == 1 => plan.multiply(&x, &mut y),
@@ -96,7 +122,7 @@ fn once<T: Measured>(form: Form, count: usize, isa: Option<Isa>) -> Result<(), I
     }
 }
 
-/// A product into a vector of its own.
+/// Products into vectors of their own.
 struct Product<T: Measured, F> {
     problem: Rc<Problem<T>>,
     y: Vec<T::Sum>,
@@ -107,6 +133,10 @@ impl<T: Measured, F: FnMut(&[T], &mut [T::Sum])> Run for Product<T, F> {
     fn run(&mut self) {
         (self.work)(&self.problem.x, &mut self.y);
         black_box(&mut self.y);
+    }
+    fn warm_up(&mut self) {
+        // A constant matrix is multiplied again and again: it is where the last product left it.
+        self.run();
     }
     fn verify(&mut self) -> Result<(), String> {
         self.y.fill(T::Sum::default());
@@ -121,62 +151,78 @@ fn product<T: Measured>(
     problem: &Rc<Problem<T>>,
     work: impl FnMut(&[T], &mut [T::Sum]) + 'static,
 ) -> Variant {
-    let y = vec![T::Sum::default(); problem.matrix.rows()];
+    let y = vec![T::Sum::default(); problem.expected.len()];
     Variant::new(name, role, Product { problem: problem.clone(), y, work })
 }
 
+/// `density` is in thousandths, `count` the vectors of a product.
 fn case<T: Measured>(
     (rows, cols): (usize, usize),
-    percent: u32,
+    density: u32,
+    count: usize,
     peers_of: fn(&Rc<Problem<T>>, &mut Peers) -> Vec<Variant>,
 ) -> Case {
-    let elements = (rows * cols) as u64 * u64::from(percent) / 100;
+    let elements = (rows * cols) as u64 * u64::from(density) / 1000;
+    let vectors = (count * (rows + cols) * T::BYTES) as u64;
+    let operation = match count {
+        1 => T::KIND.name().to_owned(),
+        _ => format!("{}, {count} vectors", T::KIND.name()),
+    };
     Case {
-        operation: T::KIND.name().to_owned(),
-        shape: format!("{rows} x {cols}, {percent} %"),
+        operation,
+        shape: format!("{rows} x {cols}, {} %", f64::from(density) / 10.0),
         work: Work::Once,
-        working_set_bytes: elements * T::BYTES as u64 + (rows + cols) as u64 * T::BYTES as u64,
+        working_set_bytes: elements * T::BYTES as u64 + vectors,
         clock: Clock::Thread,
         prepare: Box::new(move |peers| {
-            let problem = Rc::new(Problem::<T>::new(rows, cols, percent));
-            let mut variants = ours(&problem);
+            let problem = Rc::new(Problem::<T>::new((rows, cols), density, count));
+            let (mut variants, stored) = ours(&problem);
             variants.push(product("plain CSR loop", Role::Peer, &problem, {
                 let problem = problem.clone();
-                move |x, y| plain::csr(&problem.matrix, x, y)
+                move |x, y| {
+                    let vectors = x.chunks_exact(cols).zip(y.chunks_exact_mut(rows));
+                    vectors.for_each(|(x, y)| plain::csr(&problem.matrix, x, y));
+                }
             }));
             let dense = problem.dense();
             variants.push(product("plain dense loop", Role::Peer, &problem, move |x, y| {
-                plain::dense(&dense, x, y);
+                let vectors = x.chunks_exact(cols).zip(y.chunks_exact_mut(rows));
+                vectors.for_each(|(x, y)| plain::dense(&dense, x, y));
             }));
             variants.extend(peers_of(&problem, peers));
-            variants.extend(bounds_of::<T>(problem.matrix.nnz()));
+            variants.extend(bounds_of::<T>(problem.matrix.nnz() * count, problem.matrix.nnz(), stored));
             variants
         }),
     }
 }
 
-/// The automatic choice, every form at the best level, and what the model chooses at lower ones.
-fn ours<T: Measured>(problem: &Rc<Problem<T>>) -> Vec<Variant> {
+/// The automatic choice, every form at the best level, and what the model chooses at lower ones; and the bytes that the
+/// automatic choice reads of the matrix.
+fn ours<T: Measured>(problem: &Rc<Problem<T>>) -> (Vec<Variant>, usize) {
     let best = Isa::best();
-    let planned = |name: String, role: Role, choice: Choice, isa: Isa| {
-        let options = Options { choice, isa: Some(isa), ..Options::default() };
+    let count = problem.count;
+    let planned = |choice: Choice, isa: Isa| {
+        let options = Options { choice, isa: Some(isa), vectors: count, ..Options::default() };
         // A plan that fails is a product that is wrong: it leaves zeros, and the verification says so.
-        let plan = Plan::plan(&problem.matrix, &options).ok();
+        Plan::plan(&problem.matrix, &options).ok()
+    };
+    let variant = |name: &str, role: Role, isa: Isa, plan: Option<Plan<T>>| {
         product(name, role, problem, move |x, y| {
             if let Some(plan) = &plan {
-                let _ = plan.multiply_with(isa, x, y);
+                let _ = plan.multiply_batch_with(isa, count, x, y);
             }
         })
     };
-    let mut variants = vec![planned("auto".into(), Role::Automatic, Choice::Measured, best)];
-    for isa in Isa::available().filter(|&isa| isa < best) {
-        variants.push(planned(isa.name().into(), Role::Level(isa), Choice::Modelled, isa));
+    let auto = planned(Choice::Measured, best);
+    let stored = auto.as_ref().map_or(0, Plan::bytes);
+    let mut variants = vec![variant("auto", Role::Automatic, best, auto)];
+    for isa in Isa::available().filter(|&isa| isa <= best) {
+        variants.push(variant(isa.name(), Role::Level(isa), isa, planned(Choice::Modelled, isa)));
     }
-    variants.push(planned(best.name().into(), Role::Level(best), Choice::Modelled, best));
     for form in Form::ALL {
-        variants.push(planned(form.name().into(), Role::Level(best), Choice::Fixed(form), best));
+        variants.push(variant(form.name(), Role::Level(best), best, planned(Choice::Fixed(form), best)));
     }
-    variants
+    (variants, stored)
 }
 
 /// Libraries that multiply floats.
@@ -184,7 +230,9 @@ fn real<T: Measured<Sum = T> + Real>(problem: &Rc<Problem<T>>, peers: &mut Peers
     let matrix = &problem.matrix;
     let shape = (matrix.rows(), matrix.cols());
     let mut variants = Vec::new();
-    if let Some(csr) = mkl::Csr::new(peers, shape, matrix.indptr(), matrix.indices(), matrix.values()) {
+    let count = problem.count;
+    if let Some(csr) = mkl::Csr::new(peers, shape, count, matrix.indptr(), matrix.indices(), matrix.values())
+    {
         variants.push(product("MKL CSR", Role::Peer, problem, move |x, y| csr.multiply(x, y)));
     }
     let dense =
@@ -198,18 +246,40 @@ fn real<T: Measured<Sum = T> + Real>(problem: &Rc<Problem<T>>, peers: &mut Peers
     variants
 }
 
-/// The values have to be read, and each vector of them takes a permute and a multiplication (for i16 an addition,
-/// too), which share two ports.
-fn bounds_of<T: Element>(nnz: usize) -> Vec<Variant> {
-    let values = Buffer::random(nnz * T::BYTES, 1);
+/// What a compiler makes of a dense loop over 16-bit integers: it finds the multiplication of pairs.
+fn whole(problem: &Rc<Problem<i16>>, _: &mut Peers) -> Vec<Variant> {
+    let dense = problem.dense();
+    vec![product("plain i16 loop", Role::Peer, problem, move |x, y| plain::fold(&dense, x, y))]
+}
+
+/// The values have to be read, and what the form that was chosen stores beside them; and each vector of values takes a
+/// permute and a multiplication (for i16 an addition, too), which share two ports. `products` are all multiplications,
+/// `nnz` the elements of the matrix, `stored` the bytes of its form.
+fn bounds_of<T: Element>(products: usize, nnz: usize, stored: usize) -> Vec<Variant> {
     let instructions = match T::PER_ROW {
         1 => 2,
         _ => 3,
     };
     // A vector has eight 64-bit lanes to 64 bytes.
-    let lanes = (nnz * T::BYTES).div_ceil(64) * 8 * instructions;
+    let lanes = (products * T::BYTES).div_ceil(64) * 8 * instructions;
     vec![
-        Variant::bound("reading the values", move || bounds::read(&values)),
+        Variant::new("reading the values", Role::Bound, Reading(Buffer::random(nnz * T::BYTES, 1))),
+        Variant::new("reading the stored form", Role::Bound, Reading(Buffer::random(stored, 2))),
         Variant::bound("permutes and products", move || bounds::additions(lanes as u64)),
     ]
+}
+
+/// Reads all of a buffer.
+struct Reading(Buffer);
+
+impl Run for Reading {
+    fn run(&mut self) {
+        black_box(bounds::read(&self.0));
+    }
+    fn warm_up(&mut self) {
+        self.run();
+    }
+    fn verify(&mut self) -> Result<(), String> {
+        Ok(())
+    }
 }

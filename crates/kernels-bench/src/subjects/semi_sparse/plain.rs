@@ -67,3 +67,12 @@ compiled! {
         }
     }
 }
+
+compiled! {
+    /// Dense rows with one sum to a row: of integers a compiler may split it up.
+    fold(a: &[T], x: &[T], y: &mut [T::Sum]) {
+        for (y, row) in y.iter_mut().zip(a.chunks_exact(x.len().max(1))) {
+            *y = row.iter().zip(x).fold(T::Sum::default(), |sum, (&a, &x)| T::mul_add(sum, a, x));
+        }
+    }
+}
