@@ -91,12 +91,7 @@ impl Subject for Hash {
             Operation { name: Md5::OPERATION, levels: &Isa::ALL, run: run::<Md5> },
             Operation { name: Sha1::OPERATION, levels: &Isa::ALL, run: run::<Sha1> },
             Operation { name: Sha256::OPERATION, levels, run: run::<Sha256> },
-            // Two lanes of 128 bits are slower than one word after the other.
-            Operation {
-                name: Sha512::OPERATION,
-                levels: &[Isa::Scalar, Isa::Avx2, Isa::Avx512],
-                run: run::<Sha512>,
-            },
+            Operation { name: Sha512::OPERATION, levels: &Isa::ALL, run: run::<Sha512> },
         ]
     }
 
