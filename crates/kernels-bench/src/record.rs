@@ -25,6 +25,9 @@ pub struct Report {
     pub cases: Vec<CaseRecord>,
     /// Peers that are not installed, or cannot be used; one sentence each.
     pub left_out: Vec<String>,
+    /// Peers that computed something else than the reference, and where; one sentence each. They are not timed there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disagreements: Vec<String>,
 }
 
 /// One shape of one operation.

@@ -171,7 +171,8 @@ impl Theirs {
             let theirs = Theirs { seal, lengths, buffers, expected: expected.clone() };
             variants.push(Variant::new(name, Role::Peer, theirs));
         };
-        if let Some(mut multi) = Multi::open(peers, &key, &MAC_KEY, sha256) {
+        let longest = lengths.iter().max().map_or(0, |length| 16 + length + 8);
+        if let Some(mut multi) = Multi::open(peers, &key, &MAC_KEY, sha256, longest) {
             add(multi.name(), Box::new(move |places| Some(multi.seal(places))));
         }
         for stitched in [false, true] {
