@@ -75,7 +75,7 @@ pub struct Comparison {
 pub struct VariantRecord {
     /// Its name.
     pub name: String,
-    /// `automatic`, `level`, `peer` or `bound`.
+    /// `automatic`, `level`, `peer`, `bound` or `aside`.
     pub role: String,
     /// The instruction-set level, of the role `level`.
     #[serde(skip_serializing_if = "Option::is_none")]

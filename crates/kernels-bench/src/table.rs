@@ -47,6 +47,7 @@ fn operation(cases: &[CaseRecord]) -> String {
         let mark = match variant.role.as_str() {
             "peer" => "peer: ",
             "bound" => "bound: ",
+            "aside" => "aside: ",
             _ => "",
         };
         rows[0].push(format!("{mark}{}", variant.name));

@@ -1,5 +1,6 @@
 //! AES-CBC with HMAC: against ipsec-mb and OpenSSL where they are installed. Rates count each byte of data once.
 
+mod gcm;
 mod sealing;
 
 use super::{Operation, Subject};
@@ -9,7 +10,7 @@ use loopwright_kernels::cipher::{
     Aes128, Aes256, CbcHmac, Cipher, CipherError, HmacSha1, HmacSha256, Mac, Message,
 };
 use loopwright_kernels::{Extra, Isa, IsaError};
-use sealing::{Buffers, Ours, Theirs, keys};
+use sealing::{Buffers, Ours, Theirs, cipher_key, keys};
 use std::hint::black_box;
 
 /// The subject.
@@ -149,9 +150,19 @@ fn case<C: Cipher + 'static, M: Mac + 'static>(
                 Isa::available().map(|isa| Variant::new(isa.name(), Role::Level(isa), ours(Some(isa))));
             variants.extend(levels);
             variants.extend(Theirs::all::<C, M>(peers, &lengths, sha256, &expected));
+            variants.extend(gcm::variant(&cipher_key::<C, M>(), &lengths));
             let rounds = if CbcHmac::<C, M>::KEY_BYTES == 16 { 10 } else { 14 };
             let aes = (bytes / 16 * rounds) as u64;
             variants.push(Variant::bound("AES rounds", move || bounds::aes_rounds(aes)));
+            let chain = (lengths.iter().max().map_or(0, |longest| longest / 16) * rounds) as u64;
+            variants.push(Variant::bound("AES chain", move || bounds::aes_chain(chain)));
+            if lengths.len() >= 16 && Extra::Vaes.is_available(Isa::Avx512) {
+                // Per 64 bytes of sixteen lanes; docs/kernels/cipher.md counts them.
+                let instructions = if sha256 { 1784 } else { 917 } + 16 * rounds as u64;
+                // An addition of the bound is one of 64 bits, eight per instruction.
+                let additions = bytes as u64 * instructions * 8 / 1024;
+                variants.push(Variant::bound("instructions", move || bounds::additions(additions)));
+            }
             variants
         }),
     }
