@@ -442,15 +442,17 @@ macro_rules! engine {
         pub const $name: $crate::cipher::lanes::Engine = {
             $(#[target_feature(enable = $features)])?
             unsafe fn both(lanes: &mut $crate::cipher::lanes::Lanes, steps: usize, rounds: usize) {
-                // The SHA extensions have no three-operand form: where a caller left something in the upper halves of
-                // the vectors, each change between the two forms would cost dozens of cycles.
-                $($crate::cipher::lanes::$clear();)?
+                // Where a caller left something in the upper halves of the vectors, two-operand forms would wait for it.
+                // SAFETY: engines that clear are those of levels with AVX.
+                $(unsafe { $crate::cipher::lanes::$clear() };)?
                 $crate::cipher::lanes::align_frame!();
                 // SAFETY: the caller vouches for the pointers, and calls this where the features are.
                 unsafe { $crate::cipher::lanes::both::<$hash, $chain>(lanes, steps, rounds) }
             }
             $(#[target_feature(enable = $features)])?
             unsafe fn rows(lanes: &mut $crate::cipher::lanes::Lanes, rows: usize, rounds: usize) {
+                // SAFETY: as above.
+                $(unsafe { $crate::cipher::lanes::$clear() };)?
                 // SAFETY: as above.
                 unsafe { $crate::cipher::lanes::rows::<$chain>(lanes, rows, rounds) }
             }
