@@ -106,7 +106,7 @@ fn seal<M: Mac>(isa: Option<Isa>) -> Result<(), IsaError> {
 fn seal_many<M: Mac>(isa: Option<Isa>) -> Result<(), IsaError> {
     level_error(pair::<M>(isa).and_then(|keys| {
         // The fewest messages that the widest engines take, and one step of the loop.
-        let mut data = black_box([[0x5a; 128]; 9]);
+        let mut data = black_box([[0x5a; 128]; 12]);
         let mut messages: Vec<_> =
             data.iter_mut().map(|data| Message::new(&keys, &[3; 16], b"aad", data)).collect();
         match isa {
