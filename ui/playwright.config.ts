@@ -10,14 +10,16 @@ export default defineConfig({
     fullyParallel: true,
     forbidOnly: process.env.LOOPWRIGHT_REQUIRE_ALL === "1",
     workers: 2,
-    timeout: 30_000,
+    // Generous: what is tested is what the page shows, and a loaded machine takes its time to show it.
+    timeout: 180_000,
+    expect: { timeout: 30_000 },
     reporter: [["list"]],
     use: {
         viewport: { width: 1280, height: 800 },
         colorScheme: "light",
         locale: "en-GB",
         trace: "off",
-        actionTimeout: 5_000,
+        actionTimeout: 30_000,
         launchOptions: {
             executablePath: executablePath(),
             args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"],

@@ -1,4 +1,4 @@
-"""Tuned kernels over any buffer: checksums, byte order, streams, sparse products.
+"""Tuned kernels over any buffer: checksums, hashes, AES-CBC with HMAC, byte order, streams, sparse products.
 
 A buffer is whatever lends its memory: bytes, bytearray, memoryview, array.array, NumPy arrays, mmap. Its elements lie one
 after the other; nothing is copied. Other threads of Python run meanwhile: they are not to write to what a function reads.
@@ -7,22 +7,29 @@ after the other; nothing is copied. Other threads of Python run meanwhile: they 
 one that the environment variable LOOPWRIGHT_ISA names. Results never depend on it.
 
 Exceptions: ValueError for wrong lengths, values and levels; TypeError for what lends no memory, or of the wrong elements;
-BufferError for memory that is not contiguous, or read-only where it would be written; OSError for files. Nothing has been
-written then.
+BufferError for memory that is not contiguous, read-only where it would be written, or overlapping other memory of the call;
+OSError for files; Rejected for sealed messages that somebody has changed. Nothing has been written then.
+
+Functions with `parallel` use a pool of threads; in a process that was forked after that, by multiprocessing for example, a
+pool of its own.
 """
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Literal, Protocol
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, overload
 
 from . import _native
 from ._native import (
+    CbcHmac,
     Fletcher2,
     Fletcher4,
     Fletcher16,
     Fletcher32,
     Fletcher64,
+    Hash,
+    Rejected,
     SemiSparse,
 )
 
@@ -30,11 +37,14 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = [
+    "CbcHmac",
     "Fletcher2",
     "Fletcher4",
     "Fletcher16",
     "Fletcher32",
     "Fletcher64",
+    "Hash",
+    "Rejected",
     "SemiSparse",
     "add",
     "byteswap",
@@ -47,17 +57,24 @@ __all__ = [
     "fletcher16",
     "fletcher32",
     "fletcher64",
+    "hash",
+    "hash_many",
     "isa_available",
     "isa_best",
     "isa_override_error",
     "scale",
+    "seal_many",
     "semi_sparse",
     "triad",
+    "update_many",
 ]
 
 Isa = Literal["scalar", "sse42", "avx2", "avx512"]
 Form = Literal["model", "measure", "tiles", "sell", "csr", "dense"]
 Words = tuple[int, int, int, int]
+Algorithm = Literal["md5", "sha1", "sha256", "sha512"]
+# Keys, IV, data to be encrypted in place, and associated data.
+Message: TypeAlias = "tuple[CbcHmac, Buffer, Buffer] | tuple[CbcHmac, Buffer, Buffer, Buffer | None]"
 
 
 def isa_best() -> Isa:
@@ -104,6 +121,47 @@ def fletcher32(data: Buffer, *, isa: Isa | None = None) -> int:
 def fletcher64(data: Buffer, *, isa: Isa | None = None) -> int:
     """Fletcher-64: sums of 32-bit words modulo 2**32 - 1; bytes missing at the end count as zero."""
     return _native.fletcher64(data, isa=isa)
+
+
+def hash(algorithm: Algorithm, data: Buffer, *, isa: Isa | None = None) -> bytes:
+    """The digest of one message. MD5 and SHA-1 are broken against whoever wants two messages with one digest."""
+    return _native.hash(algorithm, data, isa=isa)
+
+
+@overload
+def hash_many(
+    algorithm: Algorithm, messages: Iterable[Buffer], *, out: None = None, isa: Isa | None = None
+) -> list[bytes]: ...
+@overload
+def hash_many(
+    algorithm: Algorithm, messages: Iterable[Buffer], *, out: Buffer, isa: Isa | None = None
+) -> None: ...
+def hash_many(
+    algorithm: Algorithm, messages: Iterable[Buffer], *, out: Buffer | None = None, isa: Isa | None = None
+) -> list[bytes] | None:
+    """The digests of messages of any lengths, several at a time: a list, or written to out, one after the other.
+
+    messages may be the rows of an array. out has len(messages) x digest size bytes, as numpy.empty((count, 32), "u1") has.
+    """
+    if out is None:
+        return _native.hash_many(algorithm, messages, isa=isa)
+    return _native.hash_many(algorithm, messages, out=out, isa=isa)
+
+
+def update_many(hashes: Sequence[Hash], pieces: Iterable[Buffer], *, isa: Isa | None = None) -> None:
+    """Hash.update of every hash with its piece, side by side: for messages that come in pieces, such as files.
+
+    Hashes may be of several functions; each is given once.
+    """
+    _native.update_many(hashes, pieces, isa=isa)
+
+
+def seal_many(messages: Iterable[Message], *, isa: Isa | None = None) -> list[bytes]:
+    """CbcHmac.seal_in_place of messages, side by side: tuples (keys, iv, data) or (keys, iv, data, aad); returns the tags.
+
+    All keys are of one cipher and one MAC. Either all messages are sealed, or none.
+    """
+    return _native.seal_many(messages, isa=isa)
 
 
 def byteswap(data: Buffer, width: int | None = None, *, parallel: bool = False, isa: Isa | None = None) -> None:
@@ -178,6 +236,12 @@ def semi_sparse(matrix: CompressedRows, *, form: Form = "model", isa: Isa | None
     form "model" takes the form that is expected to be fastest, "measure" the one that is; the others name one. isa is the
     level to plan for. Takes some thousand times as long as a product, and copies the matrix.
     """
+    # Other forms have arrays of the same names with another meaning.
+    form_given = getattr(matrix, "format", "csr")
+    if form_given != "csr":
+        raise TypeError(f"the matrix is in the format {form_given}; pass it in compressed rows (matrix.tocsr())")
+    if not hasattr(matrix, "indptr"):
+        raise TypeError("what was passed is no matrix in compressed rows; make one (scipy.sparse.csr_array(matrix))")
     shape = matrix.shape
     if len(shape) != 2:
         raise ValueError(f"the matrix has {len(shape)} dimensions; pass one of 2")

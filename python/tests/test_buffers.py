@@ -14,6 +14,7 @@ from loopwright import kernels
 
 DATA = bytes(range(256))
 LARGE = 256 << 20
+KEYS = kernels.CbcHmac(bytes(16), bytes(16))
 
 
 def test_every_kind_of_buffer_is_taken(tmp_path):
@@ -56,6 +57,15 @@ def test_memory_does_not_grow():
         before = peak()
         assert kernels.fletcher4(mapped) == (0, 0, 0, 0)
         assert kernels.fletcher64(mapped) == 0
+        # In pieces: the same zeros, hashed at once and side by side.
+        whole = kernels.hash("sha1", mapped)
+        view = memoryview(mapped)
+        halves = [view[: LARGE // 2], view[LARGE // 2 :]]
+        one, two = kernels.hash_many("sha1", halves)
+        assert one == two != whole
+        for half in halves:
+            half.release()
+        view.release()
         assert peak() - before < LARGE // 8
 
 
@@ -76,6 +86,13 @@ def no_forced_switches():
         lambda data: kernels.Fletcher2().update(data, isa="scalar"),
         lambda data: kernels.byteswap(data, 4, isa="scalar"),
         lambda data: kernels.fill(memoryview(data).cast("d"), 0.0),
+        lambda data: kernels.hash("md5", data),
+        lambda data: kernels.hash_many("sha256", [data, data]),
+        lambda data: kernels.Hash("sha512").update(data),
+        lambda data: kernels.update_many([kernels.Hash("sha1")], [data]),
+        lambda data: KEYS.seal_in_place(bytes(16), data),
+        lambda data: KEYS.seal_padded(bytes(16), data),
+        lambda data: kernels.seal_many([(KEYS, bytes(16), data)]),
     ],
 )
 def test_other_threads_run_meanwhile(no_forced_switches, work):

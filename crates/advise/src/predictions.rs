@@ -35,7 +35,7 @@ pub struct Side<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The measured interval overlaps the predicted range.
+    /// The measured interval overlaps the predicted range, and excludes no change.
     CameTrue,
     /// The gain is larger than predicted.
     More,

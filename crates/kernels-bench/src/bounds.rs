@@ -27,11 +27,22 @@ pub fn read(bytes: &[u8]) -> u64 {
     }
 }
 
+/// Asks for the cache lines 2 KiB ahead: without it one thread reads more slowly from beyond the second cache.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn ask_for(chunk: &[u8]) {
+    for line in 0..8 {
+        // SAFETY: a prefetch reads nothing, so any address will do.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(chunk.as_ptr().wrapping_add(2048 + 64 * line).cast()) };
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn read_256(bytes: &[u8]) -> u64 {
     let mut any = [_mm256_setzero_si256(); 8];
     for chunk in bytes.chunks_exact(512) {
+        ask_for(chunk);
         for half in 0..2 {
             for (k, any) in any.iter_mut().enumerate() {
                 // SAFETY: 256 half + 32 k + 32 is at most the chunk's 512.
@@ -50,6 +61,7 @@ fn read_256(bytes: &[u8]) -> u64 {
 fn read_512(bytes: &[u8]) -> u64 {
     let mut any = [_mm512_setzero_si512(); 8];
     for chunk in bytes.chunks_exact(512) {
+        ask_for(chunk);
         for (k, any) in any.iter_mut().enumerate() {
             // SAFETY: 64 k + 64 is at most the chunk's 512.
             let v = unsafe { _mm512_loadu_si512(chunk.as_ptr().add(64 * k).cast()) };
@@ -138,6 +150,27 @@ pub fn aes_chain(count: u64) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = count;
+}
+
+/// Makes at least `count` additions, each of which waits for the one before.
+pub fn chain(count: u64) {
+    let mut sum = 1u64;
+    for _ in 0..count.div_ceil(8) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: only the sum changes. Assembly, because a compiler makes one addition of many.
+        unsafe {
+            asm!(
+                "add {0}, {0}", "add {0}, {0}", "add {0}, {0}", "add {0}, {0}",
+                "add {0}, {0}", "add {0}, {0}", "add {0}, {0}", "add {0}, {0}",
+                inout(reg) sum, options(nomem, nostack)
+            );
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        for _ in 0..8 {
+            sum = std::hint::black_box(sum.wrapping_add(sum));
+        }
+    }
+    std::hint::black_box(sum);
 }
 
 /// Makes at least `count` AES rounds of a block, none of which waits for another of the same dozen, with the widest vectors

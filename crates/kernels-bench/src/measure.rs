@@ -1,8 +1,9 @@
 //! Verifies a case's variants, then times them in turn.
 //!
-//! The variants run interleaved (A B C, B C A, ..), so that whatever else the machine does meets all of them alike;
-//! each round begins with another one, so that none always follows the same. A round's times are compared with each
-//! other only: the median of the rounds' ratios is the result, with its 95 % bootstrap interval.
+//! The variants run interleaved, so that whatever else the machine does meets all of them alike. What ran before
+//! leaves its traces (the clock that wide vectors brought down, the contents of the caches), so over the rounds each
+//! variant follows each other one as often (a Williams design). A round's times are compared with each other only: the
+//! median of the rounds' ratios is the result, with its 95 % bootstrap interval.
 
 use crate::case::{Case, Clock, Role, Variant, Work};
 use crate::peers::Peers;
@@ -121,8 +122,7 @@ pub(crate) fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort)
         variants.iter_mut().map(|v| repeats(clock, effort.sample, &mut || v.run.run())).collect();
     let mut seconds = vec![Vec::with_capacity(effort.rounds); count];
     for round in 0..effort.rounds.max(1) {
-        for turn in 0..count {
-            let index = (round + turn) % count;
+        for index in order(count, round) {
             let variant = &mut variants[index];
             let begin = now(clock);
             for _ in 0..repeats[index] {
@@ -134,6 +134,20 @@ pub(crate) fn interleave(variants: &mut [Variant], clock: Clock, effort: Effort)
         }
     }
     seconds
+}
+
+/// The order of a round: that of a Williams design (0, 1, n-1, 2, n-2, .., each round one further). With an even number
+/// each variant follows each other one once in as many rounds; with an odd one that takes every other round backwards.
+///
+/// Source: E. J. Williams, Australian Journal of Scientific Research A 2 (1949), 149-168.
+fn order(count: usize, round: usize) -> impl Iterator<Item = usize> {
+    let backwards = count % 2 == 1 && round % 2 == 1;
+    let shift = if count % 2 == 1 { round / 2 } else { round };
+    (0..count).map(move |turn| {
+        let turn = if backwards { count - 1 - turn } else { turn };
+        let zigzag = if turn % 2 == 1 { turn.div_ceil(2) } else { count - turn / 2 };
+        (zigzag + shift) % count
+    })
 }
 
 /// How often to repeat work within a sample of at least `sample`.
@@ -209,6 +223,25 @@ mod tests {
     }
 
     #[test]
+    fn each_follows_each_other_one_equally_often() {
+        for count in 1..=9 {
+            let rounds = if count % 2 == 1 { 2 * count } else { count };
+            let mut follows = vec![vec![0; count]; count];
+            for round in 0..rounds {
+                let order: Vec<usize> = order(count, round).collect();
+                assert!((0..count).all(|index| order.contains(&index)), "{count} variants: {order:?}");
+                order.windows(2).for_each(|pair| follows[pair[0]][pair[1]] += 1);
+            }
+            let times = rounds / count;
+            for (index, row) in follows.iter().enumerate() {
+                let even =
+                    row.iter().enumerate().all(|(next, &seen)| seen == if next == index { 0 } else { times });
+                assert!(even, "{count} variants: {follows:?}");
+            }
+        }
+    }
+
+    #[test]
     fn rounds_take_turns() {
         let order = Rc::new(RefCell::new(Vec::new()));
         let named = |name: &'static str| {
@@ -220,7 +253,7 @@ mod tests {
             Clock::Thread,
             Effort { rounds: 3, sample: Duration::ZERO },
         );
-        assert_eq!(order.borrow().concat(), "abcbcacab");
+        assert_eq!(order.borrow().concat(), "abccbabca");
         assert!(seconds.iter().all(|rounds| rounds.len() == 3));
     }
 

@@ -6,10 +6,11 @@
  * written; lw_last_error() has the text of what was wrong on this thread. Nothing aborts, exits or prints.
  *
  * Pointers: data has any alignment unless a function says otherwise. A pointer to data may be null when its length is 0. Data
- * is to stay valid and unchanged by other threads while a function runs; nothing is kept afterwards. Lengths are in bytes
- * unless a function says otherwise.
+ * is to stay valid and unchanged by other threads while a function runs; nothing is kept afterwards, but for data of jobs that
+ * a scheduler of hashes has. Lengths are in bytes unless a function says otherwise.
  *
- * Threads: every function can be called on any thread at any time, with data that no other thread writes.
+ * Threads: every function can be called on any thread at any time, with data that no other thread writes. Functions that end in
+ * _par use a pool of threads, and in a process that was forked afterwards a pool of its own.
  *
  * Levels: functions that end in _with run the code of the level they are told, an lw_isa. Results do not depend on it.
  */
@@ -69,6 +70,14 @@ typedef enum {
      * A defect of the library itself; please report it.
      */
     LW_ERROR_INTERNAL = 10,
+    /**
+     * A message is not what was sealed with these keys.
+     */
+    LW_ERROR_REJECTED = 11,
+    /**
+     * An object cannot do this now.
+     */
+    LW_ERROR_STATE = 12,
 } lw_status;
 
 /**
@@ -107,6 +116,31 @@ typedef uint32_t lw_isa;
 #endif // __cplusplus
 
 /**
+ * A cipher in CBC mode.
+ */
+enum lw_cipher
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * A key of 16 bytes.
+     */
+    LW_AES_128 = 0,
+    /**
+     * A key of 32 bytes.
+     */
+    LW_AES_256 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_cipher lw_cipher;
+#else
+typedef uint32_t lw_cipher;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * The form that a matrix is in.
  */
 enum lw_form
@@ -136,6 +170,93 @@ enum lw_form
 typedef enum lw_form lw_form;
 #else
 typedef uint32_t lw_form;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A hash function. MD5 and SHA-1 are broken against whoever wants two messages with one digest.
+ */
+enum lw_hash_algorithm
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * RFC 1321; digests of 16 bytes.
+     */
+    LW_MD5 = 0,
+    /**
+     * FIPS 180-4; digests of 20 bytes.
+     */
+    LW_SHA1 = 1,
+    /**
+     * FIPS 180-4; digests of 32 bytes.
+     */
+    LW_SHA256 = 2,
+    /**
+     * FIPS 180-4; digests of 64 bytes.
+     */
+    LW_SHA512 = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_hash_algorithm lw_hash_algorithm;
+#else
+typedef uint32_t lw_hash_algorithm;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What came of a job.
+ */
+enum lw_hash_outcome
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No job is done.
+     */
+    LW_HASH_NONE = 0,
+    /**
+     * A piece is hashed: its context can be used again.
+     */
+    LW_HASH_PIECE = 1,
+    /**
+     * A message is finished: its digest is there.
+     */
+    LW_HASH_DIGEST = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_hash_outcome lw_hash_outcome;
+#else
+typedef uint32_t lw_hash_outcome;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A MAC.
+ */
+enum lw_mac
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Tags of 10 to 20 bytes.
+     */
+    LW_HMAC_SHA1 = 0,
+    /**
+     * Tags of 16 to 32 bytes.
+     */
+    LW_HMAC_SHA256 = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_mac lw_mac;
+#else
+typedef uint32_t lw_mac;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -206,10 +327,63 @@ typedef uint32_t lw_stores;
 #endif // __cplusplus
 
 /**
+ * The keys of a cipher and a MAC, expanded. Made by lw_cbc_hmac_new(), erased and given back by lw_cbc_hmac_free(); used by any
+ * number of threads at once.
+ */
+typedef struct lw_cbc_hmac lw_cbc_hmac;
+
+/**
+ * A message of which some pieces are hashed. Made by lw_hash_context_new(), given back by lw_hash_context_free(). Calls on several
+ * threads wait for each other.
+ */
+typedef struct lw_hash_context lw_hash_context;
+
+/**
+ * Hashes messages, whole or in pieces, as they are submitted, several at a time. Made by lw_hash_scheduler_new(), given back by
+ * lw_hash_scheduler_free(). Data of a job is to stay valid and unchanged until lw_hash_scheduler_completed() has handed
+ * the job out, or the scheduler is freed. Calls on several threads wait for each other.
+ */
+typedef struct lw_hash_scheduler lw_hash_scheduler;
+
+/**
  * A constant matrix in the form that suits it best. Made by the lw_semi_sparse_plan functions, given back by
  * lw_semi_sparse_free(); used by any number of threads at once.
  */
 typedef struct lw_semi_sparse lw_semi_sparse;
+
+/**
+ * A message for lw_cbc_hmac_seal_many().
+ */
+typedef struct {
+    /**
+     * Its keys, which may be those of other messages, too.
+     */
+    const lw_cbc_hmac *keys;
+    /**
+     * Associated data: authenticated, not encrypted. May be null when there is none.
+     */
+    const void *aad;
+    /**
+     * Bytes of it.
+     */
+    size_t aad_length;
+    /**
+     * The data, encrypted in place. May be null when there is none.
+     */
+    void *data;
+    /**
+     * Bytes of it, a multiple of 16.
+     */
+    size_t length;
+    /**
+     * 16 bytes that nobody can foresee, new for each message.
+     */
+    uint8_t iv[16];
+    /**
+     * The tag is written to the first bytes, as many as lw_cbc_hmac_tag_bytes() says; the others are as before.
+     */
+    uint8_t tag[32];
+} lw_cbc_hmac_message;
 
 /**
  * The Fletcher-2 sums of a beginning of the input, or of all of it: a0, a1, b0, b1, the words of
@@ -232,6 +406,42 @@ typedef struct {
      */
     uint64_t words[4];
 } lw_fletcher4_sums;
+
+/**
+ * A message for lw_hash_many(): length bytes at data, of any alignment.
+ */
+typedef struct {
+    /**
+     * The bytes; may be null when there are none.
+     */
+    const void *data;
+    /**
+     * How many.
+     */
+    size_t length;
+} lw_hash_message;
+
+/**
+ * A job that is done.
+ */
+typedef struct {
+    /**
+     * The tag it was submitted with.
+     */
+    uint64_t tag;
+    /**
+     * An lw_hash_outcome.
+     */
+    uint32_t outcome;
+    /**
+     * Bytes of the digest; 0 where there is none.
+     */
+    uint32_t digest_bytes;
+    /**
+     * The digest in the first bytes, zeros in the others.
+     */
+    uint8_t digest[64];
+} lw_hash_job;
 
 #ifdef __cplusplus
 extern "C" {
@@ -271,6 +481,97 @@ lw_status lw_byteswap_file(size_t width,
                            const char *input,
                            const char *output,
                            uint64_t *bytes);
+
+/**
+ * Expands the keys of an lw_cipher and an lw_mac, which must be independent of each other: 16 or 32 bytes for the cipher, at least
+ * 16 for the MAC, else LW_ERROR_LENGTH. tag_bytes cuts tags: half the hash to all of it, at least 10; 0 does not. The keys
+ * are written to keys. Their own memory stays the caller's to erase.
+ */
+lw_status lw_cbc_hmac_new(uint32_t cipher,
+                          const void *cipher_key,
+                          size_t cipher_key_length,
+                          uint32_t mac,
+                          const void *mac_key,
+                          size_t mac_key_length,
+                          size_t tag_bytes,
+                          lw_cbc_hmac **keys);
+
+/**
+ * Bytes of a tag; 0 of null.
+ */
+size_t lw_cbc_hmac_tag_bytes(const lw_cbc_hmac *keys);
+
+/**
+ * Encrypts length bytes at data, a multiple of 16, else LW_ERROR_LENGTH, in place, and writes the tag to tag, which has tag_bytes
+ * bytes, as many as lw_cbc_hmac_tag_bytes() says, else LW_ERROR_LENGTH. iv has 16 bytes that nobody can foresee, new for
+ * each message. aad is authenticated, not encrypted. data, aad and tag have no byte in common, else LW_ERROR_OVERLAP.
+ */
+lw_status lw_cbc_hmac_seal(const lw_cbc_hmac *keys,
+                           const uint8_t *iv,
+                           const void *aad,
+                           size_t aad_length,
+                           void *data,
+                           size_t length,
+                           uint8_t *tag,
+                           size_t tag_bytes);
+
+/**
+ * lw_cbc_hmac_seal() with the code of one level.
+ */
+lw_status lw_cbc_hmac_seal_with(uint32_t isa,
+                                const lw_cbc_hmac *keys,
+                                const uint8_t *iv,
+                                const void *aad,
+                                size_t aad_length,
+                                void *data,
+                                size_t length,
+                                uint8_t *tag,
+                                size_t tag_bytes);
+
+/**
+ * Verifies the tag, in constant time, and decrypts length bytes at data in place. LW_ERROR_REJECTED when tag, IV, associated data
+ * or ciphertext are not those that were sealed with these keys; data is as it was then. data has no byte in common with
+ * aad and tag, else LW_ERROR_OVERLAP.
+ */
+lw_status lw_cbc_hmac_open(const lw_cbc_hmac *keys,
+                           const uint8_t *iv,
+                           const void *aad,
+                           size_t aad_length,
+                           void *data,
+                           size_t length,
+                           const uint8_t *tag,
+                           size_t tag_bytes);
+
+/**
+ * lw_cbc_hmac_open() with the code of one level.
+ */
+lw_status lw_cbc_hmac_open_with(uint32_t isa,
+                                const lw_cbc_hmac *keys,
+                                const uint8_t *iv,
+                                const void *aad,
+                                size_t aad_length,
+                                void *data,
+                                size_t length,
+                                const uint8_t *tag,
+                                size_t tag_bytes);
+
+/**
+ * lw_cbc_hmac_seal() for count messages, several at a time, each with its own keys, IV and lengths, and its tag in the array.
+ * The keys are of one cipher and one MAC, else LW_ERROR_VALUE. Data of a message has no byte in common with that of
+ * others, with associated data and with the array, else LW_ERROR_OVERLAP.
+ */
+lw_status lw_cbc_hmac_seal_many(lw_cbc_hmac_message *messages,
+                                size_t count);
+
+/**
+ * lw_cbc_hmac_seal_many() with the code of one level.
+ */
+lw_status lw_cbc_hmac_seal_many_with(uint32_t isa, lw_cbc_hmac_message *messages, size_t count);
+
+/**
+ * Erases keys and gives back their memory. Null is nothing.
+ */
+void lw_cbc_hmac_free(lw_cbc_hmac *keys);
 
 /**
  * The Fletcher-2 checksum of length bytes at data, words of 64 bits in pairs, least significant byte first. data has any alignment;
@@ -501,6 +802,155 @@ lw_status lw_fletcher64_combine(uint64_t first,
                                 uint64_t next,
                                 uint64_t next_bytes,
                                 uint64_t *checksum);
+
+/**
+ * Bytes of a digest: 16, 20, 32 or 64; 0 for a number that is no lw_hash_algorithm.
+ */
+size_t lw_hash_digest_bytes(uint32_t algorithm);
+
+/**
+ * The digest of length bytes at data, of any alignment, by an lw_hash_algorithm, is written to digest. digest_bytes is its size,
+ * that of lw_hash_digest_bytes(), else LW_ERROR_LENGTH. The two have no byte in common, else LW_ERROR_OVERLAP.
+ */
+lw_status lw_hash(uint32_t algorithm,
+                  const void *data,
+                  size_t length,
+                  uint8_t *digest,
+                  size_t digest_bytes);
+
+/**
+ * lw_hash() with the code of one level.
+ */
+lw_status lw_hash_with(uint32_t isa,
+                       uint32_t algorithm,
+                       const void *data,
+                       size_t length,
+                       uint8_t *digest,
+                       size_t digest_bytes);
+
+/**
+ * The digests of count messages of any lengths, several at a time: those of messages[0], messages[1] .. one after the other are
+ * written to digests, which has digests_bytes bytes, count times lw_hash_digest_bytes(), else LW_ERROR_LENGTH. Messages may
+ * overlap each other, but not digests, else LW_ERROR_OVERLAP.
+ */
+lw_status lw_hash_many(uint32_t algorithm,
+                       const lw_hash_message *messages,
+                       size_t count,
+                       uint8_t *digests,
+                       size_t digests_bytes);
+
+/**
+ * lw_hash_many() with the code of one level.
+ */
+lw_status lw_hash_many_with(uint32_t isa,
+                            uint32_t algorithm,
+                            const lw_hash_message *messages,
+                            size_t count,
+                            uint8_t *digests,
+                            size_t digests_bytes);
+
+/**
+ * An empty message for an lw_hash_algorithm is written to context.
+ */
+lw_status lw_hash_context_new(uint32_t algorithm, lw_hash_context **context);
+
+/**
+ * lw_hash_context_new() with the code of one level.
+ */
+lw_status lw_hash_context_new_with(uint32_t isa, uint32_t algorithm, lw_hash_context **context);
+
+/**
+ * Hashes a piece more of the message: length bytes at data, of any alignment. LW_ERROR_STATE while a piece is with a
+ * scheduler, and when the message is finished.
+ */
+lw_status lw_hash_context_update(lw_hash_context *context,
+                                 const void *data,
+                                 size_t length);
+
+/**
+ * The digest of the message so far is written to digest, which has digest_bytes bytes, as many as lw_hash_digest_bytes() says,
+ * else LW_ERROR_LENGTH. The message may go on. LW_ERROR_STATE as for lw_hash_context_update().
+ */
+lw_status lw_hash_context_digest(const lw_hash_context *context,
+                                 uint8_t *digest,
+                                 size_t digest_bytes);
+
+/**
+ * A message that begins with what context has so far is written to copy. LW_ERROR_STATE as for lw_hash_context_update().
+ */
+lw_status lw_hash_context_copy(const lw_hash_context *context,
+                               lw_hash_context **copy);
+
+/**
+ * Begins another message with the same algorithm and level. LW_ERROR_STATE while a piece is with a scheduler.
+ */
+lw_status lw_hash_context_reset(lw_hash_context *context);
+
+/**
+ * Takes back a context and gives back its memory; a piece of it may be with a scheduler. Null is nothing.
+ */
+void lw_hash_context_free(lw_hash_context *context);
+
+/**
+ * A scheduler without jobs, for an lw_hash_algorithm, is written to scheduler.
+ */
+lw_status lw_hash_scheduler_new(uint32_t algorithm, lw_hash_scheduler **scheduler);
+
+/**
+ * lw_hash_scheduler_new() with the code of one level.
+ */
+lw_status lw_hash_scheduler_new_with(uint32_t isa, uint32_t algorithm, lw_hash_scheduler **scheduler);
+
+/**
+ * Submits a whole message, length bytes at data, of any alignment. Work is done at once, or left until more jobs are there.
+ */
+lw_status lw_hash_scheduler_submit(lw_hash_scheduler *scheduler,
+                                   uint64_t tag,
+                                   const void *data,
+                                   size_t length);
+
+/**
+ * Submits a piece of a message that goes on. Until its job is handed out as LW_HASH_PIECE the context cannot be used
+ * (LW_ERROR_STATE), only freed. LW_ERROR_VALUE when it is of another hash function.
+ */
+lw_status lw_hash_scheduler_update(lw_hash_scheduler *scheduler,
+                                   uint64_t tag,
+                                   lw_hash_context *context,
+                                   const void *data,
+                                   size_t length);
+
+/**
+ * Submits the last piece of a message; it may be empty. The context can be freed, or begin another message by
+ * lw_hash_context_reset(), at once.
+ */
+lw_status lw_hash_scheduler_finish(lw_hash_scheduler *scheduler,
+                                   uint64_t tag,
+                                   lw_hash_context *context,
+                                   const void *data,
+                                   size_t length);
+
+/**
+ * Does all that was submitted.
+ */
+lw_status lw_hash_scheduler_flush(lw_hash_scheduler *scheduler);
+
+/**
+ * Jobs that are not done; 0 of null.
+ */
+size_t lw_hash_scheduler_pending(const lw_hash_scheduler *scheduler);
+
+/**
+ * Hands out a job that is done, in the order in which they were: it is written to job. When none is, its outcome is
+ * LW_HASH_NONE; lw_hash_scheduler_flush() gets the others done.
+ */
+lw_status lw_hash_scheduler_completed(lw_hash_scheduler *scheduler,
+                                      lw_hash_job *job);
+
+/**
+ * Takes back a scheduler and gives back its memory. Jobs that are not handed out are lost; their contexts can only be
+ * freed. Null is nothing.
+ */
+void lw_hash_scheduler_free(lw_hash_scheduler *scheduler);
 
 /**
  * The level that functions without _with run.

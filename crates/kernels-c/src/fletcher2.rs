@@ -1,10 +1,10 @@
 //! Fletcher-2, as ZFS computes it.
 
+use crate::fletcher::{combine, update, whole, zfs};
 use crate::isa::level;
-use crate::memory::{bytes, get, put};
 use crate::status::{lw_status, run};
 use kernels::Isa;
-use kernels::fletcher::{self, Fletcher2};
+use kernels::fletcher::Fletcher2;
 use std::ffi::c_void;
 
 /// The Fletcher-2 sums of a beginning of the input, or of all of it: a0, a1, b0, b1, the words of
@@ -16,17 +16,7 @@ pub struct lw_fletcher2_sums {
     pub words: [u64; 4],
 }
 
-impl From<Fletcher2> for lw_fletcher2_sums {
-    fn from(sums: Fletcher2) -> lw_fletcher2_sums {
-        lw_fletcher2_sums { words: sums.words }
-    }
-}
-
-impl From<lw_fletcher2_sums> for Fletcher2 {
-    fn from(sums: lw_fletcher2_sums) -> Fletcher2 {
-        Fletcher2 { words: sums.words }
-    }
-}
+zfs!(Fletcher2, lw_fletcher2_sums, fletcher2_with, fletcher2_swapped_with);
 
 /// The Fletcher-2 checksum of length bytes at data, words of 64 bits in pairs, least significant byte first. data has any alignment;
 /// length is a multiple of 16, else LW_ERROR_LENGTH.
@@ -37,7 +27,7 @@ pub unsafe extern "C" fn lw_fletcher2(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { put(sums, "sums", || Ok(fletcher::fletcher2(bytes(data, length)?)?.into())) })
+    run(|| unsafe { whole::<Fletcher2>(Isa::best(), false, data, length, sums) })
 }
 
 /// lw_fletcher2() with the code of one level.
@@ -49,9 +39,7 @@ pub unsafe extern "C" fn lw_fletcher2_with(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || Ok(fletcher::fletcher2_with(level(isa)?, bytes(data, length)?)?.into()))
-    })
+    run(|| unsafe { whole::<Fletcher2>(level(isa)?, false, data, length, sums) })
 }
 
 /// The Fletcher-2 checksum of length bytes at data, words of 64 bits in pairs, most significant byte first. data has any alignment;
@@ -63,7 +51,7 @@ pub unsafe extern "C" fn lw_fletcher2_swapped(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { put(sums, "sums", || Ok(fletcher::fletcher2_swapped(bytes(data, length)?)?.into())) })
+    run(|| unsafe { whole::<Fletcher2>(Isa::best(), true, data, length, sums) })
 }
 
 /// lw_fletcher2_swapped() with the code of one level.
@@ -75,9 +63,7 @@ pub unsafe extern "C" fn lw_fletcher2_swapped_with(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || Ok(fletcher::fletcher2_swapped_with(level(isa)?, bytes(data, length)?)?.into()))
-    })
+    run(|| unsafe { whole::<Fletcher2>(level(isa)?, true, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 64 bits in pairs, least significant byte first: sums become those of all input so far.
@@ -89,13 +75,7 @@ pub unsafe extern "C" fn lw_fletcher2_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher2::from(get(sums, "sums")?);
-            sums.update_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher2>(Isa::best(), false, data, length, sums) })
 }
 
 /// lw_fletcher2_update() with the code of one level.
@@ -107,13 +87,7 @@ pub unsafe extern "C" fn lw_fletcher2_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher2::from(get(sums, "sums")?);
-            sums.update_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher2>(level(isa)?, false, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 64 bits in pairs, most significant byte first: sums become those of all input so far.
@@ -125,13 +99,7 @@ pub unsafe extern "C" fn lw_fletcher2_update_swapped(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher2::from(get(sums, "sums")?);
-            sums.update_swapped_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher2>(Isa::best(), true, data, length, sums) })
 }
 
 /// lw_fletcher2_update_swapped() with the code of one level.
@@ -143,13 +111,7 @@ pub unsafe extern "C" fn lw_fletcher2_update_swapped_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher2::from(get(sums, "sums")?);
-            sums.update_swapped_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher2>(level(isa)?, true, data, length, sums) })
 }
 
 /// Writes the sums of two neighbouring pieces to sums: first are the first one's, next are the second one's, which has
@@ -163,10 +125,5 @@ pub unsafe extern "C" fn lw_fletcher2_combine(
     sums: *mut lw_fletcher2_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let first = Fletcher2::from(get(first, "first")?);
-            Ok(first.combine(get(next, "next")?.into(), next_bytes)?.into())
-        })
-    })
+    run(|| unsafe { combine::<Fletcher2>(first, next, next_bytes, sums) })
 }

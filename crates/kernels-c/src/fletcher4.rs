@@ -1,10 +1,10 @@
 //! Fletcher-4, as ZFS computes it.
 
+use crate::fletcher::{combine, update, whole, zfs};
 use crate::isa::level;
-use crate::memory::{bytes, get, put};
 use crate::status::{lw_status, run};
 use kernels::Isa;
-use kernels::fletcher::{self, Fletcher4};
+use kernels::fletcher::Fletcher4;
 use std::ffi::c_void;
 
 /// The Fletcher-4 sums of a beginning of the input, or of all of it: a, b, c, d, the words of
@@ -16,17 +16,7 @@ pub struct lw_fletcher4_sums {
     pub words: [u64; 4],
 }
 
-impl From<Fletcher4> for lw_fletcher4_sums {
-    fn from(sums: Fletcher4) -> lw_fletcher4_sums {
-        lw_fletcher4_sums { words: sums.words }
-    }
-}
-
-impl From<lw_fletcher4_sums> for Fletcher4 {
-    fn from(sums: lw_fletcher4_sums) -> Fletcher4 {
-        Fletcher4 { words: sums.words }
-    }
-}
+zfs!(Fletcher4, lw_fletcher4_sums, fletcher4_with, fletcher4_swapped_with);
 
 /// The Fletcher-4 checksum of length bytes at data, words of 32 bits, least significant byte first. data has any alignment;
 /// length is a multiple of 4, else LW_ERROR_LENGTH.
@@ -37,7 +27,7 @@ pub unsafe extern "C" fn lw_fletcher4(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { put(sums, "sums", || Ok(fletcher::fletcher4(bytes(data, length)?)?.into())) })
+    run(|| unsafe { whole::<Fletcher4>(Isa::best(), false, data, length, sums) })
 }
 
 /// lw_fletcher4() with the code of one level.
@@ -49,9 +39,7 @@ pub unsafe extern "C" fn lw_fletcher4_with(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || Ok(fletcher::fletcher4_with(level(isa)?, bytes(data, length)?)?.into()))
-    })
+    run(|| unsafe { whole::<Fletcher4>(level(isa)?, false, data, length, sums) })
 }
 
 /// The Fletcher-4 checksum of length bytes at data, words of 32 bits, most significant byte first. data has any alignment;
@@ -63,7 +51,7 @@ pub unsafe extern "C" fn lw_fletcher4_swapped(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe { put(sums, "sums", || Ok(fletcher::fletcher4_swapped(bytes(data, length)?)?.into())) })
+    run(|| unsafe { whole::<Fletcher4>(Isa::best(), true, data, length, sums) })
 }
 
 /// lw_fletcher4_swapped() with the code of one level.
@@ -75,9 +63,7 @@ pub unsafe extern "C" fn lw_fletcher4_swapped_with(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || Ok(fletcher::fletcher4_swapped_with(level(isa)?, bytes(data, length)?)?.into()))
-    })
+    run(|| unsafe { whole::<Fletcher4>(level(isa)?, true, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 32 bits, least significant byte first: sums become those of all input so far.
@@ -89,13 +75,7 @@ pub unsafe extern "C" fn lw_fletcher4_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher4::from(get(sums, "sums")?);
-            sums.update_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher4>(Isa::best(), false, data, length, sums) })
 }
 
 /// lw_fletcher4_update() with the code of one level.
@@ -107,13 +87,7 @@ pub unsafe extern "C" fn lw_fletcher4_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher4::from(get(sums, "sums")?);
-            sums.update_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher4>(level(isa)?, false, data, length, sums) })
 }
 
 /// Goes on with length bytes at data, words of 32 bits, most significant byte first: sums become those of all input so far.
@@ -125,13 +99,7 @@ pub unsafe extern "C" fn lw_fletcher4_update_swapped(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher4::from(get(sums, "sums")?);
-            sums.update_swapped_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher4>(Isa::best(), true, data, length, sums) })
 }
 
 /// lw_fletcher4_update_swapped() with the code of one level.
@@ -143,13 +111,7 @@ pub unsafe extern "C" fn lw_fletcher4_update_swapped_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let mut sums = Fletcher4::from(get(sums, "sums")?);
-            sums.update_swapped_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.into())
-        })
-    })
+    run(|| unsafe { update::<Fletcher4>(level(isa)?, true, data, length, sums) })
 }
 
 /// Writes the sums of two neighbouring pieces to sums: first are the first one's, next are the second one's, which has
@@ -163,10 +125,5 @@ pub unsafe extern "C" fn lw_fletcher4_combine(
     sums: *mut lw_fletcher4_sums,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(sums, "sums", || {
-            let first = Fletcher4::from(get(first, "first")?);
-            Ok(first.combine(get(next, "next")?.into(), next_bytes)?.into())
-        })
-    })
+    run(|| unsafe { combine::<Fletcher4>(first, next, next_bytes, sums) })
 }

@@ -1,19 +1,21 @@
 //! Fletcher-16, -32 and -64: sums modulo 2^k - 1. The sum of sums stands above the sum, in one number.
 
+use crate::fletcher::{combine, modular, update, whole};
 use crate::isa::level;
-use crate::memory::{bytes, get, put};
 use crate::status::{lw_status, run};
 use kernels::Isa;
-use kernels::fletcher::{self, Fletcher16, Fletcher32, Fletcher64};
+use kernels::fletcher::{Fletcher16, Fletcher32, Fletcher64};
 use std::ffi::c_void;
+
+modular!(Fletcher16, u16, fletcher16_with);
+modular!(Fletcher32, u32, fletcher32_with);
+modular!(Fletcher64, u64, fletcher64_with);
 
 /// The Fletcher-16 checksum of length bytes at data, of any alignment.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fletcher16(data: *const c_void, length: usize, checksum: *mut u16) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || Ok(fletcher::fletcher16_with(Isa::best(), bytes(data, length)?)?))
-    })
+    run(|| unsafe { whole::<Fletcher16>(Isa::best(), false, data, length, checksum) })
 }
 
 /// lw_fletcher16() with the code of one level.
@@ -25,9 +27,7 @@ pub unsafe extern "C" fn lw_fletcher16_with(
     checksum: *mut u16,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || Ok(fletcher::fletcher16_with(level(isa)?, bytes(data, length)?)?))
-    })
+    run(|| unsafe { whole::<Fletcher16>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Goes on with length bytes at data: checksum, 0 at first, becomes that of all input so far.
@@ -39,13 +39,7 @@ pub unsafe extern "C" fn lw_fletcher16_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            let mut sums = Fletcher16::from_value(get(checksum, "checksum")?)?;
-            sums.update_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.value())
-        })
-    })
+    run(|| unsafe { update::<Fletcher16>(Isa::best(), false, data, length, checksum) })
 }
 
 /// lw_fletcher16_update() with the code of one level.
@@ -57,13 +51,7 @@ pub unsafe extern "C" fn lw_fletcher16_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            let mut sums = Fletcher16::from_value(get(checksum, "checksum")?)?;
-            sums.update_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.value())
-        })
-    })
+    run(|| unsafe { update::<Fletcher16>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Writes the checksum of two neighbouring pieces to checksum: first is the first one's, next is the second one's, which
@@ -76,20 +64,14 @@ pub unsafe extern "C" fn lw_fletcher16_combine(
     checksum: *mut u16,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            Ok(Fletcher16::from_value(first)?.combine(Fletcher16::from_value(next)?, next_bytes)?.value())
-        })
-    })
+    run(|| unsafe { combine::<Fletcher16>(&raw const first, &raw const next, next_bytes, checksum) })
 }
 
 /// The Fletcher-32 checksum of length bytes at data, of any alignment; bytes missing to a whole word of 2 at the end count as zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fletcher32(data: *const c_void, length: usize, checksum: *mut u32) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || Ok(fletcher::fletcher32_with(Isa::best(), bytes(data, length)?)?))
-    })
+    run(|| unsafe { whole::<Fletcher32>(Isa::best(), false, data, length, checksum) })
 }
 
 /// lw_fletcher32() with the code of one level.
@@ -101,9 +83,7 @@ pub unsafe extern "C" fn lw_fletcher32_with(
     checksum: *mut u32,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || Ok(fletcher::fletcher32_with(level(isa)?, bytes(data, length)?)?))
-    })
+    run(|| unsafe { whole::<Fletcher32>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Goes on with length bytes at data: checksum, 0 at first, becomes that of all input so far. length is a multiple of
@@ -116,13 +96,7 @@ pub unsafe extern "C" fn lw_fletcher32_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            let mut sums = Fletcher32::from_value(get(checksum, "checksum")?)?;
-            sums.update_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.value())
-        })
-    })
+    run(|| unsafe { update::<Fletcher32>(Isa::best(), false, data, length, checksum) })
 }
 
 /// lw_fletcher32_update() with the code of one level.
@@ -134,13 +108,7 @@ pub unsafe extern "C" fn lw_fletcher32_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            let mut sums = Fletcher32::from_value(get(checksum, "checksum")?)?;
-            sums.update_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.value())
-        })
-    })
+    run(|| unsafe { update::<Fletcher32>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Writes the checksum of two neighbouring pieces to checksum: first is the first one's, next is the second one's, which
@@ -153,20 +121,14 @@ pub unsafe extern "C" fn lw_fletcher32_combine(
     checksum: *mut u32,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            Ok(Fletcher32::from_value(first)?.combine(Fletcher32::from_value(next)?, next_bytes)?.value())
-        })
-    })
+    run(|| unsafe { combine::<Fletcher32>(&raw const first, &raw const next, next_bytes, checksum) })
 }
 
 /// The Fletcher-64 checksum of length bytes at data, of any alignment; bytes missing to a whole word of 4 at the end count as zero.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_fletcher64(data: *const c_void, length: usize, checksum: *mut u64) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || Ok(fletcher::fletcher64_with(Isa::best(), bytes(data, length)?)?))
-    })
+    run(|| unsafe { whole::<Fletcher64>(Isa::best(), false, data, length, checksum) })
 }
 
 /// lw_fletcher64() with the code of one level.
@@ -178,9 +140,7 @@ pub unsafe extern "C" fn lw_fletcher64_with(
     checksum: *mut u64,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || Ok(fletcher::fletcher64_with(level(isa)?, bytes(data, length)?)?))
-    })
+    run(|| unsafe { whole::<Fletcher64>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Goes on with length bytes at data: checksum, 0 at first, becomes that of all input so far. length is a multiple of
@@ -193,13 +153,7 @@ pub unsafe extern "C" fn lw_fletcher64_update(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            let mut sums = Fletcher64::from_value(get(checksum, "checksum")?)?;
-            sums.update_with(Isa::best(), bytes(data, length)?)?;
-            Ok(sums.value())
-        })
-    })
+    run(|| unsafe { update::<Fletcher64>(Isa::best(), false, data, length, checksum) })
 }
 
 /// lw_fletcher64_update() with the code of one level.
@@ -211,13 +165,7 @@ pub unsafe extern "C" fn lw_fletcher64_update_with(
     length: usize,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            let mut sums = Fletcher64::from_value(get(checksum, "checksum")?)?;
-            sums.update_with(level(isa)?, bytes(data, length)?)?;
-            Ok(sums.value())
-        })
-    })
+    run(|| unsafe { update::<Fletcher64>(level(isa)?, false, data, length, checksum) })
 }
 
 /// Writes the checksum of two neighbouring pieces to checksum: first is the first one's, next is the second one's, which
@@ -230,9 +178,5 @@ pub unsafe extern "C" fn lw_fletcher64_combine(
     checksum: *mut u64,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
-    run(|| unsafe {
-        put(checksum, "checksum", || {
-            Ok(Fletcher64::from_value(first)?.combine(Fletcher64::from_value(next)?, next_bytes)?.value())
-        })
-    })
+    run(|| unsafe { combine::<Fletcher64>(&raw const first, &raw const next, next_bytes, checksum) })
 }

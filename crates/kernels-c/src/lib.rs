@@ -18,9 +18,12 @@
 #![allow(clippy::missing_safety_doc, reason = "the header says once what pointers have to fulfil")]
 
 mod byteswap;
+mod cipher;
+mod fletcher;
 mod fletcher2;
 mod fletcher4;
 mod fletcher_modular;
+mod hash;
 mod isa;
 mod memory;
 mod semi_sparse;

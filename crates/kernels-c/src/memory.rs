@@ -2,6 +2,7 @@
 
 use crate::status::Failure;
 use crate::status::lw_status::{LW_ERROR_ALIGNMENT, LW_ERROR_LENGTH, LW_ERROR_NULL, LW_ERROR_OVERLAP};
+use kernels::overlap::{Extent, shared};
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -85,6 +86,42 @@ pub(crate) fn disjoint<S, T>(
         return Err(Failure::new(LW_ERROR_OVERLAP, "x and y overlap in memory; pass a result of its own"));
     }
     Ok(())
+}
+
+/// Refuses memory to be written, `name`, that has a byte in common with other memory to be written or with what is read.
+pub(crate) fn disjoint_all(name: &str, writes: &[Extent], reads: &[Extent]) -> Result<(), Failure> {
+    let Some(index) = shared(writes, reads) else { return Ok(()) };
+    let which = if writes.len() > 1 { format!("{name} {index}") } else { name.to_owned() };
+    let text = format!("{which} overlaps other memory of the call; pass memory of its own");
+    Err(Failure::new(LW_ERROR_OVERLAP, text))
+}
+
+/// A place for a result, which has the size it must have.
+///
+/// # Safety
+/// As for [`elements_mut`].
+pub(crate) unsafe fn output<'a>(
+    place: *mut u8,
+    given: usize,
+    wanted: usize,
+    name: &str,
+) -> Result<&'a mut [u8], Failure> {
+    if given != wanted {
+        let text = format!("{name} has {given} bytes where {wanted} are written; pass memory of that size");
+        return Err(Failure::new(LW_ERROR_LENGTH, text));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { elements_mut(place, given, name) }
+}
+
+/// The object behind a pointer that a function of the library made.
+///
+/// # Safety
+/// A pointer that is not null is one to such an object, which is not given back while it is borrowed.
+pub(crate) unsafe fn object<'a, T>(pointer: *const T, name: &str) -> Result<&'a T, Failure> {
+    not_null(pointer, name)?;
+    // SAFETY: the caller's promise.
+    Ok(unsafe { &*pointer })
 }
 
 /// Reads a value of any alignment.

@@ -5,6 +5,7 @@ use kernels::fletcher::FletcherError;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard};
 
 /// What a function returns: LW_OK, or why it did nothing. lw_error_message() says what a value means in general,
 /// lw_last_error() what was wrong this time.
@@ -33,12 +34,16 @@ pub enum lw_status {
     LW_ERROR_DATA = 9,
     /// A defect of the library itself; please report it.
     LW_ERROR_INTERNAL = 10,
+    /// A message is not what was sealed with these keys.
+    LW_ERROR_REJECTED = 11,
+    /// An object cannot do this now.
+    LW_ERROR_STATE = 12,
 }
 
 use lw_status::*;
 
 impl lw_status {
-    const ALL: [lw_status; 11] = [
+    const ALL: [lw_status; 13] = [
         LW_OK,
         LW_ERROR_NULL,
         LW_ERROR_LENGTH,
@@ -50,6 +55,8 @@ impl lw_status {
         LW_ERROR_FILE,
         LW_ERROR_DATA,
         LW_ERROR_INTERNAL,
+        LW_ERROR_REJECTED,
+        LW_ERROR_STATE,
     ];
 
     const fn message(self) -> &'static CStr {
@@ -65,6 +72,8 @@ impl lw_status {
             LW_ERROR_FILE => c"a file cannot be read or written",
             LW_ERROR_DATA => c"the data is corrupt, or of a version that cannot be read",
             LW_ERROR_INTERNAL => c"a defect of the library; please report it",
+            LW_ERROR_REJECTED => c"the message is not what was sealed with these keys",
+            LW_ERROR_STATE => c"the object cannot do this now",
         }
     }
 }
@@ -119,6 +128,26 @@ pub(crate) fn run(work: impl FnOnce() -> Result<(), Failure>) -> lw_status {
     status
 }
 
+/// [`run`] for a function that returns a value: `absent` where there is none.
+pub(crate) fn value<T>(absent: T, work: impl FnOnce() -> Result<T, Failure>) -> T {
+    let mut found = absent;
+    run(|| {
+        found = work()?;
+        Ok(())
+    });
+    found
+}
+
+/// An object that calls on several threads wait for. One whose work a defect stopped is not used any more.
+pub(crate) fn lock<T>(object: &Mutex<T>) -> Result<MutexGuard<'_, T>, Failure> {
+    object.lock().map_err(|_| {
+        Failure::new(
+            LW_ERROR_INTERNAL,
+            "a defect of the library has spoilt the object; free it and report it",
+        )
+    })
+}
+
 /// What a status means in general: a text that is never freed. A number that is none of lw_status has a text, too.
 #[unsafe(no_mangle)]
 pub extern "C" fn lw_error_message(status: i32) -> *const c_char {
@@ -149,7 +178,7 @@ mod tests {
         for (number, status) in lw_status::ALL.into_iter().enumerate() {
             assert_eq!(status as usize, number);
         }
-        for number in [-1, 11, i32::MIN] {
+        for number in [-1, 13, i32::MIN] {
             // SAFETY: messages are static.
             let text = unsafe { CStr::from_ptr(lw_error_message(number)) };
             assert_eq!(text, c"no status of this library");

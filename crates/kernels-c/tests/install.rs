@@ -54,7 +54,7 @@ fn expected(file: &Path) -> String {
     format!("{a:x}:{b:x}:{c:x}:{d:x}")
 }
 
-/// Runs the two examples from a folder, and checks what they print.
+/// Runs the examples from a folder, and checks what they print.
 fn examples_work(folder: &Path, library_path: Option<&Path>) {
     let file = root().join("Cargo.lock");
     let command = |name: &str| {
@@ -70,6 +70,15 @@ fn examples_work(folder: &Path, library_path: Option<&Path>) {
     let scalar = run(command("checksum").arg(&file).env("LOOPWRIGHT_ISA", "scalar"));
     assert!(scalar.starts_with(&expected(&file)) && scalar.ends_with("(scalar)\n"), "{scalar}");
     assert_eq!(run(&mut command("levels")).lines().count(), 4);
+    let sealed = run(&mut command("seal"));
+    assert!(sealed.contains("message 1: the message is rejected") && sealed.lines().count() == 3, "{sealed}");
+    let files =
+        [root().join("Cargo.lock"), root().join("Cargo.toml"), root().join("python/loopwright/py.typed")];
+    let digest = |file: &PathBuf| {
+        let digest = kernels::hash::hash::<kernels::hash::Sha256>(&std::fs::read(file).unwrap());
+        format!("{digest}  {}\n", file.display())
+    };
+    assert_eq!(run(command("hash_files").args(&files)), files.iter().map(digest).collect::<String>());
 }
 
 #[test]
@@ -82,7 +91,10 @@ fn pkg_config_finds_it() {
     let flags = run(Command::new("pkg-config")
         .args(["--cflags", "--libs", "loopwright-kernels"])
         .env("PKG_CONFIG_PATH", lib.join("pkgconfig")));
-    for (compiler, source, name) in [("gcc", "checksum.c", "checksum"), ("g++", "levels.cpp", "levels")] {
+    for (compiler, source) in
+        [("gcc", "checksum.c"), ("gcc", "hash_files.c"), ("g++", "levels.cpp"), ("g++", "seal.cpp")]
+    {
+        let name = source.split_once('.').unwrap().0;
         run(Command::new(compiler)
             .arg(root().join("examples/c").join(source))
             .arg("-o")
@@ -90,6 +102,18 @@ fn pkg_config_finds_it() {
             .args(flags.split_whitespace()));
     }
     examples_work(folder.path(), Some(&lib));
+    // And without any shared library, also the compiler's.
+    let flags = run(Command::new("pkg-config")
+        .args(["--static", "--cflags", "--libs", "loopwright-kernels"])
+        .env("PKG_CONFIG_PATH", lib.join("pkgconfig")));
+    let program = folder.path().join("static");
+    run(Command::new("gcc")
+        .arg("-static")
+        .arg(root().join("examples/c/hash_files.c"))
+        .arg("-o")
+        .arg(&program)
+        .args(flags.split_whitespace()));
+    assert!(run(Command::new(program).arg(root().join("Cargo.toml"))).ends_with("Cargo.toml\n"));
 }
 
 #[test]
@@ -97,15 +121,117 @@ fn what_only_c_can_get_wrong_is_an_error_value() {
     let compilers = ["gcc", "clang"].into_iter().filter(|compiler| is_there(compiler));
     for compiler in compilers {
         let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("refusals");
-        run(Command::new(compiler)
-            .args(["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
-            .arg(prefix().join("include"))
-            .arg(root().join("crates/kernels-c/tests/programs/refusals.c"))
-            .arg(prefix().join("lib/libloopwright_kernels.a"))
-            .args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"])
-            .arg(&program));
-        run(&mut Command::new(&program));
+        for name in ["refusals", "hash", "cipher", "fork"] {
+            let source = root().join(format!("crates/kernels-c/tests/programs/{name}.c"));
+            // Without the sizes of a calibration: where threads begin is the default.
+            let program = build(compiler, &source, folder.path());
+            run(Command::new(program).env("LOOPWRIGHT_KERNELS_TUNING", "none"));
+        }
+    }
+}
+
+/// Builds a program with the static library.
+fn build(compiler: &str, source: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join(source.file_stem().unwrap());
+    run(Command::new(compiler)
+        .args(["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-I"])
+        .arg(prefix().join("include"))
+        .arg(source)
+        .arg(prefix().join("lib/libloopwright_kernels.a"))
+        .args(["-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-o"])
+        .arg(&program));
+    program
+}
+
+/// The declarations of the header: what is before the parenthesis, and the parameters.
+fn declarations(header: &str) -> Vec<(&str, Vec<&str>)> {
+    let starts = header.match_indices("\n").map(|(at, _)| &header[at + 1..]);
+    let functions = starts.filter(|text| !text.starts_with([' ', '/', '#', '}', '\n']));
+    functions
+        .filter_map(|text| text.split_once(';')?.0.split_once('('))
+        .filter(|(before, _)| name(before).starts_with("lw_") && !before.contains(['{', '#', '/']))
+        .map(|(before, rest)| (before, rest.trim_end_matches(')').split(',').map(str::trim).collect()))
+        .collect()
+}
+
+fn name(before: &str) -> &str {
+    before.rsplit([' ', '*']).next().unwrap()
+}
+
+#[test]
+fn no_function_is_harmed_by_nothing() {
+    if !is_there("gcc") {
+        return;
+    }
+    let header = std::fs::read_to_string(prefix().join("include/loopwright_kernels.h")).unwrap();
+    let functions = declarations(&header);
+    // Null for every pointer, and for every number zero, one and its largest.
+    let mut calls = String::new();
+    for number in ["0", "1", "-1"] {
+        for (before, parameters) in &functions {
+            let argument = |parameter: &&str| match *parameter {
+                "void" => String::new(),
+                pointer if pointer.contains('*') => "NULL".to_owned(),
+                other => format!("({}){number}", other.rsplit_once(' ').unwrap().0),
+            };
+            let arguments: Vec<String> = parameters.iter().map(argument).collect();
+            calls += &format!("    (void){}({});\n", name(before), arguments.join(", "));
+        }
+    }
+    assert!(functions.len() > 80, "only {} functions were seen", functions.len());
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("nothing.c");
+    let text = "#include <loopwright_kernels.h>\nint main(void)\n{\n";
+    std::fs::write(&source, format!("{text}{calls}    return 0;\n}}\n")).unwrap();
+    run(&mut Command::new(build("gcc", &source, folder.path())));
+}
+
+/// Functions that run nothing which could fail: they hand out what is there.
+const PLAIN: [&str; 9] = [
+    "lw_error_message",
+    "lw_last_error",
+    "lw_isa_best",
+    "lw_isa_is_available",
+    "lw_isa_name",
+    "lw_semi_sparse_rows",
+    "lw_semi_sparse_columns",
+    "lw_semi_sparse_nnz",
+    "lw_semi_sparse_bytes",
+];
+
+#[test]
+fn no_panic_leaves_a_function() {
+    let folder = root().join("crates/kernels-c/src");
+    let mut sources = String::new();
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => sources += &std::fs::read_to_string(path).unwrap(),
+            }
+        }
+    }
+    // From a function's name to the brace at the left that ends it.
+    let body = |name: &str| {
+        let from =
+            sources.split_once(&format!("extern \"C\" fn {name}(")).unwrap_or_else(|| panic!("{name}")).1;
+        from.split_once("\n}\n").unwrap().0.split_once("{\n").unwrap().1
+    };
+    let header = std::fs::read_to_string(prefix().join("include/loopwright_kernels.h")).unwrap();
+    for (before, _) in declarations(&header) {
+        let name = name(before);
+        let first = body(name).lines().map(str::trim).find(|line| !line.starts_with("//")).unwrap();
+        // `run` and `value` catch; a function that gives back an object has nothing to do for null.
+        let caught = first.starts_with("run(")
+            || first.starts_with("value(")
+            || (first.starts_with("if !") && body(name).contains(" run(") && name.ends_with("_free"));
+        assert_ne!(
+            caught,
+            PLAIN.contains(&name),
+            "{name} does its work outside of `run` and `value`: {first}"
+        );
     }
 }
 
@@ -153,12 +279,7 @@ fn the_shared_library_shows_what_the_header_declares() {
     let defined = library.dynamic_symbols().filter(|symbol| symbol.is_definition());
     let mut shown: Vec<&str> = defined.map(|symbol| symbol.name().unwrap()).collect();
     shown.sort_unstable();
-    let mut declared: Vec<&str> = header
-        .lines()
-        .filter(|line| line.contains('(') && !line.starts_with([' ', '/', '#']))
-        .filter_map(|line| line.split_once('(')?.0.rsplit([' ', '*']).next())
-        .filter(|name| name.starts_with("lw_"))
-        .collect();
+    let mut declared: Vec<&str> = declarations(&header).iter().map(|(before, _)| name(before)).collect();
     declared.sort_unstable();
     assert!(declared.len() > 10, "{declared:?}");
     assert_eq!(shown, declared, "left: what the library shows; right: what the header declares");

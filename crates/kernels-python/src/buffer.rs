@@ -1,5 +1,6 @@
 //! Objects of Python as memory: anything with the buffer protocol, whose elements lie one after the other.
 
+use loopwright_kernels::overlap::{Extent, shared};
 use pyo3::buffer::{ElementType, PyUntypedBuffer};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
@@ -58,6 +59,33 @@ impl Buffer {
         }
     }
 
+    /// The memory as bytes to be written, whatever its elements are. Call for buffers from [`Buffer::writable`] that overlap no
+    /// other slice.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        match self.length() {
+            0 => &mut [],
+            // SAFETY: as in `bytes`.
+            length => unsafe { std::slice::from_raw_parts_mut(self.pointer(), length) },
+        }
+    }
+
+    /// What each of `objects` lends to be read; `name` is the parameter's.
+    pub fn each(objects: &Bound<'_, PyAny>, name: &'static str) -> PyResult<Vec<Buffer>> {
+        let mut found = Vec::with_capacity(objects.len().unwrap_or(0));
+        for (index, object) in objects.try_iter()?.enumerate() {
+            found.push(
+                Buffer::readable(&object?, "the buffer")
+                    .map_err(|error| at(objects.py(), name, index, &error))?,
+            );
+        }
+        Ok(found)
+    }
+
+    /// Where the memory begins, and its bytes.
+    pub fn extent(&self) -> Extent {
+        (self.pointer().addr(), self.length())
+    }
+
     /// The type of the elements.
     pub fn kind(&self) -> ElementType {
         ElementType::from_format(self.buffer.format())
@@ -107,9 +135,13 @@ impl Buffer {
 
     /// Whether this and `other` have a byte in common.
     pub fn overlaps(&self, other: &Buffer) -> bool {
-        let (a, b) = (self.pointer().addr(), other.pointer().addr());
-        a < b.saturating_add(other.length()) && b < a.saturating_add(self.length())
+        shared(&[self.extent()], &[other.extent()]).is_some()
     }
+}
+
+/// An exception that also says which of several things it is about.
+pub fn at(py: Python<'_>, name: &str, index: usize, error: &PyErr) -> PyErr {
+    PyErr::from_type(error.get_type(py), format!("{name}[{index}]: {}", error.value(py)))
 }
 
 /// A type of elements.

@@ -1,12 +1,14 @@
 //! The kernels' errors as exceptions: their text is kept.
 
 use loopwright_kernels::byteswap::{ByteswapError, SwapFileError};
+use loopwright_kernels::cipher::CipherError;
 use loopwright_kernels::fletcher::FletcherError;
+use loopwright_kernels::hash::HashError;
 use loopwright_kernels::semi_sparse::SparseError;
 use loopwright_kernels::streaming::StreamError;
 use loopwright_kernels::{IsaError, byteswap};
-use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::{PyErr, create_exception};
 
 /// An error of a kernel on its way to an exception.
 pub struct Raised(pub PyErr);
@@ -33,7 +35,23 @@ macro_rules! value_errors {
     )* };
 }
 
-value_errors!(IsaError, FletcherError, ByteswapError, StreamError, SparseError);
+value_errors!(IsaError, FletcherError, ByteswapError, StreamError, SparseError, HashError);
+
+create_exception!(
+    loopwright.kernels,
+    Rejected,
+    PyValueError,
+    "A message is not what was sealed with these keys: it was changed, or sealed with others."
+);
+
+impl From<CipherError> for Raised {
+    fn from(error: CipherError) -> Raised {
+        Raised(match error {
+            CipherError::Rejected => Rejected::new_err(error.to_string()),
+            error => PyValueError::new_err(error.to_string()),
+        })
+    }
+}
 
 impl From<SwapFileError> for Raised {
     fn from(error: SwapFileError) -> Raised {

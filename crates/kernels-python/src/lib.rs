@@ -14,8 +14,10 @@
 
 mod buffer;
 mod byteswap;
+mod cipher;
 mod error;
 mod fletcher;
+mod hash;
 mod isa;
 mod semi_sparse;
 mod streaming;
@@ -28,5 +30,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     fletcher::register(module)?;
     byteswap::register(module)?;
     streaming::register(module)?;
-    semi_sparse::register(module)
+    semi_sparse::register(module)?;
+    hash::register(module)?;
+    cipher::register(module)
 }

@@ -31,6 +31,8 @@ pub mod fletcher;
 mod guarded;
 pub mod hash;
 pub mod isa;
+#[doc(hidden)]
+pub mod overlap;
 pub mod plan;
 mod processor;
 pub mod semi_sparse;

@@ -4,6 +4,9 @@
 //! that is work whose piece `k` is always the same part of an array and always done by the same thread: so the pieces
 //! are static, cut at pages, and given to the threads of rayon's pool by number, not stolen.
 
+mod pool;
+
+use pool::Pool;
 use std::ops::Range;
 
 /// Where pieces are cut, so that no page has two writers.
@@ -27,14 +30,22 @@ pub(crate) fn piece(begin: usize, bytes: usize, unit: usize, index: usize, count
     cut(index)..cut(index + 1)
 }
 
-/// Runs `work` with the piece of each thread of rayon's current pool, on that thread; returns when all are done.
+/// Runs `work` with the piece of each thread of rayon's current pool, on that thread; returns when all are done. In a
+/// process that was forked from one with such a pool, and lacks its threads, they are those of a pool of its own; where
+/// there can be no threads, the caller's does all.
 pub(crate) fn each_piece(begin: usize, bytes: usize, unit: usize, work: impl Fn(Range<usize>) + Sync) {
-    rayon::broadcast(|thread| {
+    let own = |thread: rayon::BroadcastContext<'_>| {
         let own = piece(begin, bytes, unit, thread.index(), thread.num_threads());
         if !own.is_empty() {
             work(own);
         }
-    });
+    };
+    match pool::current() {
+        Pool::Rayons => drop(rayon::broadcast(own)),
+        Pool::Own(pool) => drop(pool.broadcast(own)),
+        Pool::None if bytes > 0 => work(0..bytes),
+        Pool::None => {}
+    }
 }
 
 /// A pointer that the threads share; each uses the part that is its piece.
@@ -99,5 +110,48 @@ mod tests {
             sum.fetch_add(piece.len(), std::sync::atomic::Ordering::Relaxed);
         });
         assert_eq!(sum.into_inner(), 1 << 20);
+    }
+
+    /// All pieces are done, on more than one thread where there are several.
+    #[cfg(unix)]
+    fn work() -> bool {
+        let sum = std::sync::atomic::AtomicUsize::new(0);
+        let threads = std::sync::Mutex::new(std::collections::BTreeSet::new());
+        each_piece(64, 1 << 20, 4, |piece| {
+            sum.fetch_add(piece.len(), std::sync::atomic::Ordering::Relaxed);
+            // SAFETY: a system call without arguments.
+            threads.lock().unwrap().insert(unsafe { libc::gettid() });
+        });
+        let all = std::thread::available_parallelism().map_or(1, |count| count.get());
+        sum.into_inner() == 1 << 20 && (threads.lock().unwrap().len() > 1 || all == 1)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_forked_process_has_threads_of_its_own() {
+        assert!(work());
+        // SAFETY: the child allocates and starts threads, which glibc permits, and leaves without running anything
+        // of this process. A child of its own does the same.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: as above; without an answer in time the child ends.
+            unsafe {
+                libc::alarm(60);
+                let right = work() && work();
+                let grandchild = libc::fork();
+                if grandchild == 0 {
+                    libc::alarm(60);
+                    libc::_exit(i32::from(!work()));
+                }
+                let mut status = 1;
+                libc::waitpid(grandchild, &raw mut status, 0);
+                libc::_exit(i32::from(!right) + 2 * i32::from(status != 0));
+            }
+        }
+        let mut status = -1;
+        // SAFETY: the place is there.
+        unsafe { libc::waitpid(child, &raw mut status, 0) };
+        assert_eq!(status, 0, "256: the child went wrong; 512: its child; 14: no answer in time");
+        assert!(work());
     }
 }

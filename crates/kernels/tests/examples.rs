@@ -20,5 +20,5 @@ fn examples_run() {
         assert!(output.status.success() && !output.stdout.is_empty(), "{}: {errors}", example.display());
         seen += 1;
     }
-    assert!(seen >= 2);
+    assert!(seen >= 4);
 }

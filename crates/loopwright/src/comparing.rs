@@ -1,6 +1,6 @@
 //! Two states side by side, with what became of the earlier one's predictions: for every verb that shows it.
 
-use crate::state::{self, Loaded};
+use crate::state::Loaded;
 use loopwright_advise::{Prediction, Side, predictions};
 use loopwright_analysis::compare::{Comparison, compare};
 
@@ -17,11 +17,9 @@ pub struct Compared {
 impl Compared {
     pub fn of((before_name, before): Named<'_>, (after_name, after): Named<'_>) -> Self {
         let comparison = compare((before_name, &before.analysis), (after_name, &after.analysis));
-        let advised = state::recommendations(&before.analysis);
-        let later = state::recommendations(&after.analysis);
         let predictions = predictions(
-            Side { analysis: &before.analysis, recommendations: &advised },
-            Side { analysis: &after.analysis, recommendations: &later },
+            Side { analysis: &before.analysis, recommendations: before.recommendations() },
+            Side { analysis: &after.analysis, recommendations: after.recommendations() },
             &comparison,
         );
         Self { comparison, predictions }

@@ -9,6 +9,7 @@ use loopwright_analysis::model::Analysis;
 use loopwright_binary::facts::ModuleFacts;
 use loopwright_binary::image::{DebugSearch, Image};
 use loopwright_experiment::{Experiment, State};
+use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -22,13 +23,15 @@ pub struct Loaded {
     pub facts: Facts,
     /// The joined result.
     pub analysis: Analysis,
+    /// What to do, once somebody asks.
+    recommendations: OnceCell<Vec<Recommendation>>,
 }
 
 impl Loaded {
     fn of(experiment: Experiment, state: State) -> Result<Self, Failure> {
         let facts = Facts::load(&experiment, &state)?;
         let analysis = loopwright_analysis::analyse(&facts);
-        Ok(Self { experiment, state, facts, analysis })
+        Ok(Self { experiment, state, facts, analysis, recommendations: OnceCell::new() })
     }
 
     /// Joins with ceilings that became known after the runs, when they are of the machine that the runs were made on.
@@ -43,8 +46,17 @@ impl Loaded {
                 record.ceilings.clone_from(&now.ceilings);
             }
             self.analysis = loopwright_analysis::analyse(&self.facts);
+            self.recommendations.take();
         }
         self
+    }
+
+    /// Recommendations whose next steps this version can take.
+    pub fn recommendations(&self) -> &[Recommendation] {
+        self.recommendations.get_or_init(|| {
+            let command = Cli::command();
+            only_offered(advise(&self.analysis), |verb| command.find_subcommand(verb).is_some())
+        })
     }
 }
 
@@ -137,10 +149,4 @@ pub fn must_be_unchanged(collected: &ModuleFacts) -> Result<(), Failure> {
 /// No loop has this number.
 pub fn unknown_loop(id: u32) -> Failure {
     Failure::misuse(format!("there is no loop {id} in this state; `loopwright show loops --all` lists them"))
-}
-
-/// Recommendations whose next steps this version can take.
-pub fn recommendations(analysis: &Analysis) -> Vec<Recommendation> {
-    let command = Cli::command();
-    only_offered(advise(analysis), |verb| command.find_subcommand(verb).is_some())
 }

@@ -23,7 +23,7 @@ export function run([program = "", ...options]: readonly string[], { folder, env
         // Not a pipe: a program that reads one cannot be run twice, so that loopwright would not count it.
         stdio: ["ignore", "pipe", "pipe"],
         maxBuffer: 1 << 28,
-        timeout: 240_000,
+        timeout: 600_000,
     });
     if (done.error !== undefined) throw new Error(`${program}: ${done.error.message}`);
     if (done.status !== 0) {

@@ -163,7 +163,7 @@ export function mismatch(shown: Shown, value: unknown): string | undefined {
 const MOST = 12;
 
 /** How long a page may take to show what was chosen; a loaded machine takes its time. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 30_000;
 
 interface Compared {
     wrong: string[];

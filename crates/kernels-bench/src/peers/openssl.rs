@@ -1,4 +1,5 @@
-//! OpenSSL's digests, one message after the other (`EVP_DigestInit_ex` and its like, `openssl/evp.h`).
+//! OpenSSL's libcrypto: the library itself, and its digests, one message after the other (`EVP_DigestInit_ex` and its
+//! like, `openssl/evp.h`).
 
 use super::Peers;
 use libloading::Library;
@@ -8,6 +9,11 @@ use std::rc::Rc;
 
 /// Name in tables and sentences.
 pub const PEER: &str = "OpenSSL";
+
+/// The installed library, version 4 or 3.
+pub fn library(peers: &mut Peers) -> Option<Rc<Library>> {
+    peers.library(PEER, "LOOPWRIGHT_PEER_OPENSSL", &["libcrypto.so.4", "libcrypto.so.3"])
+}
 
 type New = unsafe extern "C" fn() -> *mut c_void;
 type Free = unsafe extern "C" fn(*mut c_void);
@@ -31,8 +37,7 @@ pub struct Hasher {
 impl Hasher {
     /// The installed library's function of this name ("SHA256").
     pub fn new(peers: &mut Peers, name: &CStr) -> Option<Hasher> {
-        let library =
-            peers.library(PEER, "LOOPWRIGHT_PEER_OPENSSL", &["libcrypto.so.4", "libcrypto.so.3"])?;
+        let library = library(peers)?;
         // SAFETY: the types are those of openssl/evp.h; the hasher keeps the library.
         unsafe {
             let new = peers.function::<New>(PEER, &library, "EVP_MD_CTX_new")?;

@@ -1,13 +1,11 @@
-//! OpenSSL's libcrypto 3 (`openssl/evp.h`, `openssl/hmac.h`): AES-CBC, then HMAC; and its stitched ciphers for TLS, which
+//! OpenSSL's libcrypto (`openssl/evp.h`, `openssl/hmac.h`): AES-CBC, then HMAC; and its stitched ciphers for TLS, which
 //! hash the plaintext while they encrypt it.
 
 use super::Peers;
+use super::openssl::{PEER, library};
 use libloading::Library;
 use std::ffi::{c_int, c_uchar, c_uint, c_void};
 use std::rc::Rc;
-
-/// Name in sentences.
-const PEER: &str = "OpenSSL";
 
 /// `EVP_CTRL_AEAD_SET_MAC_KEY`.
 const SET_MAC_KEY: c_int = 0x17;
@@ -63,7 +61,7 @@ impl Cipher {
         sha256: bool,
         stitched: bool,
     ) -> Option<Cipher> {
-        let library = peers.library(PEER, "LOOPWRIGHT_PEER_OPENSSL", &["libcrypto.so.3"])?;
+        let library = library(peers)?;
         let bits = 8 * cipher_key.len();
         let name = match (stitched, sha256) {
             (false, _) => format!("EVP_aes_{bits}_cbc"),

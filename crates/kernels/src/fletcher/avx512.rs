@@ -24,9 +24,19 @@ impl Lanes for __m512i {
         unsafe { _mm512_add_epi64(self, other) }
     }
     #[inline(always)]
+    unsafe fn sub64(self, other: Self) -> Self {
+        // SAFETY: the caller has the level.
+        unsafe { _mm512_sub_epi64(self, other) }
+    }
+    #[inline(always)]
     unsafe fn add32(self, other: Self) -> Self {
         // SAFETY: the caller has the level.
         unsafe { _mm512_add_epi32(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn upper(self) -> Self {
+        // SAFETY: the caller has the level.
+        unsafe { _mm512_slli_epi64::<32>(self) }
     }
     #[inline(always)]
     unsafe fn odd32(self) -> Self {
@@ -90,6 +100,11 @@ impl Lanes for __m512i {
     unsafe fn prefetch(address: *const u8) {
         // SAFETY: a prefetch reads nothing, so any address will do.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
+    unsafe fn store(self, lanes: *mut u64) {
+        // SAFETY: the caller has the level and room for 64 bytes there.
+        unsafe { _mm512_storeu_si512(lanes.cast(), self) };
     }
     #[inline(always)]
     unsafe fn lanes(self) -> [u64; 8] {

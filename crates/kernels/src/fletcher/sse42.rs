@@ -24,9 +24,19 @@ impl Lanes for __m128i {
         unsafe { _mm_add_epi64(self, other) }
     }
     #[inline(always)]
+    unsafe fn sub64(self, other: Self) -> Self {
+        // SAFETY: the caller has the level.
+        unsafe { _mm_sub_epi64(self, other) }
+    }
+    #[inline(always)]
     unsafe fn add32(self, other: Self) -> Self {
         // SAFETY: the caller has the level.
         unsafe { _mm_add_epi32(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn upper(self) -> Self {
+        // SAFETY: the caller has the level.
+        unsafe { _mm_slli_epi64::<32>(self) }
     }
     #[inline(always)]
     unsafe fn odd32(self) -> Self {
@@ -62,6 +72,11 @@ impl Lanes for __m128i {
     unsafe fn prefetch(address: *const u8) {
         // SAFETY: a prefetch reads nothing, so any address will do.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    }
+    #[inline(always)]
+    unsafe fn store(self, lanes: *mut u64) {
+        // SAFETY: the caller has the level and room for 16 bytes there.
+        unsafe { _mm_storeu_si128(lanes.cast(), self) };
     }
     #[inline(always)]
     unsafe fn lanes(self) -> [u64; 8] {

@@ -39,10 +39,10 @@ pub trait Algorithm: Copy + Debug + Default + Send + Sync + 'static + sealed::Se
     /// The digest that a final state means.
     fn digest(state: [Self::Word; 8]) -> Self::Digest;
 
-    /// Fills up a message of `total` bytes: `tail` holds what is left of it after whole blocks, in its first `left`
-    /// bytes. Returns how many blocks `tail` holds afterwards, one or two.
+    /// Fills up a message of `total` bytes: `tail`, of two blocks, holds what is left of it after whole blocks in its
+    /// first `left` bytes, and zeros. Returns how many blocks `tail` holds afterwards, one or two.
     #[doc(hidden)]
-    fn fill_up(tail: &mut [u8; TAIL], left: usize, total: u64) -> usize;
+    fn fill_up(tail: &mut [u8], left: usize, total: u64) -> usize;
 
     /// How blocks are compressed at a level, and the choice among the ways. `isa` is available.
     #[doc(hidden)]
@@ -88,13 +88,12 @@ macro_rules! algorithm {
             }
 
             #[inline]
-            fn fill_up(tail: &mut [u8; TAIL], left: usize, total: u64) -> usize {
+            fn fill_up(tail: &mut [u8], left: usize, total: u64) -> usize {
                 // A bit 1, then zeros up to the length in bits, which ends a block: of 64 bits (MD5, SHA-1, SHA-256)
                 // or of 128 (SHA-512).
                 let blocks = if left + 1 + $length > $block { 2 } else { 1 };
                 let end = blocks * $block;
                 tail[left] = 0x80;
-                tail[left + 1..end].fill(0);
                 let bits = u128::from(total) << 3;
                 let bits = (bits as u64).$length_bytes();
                 tail[end - 8..end].copy_from_slice(&bits);

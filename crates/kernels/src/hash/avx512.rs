@@ -1,9 +1,12 @@
 //! Vectors of 512 bits, and narrower ones with the instructions of AVX-512 (rotations, functions of three bits), which
 //! finish a few messages sooner.
 
+use super::ahead;
 use super::avx2;
-use super::lanes::{self, vector};
+use super::lanes;
 use super::scalar::entries;
+use super::vector::vector;
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 /// The bytes of 32-bit words reversed.
@@ -20,8 +23,17 @@ unsafe fn order64() -> __m512i {
     unsafe { _mm512_broadcast_i32x4(_mm_set_epi64x(0x08090a0b_0c0d0e0f, 0x00010203_04050607)) }
 }
 
+/// [`Lanes::keep`](lanes::Lanes::keep).
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn keep512(mut v: __m512i) -> __m512i {
+    // SAFETY: nothing is executed.
+    unsafe { asm!("/* {0} */", inout(zmm_reg) v, options(pure, nomem, nostack, preserves_flags)) };
+    v
+}
+
 vector! {
-    Z16(__m512i) of u32 as i32, lanes 16, pieces 4,
+    Z16(__m512i) of u32 as i32, lanes 16, keep keep512,
     splat _mm512_set1_epi32, load _mm512_loadu_si512, store _mm512_storeu_si512, add _mm512_add_epi32, xor _mm512_xor_si512,
     shift _mm512_srl_epi32, bytes _mm512_shuffle_epi8, zero _mm512_setzero_si512,
     rotate one(_mm512_ror_epi32), logic ternary(_mm512_ternarylogic_epi32),
@@ -30,7 +42,7 @@ vector! {
 }
 
 vector! {
-    Z8(__m512i) of u64 as i64, lanes 8, pieces 4,
+    Z8(__m512i) of u64 as i64, lanes 8, keep keep512,
     splat _mm512_set1_epi64, load _mm512_loadu_si512, store _mm512_storeu_si512, add _mm512_add_epi64, xor _mm512_xor_si512,
     shift _mm512_srl_epi64, bytes _mm512_shuffle_epi8, zero _mm512_setzero_si512,
     rotate one(_mm512_ror_epi64), logic ternary(_mm512_ternarylogic_epi64),
@@ -39,7 +51,7 @@ vector! {
 }
 
 vector! {
-    Y8(__m256i) of u32 as i32, lanes 8, pieces 2,
+    Y8(__m256i) of u32 as i32, lanes 8, keep avx2::keep256,
     splat _mm256_set1_epi32, load _mm256_loadu_si256, store _mm256_storeu_si256, add _mm256_add_epi32, xor _mm256_xor_si256,
     shift _mm256_srl_epi32, bytes _mm256_shuffle_epi8, zero _mm256_setzero_si256,
     rotate one(_mm256_ror_epi32), logic ternary(_mm256_ternarylogic_epi32),
@@ -48,7 +60,7 @@ vector! {
 }
 
 vector! {
-    Y4(__m256i) of u64 as i64, lanes 4, pieces 2,
+    Y4(__m256i) of u64 as i64, lanes 4, keep avx2::keep256,
     splat _mm256_set1_epi64x, load _mm256_loadu_si256, store _mm256_storeu_si256, add _mm256_add_epi64, xor _mm256_xor_si256,
     shift _mm256_srl_epi64, bytes _mm256_shuffle_epi8, zero _mm256_setzero_si256,
     rotate one(_mm256_ror_epi64), logic ternary(_mm256_ternarylogic_epi64),
@@ -59,6 +71,8 @@ vector! {
 entries! {
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     md5_8(u32) = lanes::md5::<Y8, 1>;
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    md5_24(u32) = lanes::md5::<Y8, 3>;
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     md5_16(u32) = lanes::md5::<Z16, 1>;
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
@@ -75,4 +89,6 @@ entries! {
     sha512_4(u64) = lanes::sha512::<Y4>;
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     sha512_8(u64) = lanes::sha512::<Z8>;
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    sha512_1(u64) = ahead::sha512::<Z8>;
 }

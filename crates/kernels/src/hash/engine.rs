@@ -30,9 +30,9 @@ pub struct Engine<W> {
     pub name: &'static str,
     /// Messages at once.
     pub lanes: usize,
-    /// Cycles for a block of every lane, on this kind of processor:
-    /// only the ratios matter. Measured on Sapphire Rapids (64 KiB messages) for vectors executed whole; estimates for
-    /// those executed in halves, for SHA-1 on 8 lanes of AVX2, for SHA-256 on 8 lanes and for ways that others outdo.
+    /// Cycles for a block of every lane, on this kind of processor; only the ratios matter. Where vectors are executed
+    /// whole: measured on Sapphire Rapids, messages of 16 KiB in the second-level cache. Where in halves: derived from
+    /// the instructions' published throughputs and from peers' figures.
     pub cycles: u32,
     /// The code.
     pub(super) run: Run<W>,
@@ -103,79 +103,88 @@ engines! {
     /// MD5.
     md5 -> u32 {
         |isa, _| isa >= Isa::Sse42 => {
-            "4 lanes", 4, [366, 480], sse42::md5_4;
-            "2 x 4 lanes", 8, [520, 640], sse42::md5_8;
+            "4 lanes", 4, [400, 400], sse42::md5_4;
+            "2 x 4 lanes", 8, [505, 520], sse42::md5_8;
         }
         |isa, _| isa >= Isa::Avx2 => {
-            "8 lanes", 8, [366, 480], avx2::md5_8;
-            "2 x 8 lanes", 16, [627, 640], avx2::md5_16;
+            "8 lanes", 8, [400, 400], avx2::md5_8;
+            "2 x 8 lanes", 16, [505, 520], avx2::md5_16;
         }
         |isa, _| isa >= Isa::Avx512 => {
-            "8 lanes, ternary", 8, [313, 330], avx512::md5_8;
-            "16 lanes", 16, [410, 330], avx512::md5_16;
-            "2 x 16 lanes", 32, [903, 480], avx512::md5_32;
+            "8 lanes, ternary", 8, [262, 265], avx512::md5_8;
+            "3 x 8 lanes, ternary", 24, [480, 360], avx512::md5_24;
+            "16 lanes", 16, [275, 290], avx512::md5_16;
+            "2 x 16 lanes", 32, [545, 440], avx512::md5_32;
         }
     }
-    portable { "1 word", 1, [295, 285], scalar::md5; "2 words", 2, [320, 340], scalar::md5_2; }
+    portable { "1 word", 1, [290, 290], scalar::md5; "2 words", 2, [320, 320], scalar::md5_2; }
 }
 
 engines! {
     /// SHA-1.
     sha1 -> u32 {
         |_, sha| sha => {
-            "SHA instructions", 1, [92, 120], sha_ni::sha1_1;
-            "SHA instructions x 2", 2, [177, 140], sha_ni::sha1_2;
-            "SHA instructions x 3", 3, [284, 170], sha_ni::sha1_3;
-            "SHA instructions x 4", 4, [384, 200], sha_ni::sha1_4;
+            "SHA instructions", 1, [117, 120], sha_ni::sha1_1;
+            "SHA instructions x 2", 2, [203, 140], sha_ni::sha1_2;
+            "SHA instructions x 3", 3, [335, 170], sha_ni::sha1_3;
+            "SHA instructions x 4", 4, [462, 200], sha_ni::sha1_4;
         }
-        |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [640, 640], sse42::sha1_4; }
+        |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [500, 500], sse42::sha1_4; }
         |isa, _| isa >= Isa::Avx2 => {
-            "1 word, BMI2", 1, [320, 320], avx2::sha1;
-            "8 lanes", 8, [480, 340], avx2::sha1_8;
+            "1 word, BMI2", 1, [260, 260], avx2::sha1;
+            "8 lanes", 8, [510, 340], avx2::sha1_8;
         }
         |isa, _| isa >= Isa::Avx512 => {
-            "8 lanes, ternary", 8, [301, 330], avx512::sha1_8;
-            "16 lanes", 16, [525, 517], avx512::sha1_16;
+            "8 lanes, ternary", 8, [278, 300], avx512::sha1_8;
+            "16 lanes", 16, [418, 500], avx512::sha1_16;
+        }
+        |isa, sha| isa >= Isa::Avx512 && sha => {
+            "SHA instructions, ternary", 1, [110, 125], sha_ni::sha1_vector_1;
+            "SHA instructions x 2, ternary", 2, [174, 150], sha_ni::sha1_vector_2;
+            "SHA instructions x 3, ternary", 3, [241, 190], sha_ni::sha1_vector_3;
         }
     }
-    portable { "1 word", 1, [340, 340], scalar::sha1; }
+    portable { "1 word", 1, [280, 300], scalar::sha1; }
 }
 
 engines! {
     /// SHA-256.
     sha256 -> u32 {
         |_, sha| sha => {
-            "SHA instructions", 1, [102, 130], sha_ni::sha256_1;
-            "SHA instructions x 2", 2, [197, 130], sha_ni::sha256_2;
-            "SHA instructions x 3", 3, [325, 190], sha_ni::sha256_3;
+            "SHA instructions", 1, [131, 130], sha_ni::sha256_1;
+            "SHA instructions x 2", 2, [196, 130], sha_ni::sha256_2;
+            "SHA instructions x 3", 3, [288, 190], sha_ni::sha256_3;
         }
-        |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [1600, 1600], sse42::sha256_4; }
+        |isa, _| isa >= Isa::Sse42 => { "4 lanes", 4, [1195, 1195], sse42::sha256_4; }
         |isa, _| isa >= Isa::Avx2 => {
-            "1 word, BMI2", 1, [560, 560], avx2::sha256;
-            "8 lanes", 8, [1600, 1600], avx2::sha256_8;
+            "1 word, BMI2", 1, [585, 560], avx2::sha256;
+            "1 word, schedule ahead", 1, [475, 480], avx2::sha256_1;
+            "8 lanes", 8, [1170, 1170], avx2::sha256_8;
         }
         |isa, _| isa >= Isa::Avx512 => {
-            "8 lanes, ternary", 8, [640, 520], avx512::sha256_8;
-            "16 lanes", 16, [841, 1030], avx512::sha256_16;
+            "8 lanes, ternary", 8, [605, 520], avx512::sha256_8;
+            "16 lanes", 16, [865, 1030], avx512::sha256_16;
         }
     }
-    portable { "1 word", 1, [600, 600], scalar::sha256; }
+    portable { "1 word", 1, [680, 600], scalar::sha256; }
 }
 
 engines! {
     /// SHA-512.
     sha512 -> u64 {
-        |isa, _| isa >= Isa::Sse42 => { "2 lanes", 2, [2000, 2000], sse42::sha512_2; }
+        |isa, _| isa >= Isa::Sse42 => { "2 lanes", 2, [1450, 1450], sse42::sha512_2; }
         |isa, _| isa >= Isa::Avx2 => {
-            "1 word, BMI2", 1, [548, 540], avx2::sha512;
-            "4 lanes", 4, [1180, 1900], avx2::sha512_4;
+            "1 word, BMI2", 1, [722, 600], avx2::sha512;
+            "1 word, schedule ahead", 1, [647, 560], avx2::sha512_1;
+            "4 lanes", 4, [1420, 1420], avx2::sha512_4;
         }
         |isa, _| isa >= Isa::Avx512 => {
-            "4 lanes, ternary", 4, [673, 640], avx512::sha512_4;
-            "8 lanes", 8, [1007, 1260], avx512::sha512_8;
+            "1 word, schedule ahead, ternary", 1, [583, 540], avx512::sha512_1;
+            "4 lanes, ternary", 4, [752, 640], avx512::sha512_4;
+            "8 lanes", 8, [1080, 1260], avx512::sha512_8;
         }
     }
-    portable { "1 word", 1, [650, 600], scalar::sha512; }
+    portable { "1 word", 1, [885, 700], scalar::sha512; }
 }
 
 /// Which engines compress the blocks of how many messages.
@@ -188,8 +197,6 @@ pub struct Plan<W> {
     pub cycles: [u32; LIVE + 1],
     /// How many messages at once do most per cycle.
     pub width: usize,
-    /// The engine for one message alone.
-    single: usize,
 }
 
 impl<W: Copy> Plan<W> {
@@ -213,9 +220,7 @@ impl<W: Copy> Plan<W> {
         let rate = |n: usize| n as f64 / f64::from(cycles[n]);
         let best = (1..=LIVE).map(rate).fold(0.0, f64::max);
         let width = (1..=LIVE).find(|&n| rate(n) >= 0.98 * best).unwrap_or(1);
-        let one = |&index: &usize| engines[index].lanes == 1;
-        let single = (0..engines.len()).filter(one).min_by_key(|&index| engines[index].cycles).unwrap_or(0);
-        Plan { engines, first, cycles, width, single }
+        Plan { engines, first, cycles, width }
     }
 
     /// Slots that the engines for `n` messages touch.
@@ -232,9 +237,14 @@ impl<W: Copy> Plan<W> {
         &self.engines[usize::from(self.first[n])]
     }
 
-    /// The engine for one message; it has one lane.
-    pub fn single(&self) -> &Engine<W> {
-        &self.engines[self.single]
+    /// How many of `count` messages of about one length are in work at once: all, where that is sooner done than
+    /// [`Plan::width`] after another.
+    pub fn equal_width(&self, count: usize) -> usize {
+        let in_turn = (count / self.width) as u64 * u64::from(self.cycles[self.width]);
+        match self.cycles.get(count) {
+            Some(&all) if u64::from(all) < in_turn + u64::from(self.cycles[count % self.width]) => count,
+            _ => self.width,
+        }
     }
 
     /// How many messages at once finish messages of these lengths soonest, when a finished one is followed by the

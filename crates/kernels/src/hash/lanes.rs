@@ -8,6 +8,8 @@
 
 use super::constants;
 use super::slots::SLOTS;
+use std::hint;
+use std::mem::MaybeUninit;
 
 /// A vector of words, each of a message of its own.
 ///
@@ -16,6 +18,8 @@ use super::slots::SLOTS;
 pub trait Lanes: Copy {
     type Word: Copy;
     const LANES: usize;
+    /// Parts of 16 bytes that a block consists of.
+    const PARTS: usize = size_of::<Self::Word>();
 
     unsafe fn splat(word: Self::Word) -> Self;
     /// `from` has as many readable words as there are lanes.
@@ -31,28 +35,92 @@ pub trait Lanes: Copy {
     unsafe fn xor3(a: Self, b: Self, c: Self) -> Self;
     /// Bits of `yes` where `mask` has ones, of `no` elsewhere.
     unsafe fn choose(mask: Self, yes: Self, no: Self) -> Self;
+    /// `self` plus [`Lanes::choose`], so that little is left to do when `yes` is there.
+    unsafe fn add_chosen(self, mask: Self, yes: Self, no: Self) -> Self;
     /// The bits that two of three have.
     unsafe fn majority(a: Self, b: Self, c: Self) -> Self;
     /// `c ^ (b | !d)`.
     unsafe fn odd_one(b: Self, c: Self, d: Self) -> Self;
-    /// The 16 words at `offset` bytes of every row, word by word; most significant byte first with `BIG`. `rows` has as
-    /// many pointers as there are lanes, each with 16 readable words at `offset`.
-    unsafe fn message<const BIG: bool>(rows: *const *const u8, offset: usize) -> [Self; 16];
+    /// The value itself, out of the optimiser's sight: sums on both sides of it stay as they are written.
+    unsafe fn keep(self) -> Self;
+    /// Copies the block of lane `lane` from `row` to where [`Lanes::words`] reads it: `staged` has [`STAGE`] bytes,
+    /// `row` a readable block. Lanes may be beyond the last one; nothing is copied then.
+    unsafe fn stage(staged: *mut u8, lane: usize, row: *const u8);
+    /// The words that 16 bytes of every lane's block make, word by word, of the 16 to `words`: those of part `part` of
+    /// the block; most significant byte first with `BIG`. With `STAGED` the blocks were staged, else they lie at `rows`,
+    /// which has as many pointers as there are lanes; those of single words always do.
+    unsafe fn words<const BIG: bool, const STAGED: bool>(
+        words: *mut Self,
+        staged: *const u8,
+        rows: *const *const u8,
+        part: usize,
+    );
+    /// Word `i` of those that [`Lanes::words`] wrote, or for single words read at `row`, least significant byte first.
+    unsafe fn word(words: *const Self, row: *const u8, i: usize) -> Self;
 }
 
-/// Asks for what comes after the block at `offset` of every row: many streams at once are more than the hardware
-/// follows by itself.
-#[inline(always)]
-unsafe fn prefetch<V: Lanes>(rows: *const *const u8, offset: usize) {
-    #[cfg(target_arch = "x86_64")]
-    if V::LANES > 1 {
-        for lane in 0..V::LANES {
-            // SAFETY: the caller has as many pointers; a prefetch may name any address.
+/// The blocks of all lanes, each in pieces of 16 bytes: piece `q` of lane `l` lies where the transposition wants it.
+///
+/// A line of a message is read once, and its pieces are put in place by stores, which leave the ports alone that compute.
+/// The blocks after those in work are staged meanwhile: a vector is only loaded when its pieces have reached the cache.
+#[repr(C, align(64))]
+pub struct Stage([MaybeUninit<u8>; STAGE]);
+
+/// Bytes of the largest blocks of a vector: 16 words of 64 bytes.
+const STAGE: usize = 16 * 64;
+
+impl Stage {
+    pub const EMPTY: Stage = Stage([MaybeUninit::uninit(); STAGE]);
+
+    /// Stages the block at `offset` of a lane, if there is such a lane, and asks for what comes later: many streams at
+    /// once are more than the hardware follows by itself.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of `V`'s level; `rows` has as many pointers as there are lanes, each to
+    /// a readable block at `offset`.
+    #[inline(always)]
+    unsafe fn put<V: Lanes>(&mut self, lane: usize, rows: *const *const u8, offset: usize) {
+        if V::LANES > 1 && lane < V::LANES {
+            // SAFETY: the caller has as many pointers, and the block; a prefetch may name any address.
             unsafe {
-                let ahead = (*rows.add(lane)).wrapping_add(offset + AHEAD);
-                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(ahead.cast());
+                let row = *rows.add(lane);
+                V::stage(self.0.as_mut_ptr().cast(), lane, row.add(offset));
+                #[cfg(target_arch = "x86_64")]
+                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(
+                    row.wrapping_add(offset + AHEAD).cast(),
+                );
             }
         }
+    }
+}
+
+/// The 16 words of every lane's block: of a first one at `rows`, else the one that was staged.
+///
+/// # Safety
+/// The processor must have the instructions of `V`'s level; `rows` has as many pointers as there are lanes, each to
+/// `block` blocks and one more.
+#[inline(always)]
+unsafe fn words<V: Lanes>(stage: &Stage, rows: *const *const u8, block: usize) -> [V; 16] {
+    let staged = stage.0.as_ptr().cast();
+    let mut words = MaybeUninit::<[V; 16]>::uninit();
+    let to = words.as_mut_ptr().cast();
+    // SAFETY: every word is written; the caller's duties are the same.
+    unsafe {
+        if V::LANES == 1 {
+            let row = (*rows).add(block * 16 * size_of::<V::Word>());
+            for part in 0..V::PARTS {
+                V::words::<true, false>(to, staged, &row, part);
+            }
+        } else if block == 0 {
+            for part in 0..V::PARTS {
+                V::words::<true, false>(to, staged, rows, part);
+            }
+        } else {
+            for part in 0..V::PARTS {
+                V::words::<true, true>(to, staged, rows, part);
+            }
+        }
+        words.assume_init()
     }
 }
 
@@ -79,10 +147,14 @@ macro_rules! sha2 {
             // SAFETY: the caller vouches for the instructions and for what the pointers reach.
             unsafe {
                 let mut s = [V::load(state); 8];
- for (i, s) in s.iter_mut().enumerate() { *s = V::load(state.add(i * SLOTS)); }
+                for (i, s) in s.iter_mut().enumerate() {
+                    *s = V::load(state.add(i * SLOTS));
+                }
+                let mut stage = Stage::EMPTY;
+                let stage = hint::black_box(&mut stage);
                 for block in 0..blocks {
-                    let mut w = V::message::<true>(rows, block * BLOCK);
-                    prefetch::<V>(rows, block * BLOCK);
+                    let mut w = words::<V>(stage, rows, block);
+                    let (more, next) = (block + 1 < blocks, (block + 1) * BLOCK);
                     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = s;
                     let mut k = constants::$constants.as_ptr();
                     macro_rules! round {
@@ -125,7 +197,17 @@ macro_rules! sha2 {
                         };
                     }
                     macro_rules! nothing { ($i:expr) => {}; }
-                    for _ in 0..$rounds / 16 - 1 {
+                    macro_rules! extend_and_stage {
+                        ($i:expr) => {
+                            extend!($i);
+                            if more {
+                                stage.put::<V>($i, rows, next);
+                            }
+                        };
+                    }
+                    sixteen!(extend_and_stage);
+                    k = k.add(16);
+                    for _ in 0..$rounds / 16 - 2 {
                         sixteen!(extend);
                         k = k.add(16);
                     }
@@ -164,13 +246,15 @@ pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8
         for (i, s) in s.iter_mut().enumerate() {
             *s = V::load(state.add(i * SLOTS));
         }
+        let mut stage = Stage::EMPTY;
+        let stage = hint::black_box(&mut stage);
         for block in 0..blocks {
-            let mut w = V::message::<true>(rows, block * 64);
-            prefetch::<V>(rows, block * 64);
+            let mut w = words::<V>(stage, rows, block);
+            let (more, next) = (block + 1 < blocks, (block + 1) * 64);
             let [mut a, mut b, mut c, mut d, mut e] = s;
             macro_rules! round {
                 ($f:ident $k:ident, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr) => {
-                    $e = $e.add(w[$i]).add($k).add(V::$f($b, $c, $d)).add($a.ror::<27>());
+                    $e = $e.add(w[$i]).add($k).add(V::$f($b, $c, $d)).keep().add($a.ror::<27>());
                     $b = $b.ror::<2>();
                     // The word of the round sixteen later.
                     let mixed = w[$i].xor(w[($i + 2) & 15]);
@@ -180,7 +264,7 @@ pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8
             // Without the words that no round takes any more.
             macro_rules! last {
                 ($f:ident $k:ident, $a:ident $b:ident $c:ident $d:ident $e:ident, $i:expr) => {
-                    $e = $e.add(w[$i]).add($k).add(V::$f($b, $c, $d)).add($a.ror::<27>());
+                    $e = $e.add(w[$i]).add($k).add(V::$f($b, $c, $d)).keep().add($a.ror::<27>());
                     $b = $b.ror::<2>();
                 };
             }
@@ -195,14 +279,30 @@ pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8
             }
             let [k0, k1, k2, k3] = constants::SHA1;
             let (k0, k1, k2, k3) = (V::splat(k0), V::splat(k1), V::splat(k2), V::splat(k3));
+            macro_rules! stage_two {
+                ($lane:expr) => {
+                    if more {
+                        stage.put::<V>($lane, rows, next);
+                        stage.put::<V>($lane + 1, rows, next);
+                    }
+                };
+            }
             five!(round, choose k0, 0);
+            stage_two!(0);
             five!(round, choose k0, 5);
+            stage_two!(2);
             five!(round, choose k0, 10);
+            stage_two!(4);
             five!(round, choose k0, 15);
+            stage_two!(6);
             five!(round, xor3 k1, 20);
+            stage_two!(8);
             five!(round, xor3 k1, 25);
+            stage_two!(10);
             five!(round, xor3 k1, 30);
+            stage_two!(12);
             five!(round, xor3 k1, 35);
+            stage_two!(14);
             five!(round, majority k2, 40);
             five!(round, majority k2, 45);
             five!(round, majority k2, 50);
@@ -245,39 +345,51 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
                 *s = V::load(state.add(i * SLOTS + g * V::LANES));
             }
         }
+        let mut stages = [const { Stage::EMPTY }; G];
+        let stages = hint::black_box(&mut stages);
+        // In memory: the words of two vectors do not fit into registers. Those of the next blocks are made while the
+        // steps of this one wait for each other.
+        let mut words = [const { MaybeUninit::<[[V; 16]; G]>::uninit() }; 2];
+        let words: *mut [[V; 16]; G] = hint::black_box(words.as_mut_ptr()).cast();
+        for part in 0..if V::LANES > 1 { V::PARTS } else { 0 } {
+            for (g, stage) in stages.iter().enumerate() {
+                let to = words.cast::<[V; 16]>().add(g).cast();
+                V::words::<false, false>(to, stage.0.as_ptr().cast(), rows.add(g * V::LANES), part);
+            }
+        }
+        // Out of the optimiser's sight, which would add the constants last and make the chain longer.
+        let k = hint::black_box(constants::MD5.as_ptr());
         for block in 0..blocks {
-            let mut w = [[s[0][0]; 16]; G];
-            for (g, w) in w.iter_mut().enumerate() {
-                *w = V::message::<false>(rows.add(g * V::LANES), block * 64);
-            }
-            for g in 0..G {
-                prefetch::<V>(rows.add(g * V::LANES), block * 64);
-            }
+            let (here, there) = (words.add(block & 1), words.add(!block & 1));
+            let (at, more, next) = (block * 64, block + 1 < blocks, (block + 1) * 64);
             let before = s;
-            // f(b, c, d) of each quarter.
-            macro_rules! function {
-                (f, $s:expr, $b:literal $c:literal $d:literal) => {
-                    V::choose($s[$b], $s[$c], $s[$d])
+            // The sum of `ready` and f(b, c, d) of each quarter; b is there last.
+            macro_rules! add_function {
+                (f, $ready:expr, $b:expr, $c:expr, $d:expr) => {
+                    $ready.keep().add(V::choose($b, $c, $d))
                 };
-                (g, $s:expr, $b:literal $c:literal $d:literal) => {
-                    V::choose($s[$d], $s[$b], $s[$c])
+                (g, $ready:expr, $b:expr, $c:expr, $d:expr) => {
+                    $ready.add_chosen($d, $b, $c)
                 };
-                (h, $s:expr, $b:literal $c:literal $d:literal) => {
-                    V::xor3($s[$b], $s[$c], $s[$d])
+                (h, $ready:expr, $b:expr, $c:expr, $d:expr) => {
+                    $ready.keep().add(V::xor3($c, $d, $b))
                 };
-                (i, $s:expr, $b:literal $c:literal $d:literal) => {
-                    V::odd_one($s[$b], $s[$c], $s[$d])
+                (i, $ready:expr, $b:expr, $c:expr, $d:expr) => {
+                    $ready.keep().add(V::odd_one($b, $c, $d))
                 };
             }
             macro_rules! step {
                 ($f:ident, $a:literal $b:literal $c:literal $d:literal, $w:expr, $t:expr, $ror:literal) => {
                     for g in 0..G {
-                        let ready = s[g][$a].add(w[g][($w) & 15].add(V::splat(constants::MD5[$t])));
-                        let turned = ready.add(function!($f, s[g], $b $c $d)).ror::<$ror>();
-                        s[g][$a] = turned.add(s[g][$b]);
+                        let row = (*rows.add(g * V::LANES)).add(at);
+                        let word = V::word(here.cast::<[V; 16]>().add(g).cast(), row, ($w) & 15);
+                        let ready = s[g][$a].add(word).add(V::splat(*k.add($t)));
+                        let sum = add_function!($f, ready, s[g][$b], s[g][$c], s[g][$d]);
+                        s[g][$a] = sum.ror::<$ror>().add(s[g][$b]);
                     }
                 };
             }
+            const FIRST: usize = 11;
             // Four steps from step `t` on, whose words are `first`, `first + by`, ..
             macro_rules! four {
                 ($f:ident, $t:expr, $first:expr, $by:literal, $r0:literal $r1:literal $r2:literal $r3:literal) => {
@@ -285,6 +397,17 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
                     step!($f, 3 0 1 2, $first + $by, $t + 1, $r1);
                     step!($f, 2 3 0 1, $first + 2 * $by, $t + 2, $r2);
                     step!($f, 1 2 3 0, $first + 3 * $by, $t + 3, $r3);
+                    if V::LANES > 1 && more {
+                        for (g, stage) in stages.iter_mut().enumerate() {
+                            stage.put::<V>($t / 2, rows.add(g * V::LANES), next);
+                            stage.put::<V>($t / 2 + 1, rows.add(g * V::LANES), next);
+                            if ($t / 4 >= FIRST && $t / 4 < FIRST + V::PARTS) {
+                                let to = there.cast::<[V; 16]>().add(g).cast();
+                                let staged = stage.0.as_ptr().cast();
+                                V::words::<false, true>(to, staged, rows, $t / 4 - FIRST);
+                            }
+                        }
+                    }
                 };
             }
             // Rotations to the left by 7, 12, 17, 22 are those to the right by 25, 20, 15, 10, and so on.
@@ -317,169 +440,3 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
         }
     }
 }
-
-/// Gives a vector type the operations of [`Lanes`].
-///
-/// `pieces` are the parts of 128 bits: part `p` of the vector holds `16 / size_of::<Word>()` lanes, which are
-/// transposed within it. `logic` is one instruction for any function of three bits (`ternary`), or several.
-macro_rules! vector {
-    (
-        $name:ident($vector:ty) of $word:ty as $signed:ty, lanes $lanes:literal, pieces $pieces:literal,
-        splat $splat:ident, load $load:ident, store $store:ident, add $add:ident, xor $xor:ident,
-        shift $shr:ident, bytes $shuffle:ident, zero $zero:ident,
-        rotate $rotate:ident($($rotation:ident),+), logic $logic:ident($($operation:ident),+),
-        first $first:ident, insert [$($piece:literal $insert:ident),*],
-        unpack [$low32:ident $high32:ident $low64:ident $high64:ident], order $order:path
-    ) => {
-        #[derive(Clone, Copy)]
-        pub struct $name($vector);
-
-        // The methods' caller has the level: `Lanes` demands it.
-        impl $crate::hash::lanes::Lanes for $name {
-            type Word = $word;
-            const LANES: usize = $lanes;
-
-            #[inline(always)]
-            unsafe fn splat(word: $word) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $splat(word as $signed) })
-            }
-            #[inline(always)]
-            unsafe fn load(from: *const $word) -> Self {
-                // SAFETY: the caller has the level and as many words there.
-                $name(unsafe { $load(from.cast()) })
-            }
-            #[inline(always)]
-            unsafe fn store(self, to: *mut $word) {
-                // SAFETY: the caller has the level and as many words there.
-                unsafe { $store(to.cast(), self.0) }
-            }
-            #[inline(always)]
-            unsafe fn add(self, other: Self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $add(self.0, other.0) })
-            }
-            #[inline(always)]
-            unsafe fn ror<const N: i32>(self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $crate::hash::lanes::rotate!($rotate, $word, self.0, N, $($rotation),+) })
-            }
-            #[inline(always)]
-            unsafe fn shr<const N: i32>(self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $shr(self.0, _mm_cvtsi32_si128(N)) })
-            }
-            #[inline(always)]
-            unsafe fn xor(self, other: Self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $xor(self.0, other.0) })
-            }
-            #[inline(always)]
-            unsafe fn xor3(a: Self, b: Self, c: Self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $crate::hash::lanes::logic!(xor3, $logic, a.0, b.0, c.0, $($operation),+) })
-            }
-            #[inline(always)]
-            unsafe fn choose(mask: Self, yes: Self, no: Self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe {
-                    $crate::hash::lanes::logic!(choose, $logic, mask.0, yes.0, no.0, $($operation),+)
-                })
-            }
-            #[inline(always)]
-            unsafe fn majority(a: Self, b: Self, c: Self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $crate::hash::lanes::logic!(majority, $logic, a.0, b.0, c.0, $($operation),+) })
-            }
-            #[inline(always)]
-            unsafe fn odd_one(b: Self, c: Self, d: Self) -> Self {
-                // SAFETY: the caller has the level.
-                $name(unsafe { $crate::hash::lanes::logic!(odd_one, $logic, b.0, c.0, d.0, $($operation),+) })
-            }
-            #[inline(always)]
-            unsafe fn message<const BIG: bool>(rows: *const *const u8, offset: usize) -> [Self; 16] {
-                /// Lanes within 128 bits.
-                const ACROSS: usize = 16 / size_of::<$word>();
-                // SAFETY: the caller has the level; `rows` has a pointer per lane, each with 16 words at `offset`.
-                unsafe {
-                    // No closures here, nor in the compression functions: one that is not inlined lacks the level's
-                    // instructions, and then every operation is a call.
-                    let mut words = [$name($zero()); 16];
-                    for quad in 0..16 / ACROSS {
-                        let at = offset + 16 * quad;
-                        // Part p of column i belongs to lane `ACROSS p + i`.
-                        let mut columns = [$zero(); ACROSS];
-                        for (i, column) in columns.iter_mut().enumerate() {
-                            let v = $first(_mm_loadu_si128((*rows.add(i)).add(at).cast()));
-                            $(
-                                let part = (*rows.add(ACROSS * $piece + i)).add(at);
-                                let v = $insert::<$piece>(v, _mm_loadu_si128(part.cast()));
-                            )*
-                            *column = if BIG { $shuffle(v, $order()) } else { v };
-                        }
-                        let (v0, v1) = (columns[0], columns[1]);
-                        if ACROSS == 4 {
-                            let (v2, v3) = (columns[ACROSS - 2], columns[ACROSS - 1]);
-                            let (a, b) = ($low32(v0, v1), $low32(v2, v3));
-                            words[4 * quad] = $name($low64(a, b));
-                            words[4 * quad + 1] = $name($high64(a, b));
-                            let (a, b) = ($high32(v0, v1), $high32(v2, v3));
-                            words[4 * quad + 2] = $name($low64(a, b));
-                            words[4 * quad + 3] = $name($high64(a, b));
-                        } else {
-                            words[2 * quad] = $name($low64(v0, v1));
-                            words[2 * quad + 1] = $name($high64(v0, v1));
-                        }
-                    }
-                    words
-                }
-            }
-        }
-    };
-}
-#[cfg(target_arch = "x86_64")]
-pub(super) use vector;
-
-/// A rotation: one instruction of AVX-512, or two shifts.
-macro_rules! rotate {
-    (one, $word:ty, $v:expr, $n:ident, $ror:ident) => {
-        $ror::<$n>($v)
-    };
-    (shifts, $word:ty, $v:expr, $n:ident, $shr:ident, $shl:ident, $or:ident) => {
-        // Counts in registers become immediate ones, for the optimiser sees that they are constant; a generic
-        // constant cannot be subtracted from another.
-        $or($shr($v, _mm_cvtsi32_si128($n)), $shl($v, _mm_cvtsi32_si128(<$word>::BITS as i32 - $n)))
-    };
-}
-#[cfg(target_arch = "x86_64")]
-pub(super) use rotate;
-
-/// A function of three bits: one instruction of AVX-512 with the function's table, or several.
-macro_rules! logic {
-    (xor3, ternary, $a:expr, $b:expr, $c:expr, $ternary:ident) => {
-        $ternary::<0x96>($a, $b, $c)
-    };
-    (choose, ternary, $a:expr, $b:expr, $c:expr, $ternary:ident) => {
-        $ternary::<0xca>($a, $b, $c)
-    };
-    (majority, ternary, $a:expr, $b:expr, $c:expr, $ternary:ident) => {
-        $ternary::<0xe8>($a, $b, $c)
-    };
-    (odd_one, ternary, $a:expr, $b:expr, $c:expr, $ternary:ident) => {
-        $ternary::<0x39>($a, $b, $c)
-    };
-    (xor3, several, $a:expr, $b:expr, $c:expr, $and:ident, $or:ident, $xor:ident, $ones:ident) => {
-        $xor($xor($a, $b), $c)
-    };
-    (choose, several, $a:expr, $b:expr, $c:expr, $and:ident, $or:ident, $xor:ident, $ones:ident) => {
-        $xor($c, $and($a, $xor($b, $c)))
-    };
-    (majority, several, $a:expr, $b:expr, $c:expr, $and:ident, $or:ident, $xor:ident, $ones:ident) => {
-        $or($and($a, $b), $and($c, $or($a, $b)))
-    };
-    (odd_one, several, $b:expr, $c:expr, $d:expr, $and:ident, $or:ident, $xor:ident, $ones:ident) => {
-        $xor($c, $or($b, $xor($d, $ones(-1))))
-    };
-}
-#[cfg(target_arch = "x86_64")]
-pub(super) use logic;

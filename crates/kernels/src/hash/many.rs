@@ -118,7 +118,7 @@ pub fn arrange<A: Algorithm>(
         || count > u32::MAX as usize
         || (few && all < WORTH_CHOOSING && count <= plan.width)
     {
-        return (None, plan.width);
+        return (None, plan.equal_width(count));
     }
     let keys: Vec<usize> = lengths.map(blocks).collect();
     let order = order(&keys);
@@ -139,13 +139,13 @@ fn order(blocks: &[usize]) -> Vec<u32> {
         order.sort_unstable_by(|&a, &b| blocks[b as usize].cmp(&blocks[a as usize]));
         return order;
     }
-    // Many: by class of length, in linear time. Up to 16 blocks a class is one length, above an eighth of an octave.
-    const CLASSES: usize = 16 + 8 * 64;
+    // Many: by class of length, in linear time. Up to 64 blocks a class is one length, above a 32nd of an octave.
+    const CLASSES: usize = 64 + 32 * 58;
     let class = |blocks: usize| match blocks {
-        0..16 => blocks,
+        0..64 => blocks,
         _ => {
             let octave = blocks.ilog2() as usize;
-            16 + 8 * (octave - 4) + (blocks >> (octave - 3) & 7)
+            64 + 32 * (octave - 6) + (blocks >> (octave - 5) & 31)
         }
     };
     let mut begins = [0u32; CLASSES];

@@ -20,6 +20,8 @@
 //! long: [`engine`] holds what each way costs, [`slots`] the messages in work, [`many`] the choice of order and
 //! number. The compression functions are written once for every width, in [`lanes`].
 
+#[cfg(target_arch = "x86_64")]
+mod ahead;
 mod algorithm;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -36,6 +38,8 @@ mod scheduler;
 mod slots;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 
 #[cfg(all(test, unix))]
 mod tests;

@@ -4,7 +4,7 @@
 use super::lanes::{self, Lanes};
 
 macro_rules! word {
-    ($word:ty) => {
+    ($word:ty, $comment:literal) => {
         impl Lanes for $word {
             type Word = $word;
             const LANES: usize = 1;
@@ -48,6 +48,11 @@ macro_rules! word {
                 no ^ (mask & (yes ^ no))
             }
             #[inline(always)]
+            unsafe fn add_chosen(self, mask: Self, yes: Self, no: Self) -> Self {
+                // SAFETY: nothing is demanded. No bit is in both parts: their sum is their union.
+                unsafe { self.wrapping_add(!mask & no).keep().wrapping_add(mask & yes) }
+            }
+            #[inline(always)]
             unsafe fn majority(a: Self, b: Self, c: Self) -> Self {
                 (a & b) | (c & (a | b))
             }
@@ -56,16 +61,47 @@ macro_rules! word {
                 c ^ (b | !d)
             }
             #[inline(always)]
-            unsafe fn message<const BIG: bool>(rows: *const *const u8, offset: usize) -> [Self; 16] {
-                // SAFETY: the caller has 16 words at `offset`; arrays of bytes need no alignment.
-                let words = unsafe { &*(*rows).add(offset).cast::<[[u8; size_of::<$word>()]; 16]>() };
-                words.map(|w| if BIG { <$word>::from_be_bytes(w) } else { <$word>::from_le_bytes(w) })
+            unsafe fn keep(self) -> Self {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    let mut word = self;
+                    // SAFETY: nothing is executed.
+                    unsafe {
+                        std::arch::asm!($comment, inout(reg) word, options(pure, nomem, nostack, preserves_flags))
+                    };
+                    word
+                }
+                #[cfg(not(target_arch = "x86_64"))]
+                self
+            }
+            #[inline(always)]
+            unsafe fn stage(_: *mut u8, _: usize, _: *const u8) {}
+            #[inline(always)]
+            unsafe fn words<const BIG: bool, const STAGED: bool>(
+                words: *mut Self,
+                _: *const u8,
+                rows: *const *const u8,
+                part: usize,
+            ) {
+                const ACROSS: usize = 16 / size_of::<$word>();
+                for i in ACROSS * part..ACROSS * (part + 1) {
+                    // SAFETY: the caller has 16 words at the row and room for as many.
+                    unsafe {
+                        let word = Self::word(words, *rows, i);
+                        words.add(i).write(if BIG { word.swap_bytes() } else { word });
+                    }
+                }
+            }
+            #[inline(always)]
+            unsafe fn word(_: *const Self, row: *const u8, i: usize) -> Self {
+                // SAFETY: the caller has 16 words at `row`.
+                <$word>::from_le(unsafe { row.cast::<$word>().add(i).read_unaligned() })
             }
         }
     };
 }
-word!(u32);
-word!(u64);
+word!(u32, "/* {0:e} */");
+word!(u64, "/* {0} */");
 
 /// The functions of an engine: each compresses blocks as [`super::engine::Run`] says.
 macro_rules! entries {

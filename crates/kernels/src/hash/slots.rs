@@ -103,7 +103,7 @@ impl<'d, A: Algorithm> Slots<'d, A> {
             Work { job, rest: rest.as_ptr(), rest_bytes: rest.len(), open: piece.last, total, tail };
         self.left[slot] = 0;
         if !kept.is_empty() {
-            let bytes = self.tails[usize::from(tail)].write([0; TAIL]);
+            let bytes = blank::<A>(&mut self.tails[usize::from(tail)]);
             bytes[..kept.len()].copy_from_slice(kept);
             let taken = rest.len().min(A::BLOCK - kept.len());
             let filled = kept.len() + taken;
@@ -138,7 +138,7 @@ impl<'d, A: Algorithm> Slots<'d, A> {
             return false;
         }
         work.open = false;
-        let bytes = self.tails[usize::from(work.tail)].write([0; TAIL]);
+        let bytes = blank::<A>(&mut self.tails[usize::from(work.tail)]);
         // SAFETY: the rest of the message is borrowed for 'd and shorter than a block.
         let rest = unsafe { std::slice::from_raw_parts(work.rest, work.rest_bytes) };
         bytes[..rest.len()].copy_from_slice(rest);
@@ -226,19 +226,31 @@ impl<'d, A: Algorithm> Slots<'d, A> {
     }
 }
 
+/// Two blocks of zeros.
+fn blank<A: Algorithm>(tail: &mut MaybeUninit<[u8; TAIL]>) -> &mut [u8] {
+    let bytes: *mut u8 = tail.as_mut_ptr().cast();
+    // SAFETY: a tail has room for two blocks; as many bytes are written.
+    unsafe {
+        bytes.write_bytes(0, 2 * A::BLOCK);
+        std::slice::from_raw_parts_mut(bytes, 2 * A::BLOCK)
+    }
+}
+
 /// Compresses whole blocks of one message into its state.
 pub fn compress<A: Algorithm>(plan: &Plan<A::Word>, state: &mut [A::Word; 8], blocks: &[u8]) {
+    let engine = plan.engine(1);
+    let rows = [blocks.as_ptr(); LIVE];
     let mut column = [MaybeUninit::<A::Word>::uninit(); 8 * SLOTS];
-    for (i, word) in state.iter().enumerate() {
-        column[i * SLOTS].write(*word);
+    // Lanes without a message compress the same blocks into a state that nobody looks at.
+    for (row, word) in column.chunks_exact_mut(SLOTS).zip(state.iter()) {
+        row[..engine.lanes].fill(MaybeUninit::new(*word));
     }
-    let rows = [blocks.as_ptr()];
-    // SAFETY: the engine has one lane, of a level that is available: it reads and writes the first word of each row,
-    // which is written, and so many whole blocks.
+    // SAFETY: the engine is of a level that is available; as many words as it has lanes are written in each row, and
+    // every lane's pointer is to so many whole blocks.
     unsafe {
-        (plan.single().run)(column.as_mut_ptr().cast(), rows.as_ptr(), blocks.len() / A::BLOCK);
-        for (i, word) in state.iter_mut().enumerate() {
-            *word = column[i * SLOTS].assume_init();
+        (engine.run)(column.as_mut_ptr().cast(), rows.as_ptr(), blocks.len() / A::BLOCK);
+        for (row, word) in column.chunks_exact(SLOTS).zip(state) {
+            *word = row[0].assume_init();
         }
     }
 }

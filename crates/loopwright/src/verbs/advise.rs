@@ -42,8 +42,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
             remarks::ask_compilers(&mut experiment, console)?;
         }
         let loaded = state::load(cli, "latest")?;
-        let recommendations = state::recommendations(&loaded.analysis);
-        print(&loopwright_report::advice(&loaded.analysis, &recommendations, &style(cli)))?;
+        print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
     }
     Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
 }

@@ -48,8 +48,7 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
     let loaded = state::load(cli, &args.state)?;
     if let Some(path) = &args.sarif {
         let options = SarifOptions { source_root: Some(source_root(args)?) };
-        let recommendations = state::recommendations(&loaded.analysis);
-        deliver(path, &sarif(&loaded.analysis, &recommendations, &options)?, console)?;
+        deliver(path, &sarif(&loaded.analysis, loaded.recommendations(), &options)?, console)?;
     }
     if args.html.is_none() && args.json.is_none() {
         return Ok(0);
@@ -117,7 +116,7 @@ fn document(cli: &Cli, loaded: &Loaded, state: &str, comparison: Option<Value>) 
         generated: rfc3339(now),
         state,
         analysis: &loaded.analysis,
-        recommendations: &state::recommendations(&loaded.analysis),
+        recommendations: loaded.recommendations(),
         functions: &functions(loaded)?,
         remarks: &loaded.facts.remarks,
         texts: &|file| sources.text(file),

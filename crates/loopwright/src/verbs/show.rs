@@ -25,14 +25,14 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
         return runs(cli);
     }
     let loaded = state::load(cli, &args.state)?;
-    let recommendations = state::recommendations(&loaded.analysis);
+    let recommendations = loaded.recommendations();
     let id = if of_a_loop { Some(chosen(args, &loaded)?) } else { None };
     let text = if args.json {
-        as_json(args.view, id, &loaded, &recommendations)?
+        as_json(args.view, id, &loaded, recommendations)?
     } else if args.csv {
-        as_csv(args, &loaded, &recommendations)?
+        as_csv(args, &loaded, recommendations)?
     } else {
-        as_text(args, id.unwrap_or_default(), &loaded, &recommendations, &style(cli))?
+        as_text(args, id.unwrap_or_default(), &loaded, recommendations, &style(cli))?
     };
     print(&text)?;
     Ok(0)

@@ -14,10 +14,9 @@ pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failur
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, None, console)?;
     if surveyed.speaks {
         let loaded = state::load(cli, "latest")?;
-        let recommendations = state::recommendations(&loaded.analysis);
         print(&loopwright_report::loops(
             &loaded.analysis,
-            &recommendations,
+            loaded.recommendations(),
             &LoopsOptions::default(),
             &style(cli),
         ))?;

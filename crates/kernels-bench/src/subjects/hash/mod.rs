@@ -23,20 +23,24 @@ trait Measured: Algorithm {
     const ISAL: isal::Function;
     const OPENSSL: &'static CStr;
     /// Instructions on vectors that a block of every lane takes, with rotations and functions of three bits in one:
-    /// rounds, words of later rounds, the sum with the state before, the transposition.
+    /// rounds, words of later rounds, the sum with the state before, the transposition of pieces of 16 bytes that loads
+    /// and stores have put in place.
     const INSTRUCTIONS: u64;
+    /// Operations of a block that wait for each other, where that is what limits; else none.
+    const CHAIN: u64;
     fn reference(message: &[u8]) -> Self::Digest;
 }
 
 macro_rules! measured {
     ($($name:ident: $operation:literal $reference:ident $openssl:literal, word $word:literal, big $big:literal,
-        status $status:literal, instructions $instructions:expr;)+) => {
+        status $status:literal, instructions $instructions:expr, chain $chain:expr;)+) => {
         $(impl Measured for $name {
             const OPERATION: &'static str = $operation;
             const ISAL: isal::Function =
                 isal::Function { name: $operation, word: $word, big: $big, status: $status };
             const OPENSSL: &'static CStr = $openssl;
             const INSTRUCTIONS: u64 = $instructions;
+            const CHAIN: u64 = $chain;
             fn reference(message: &[u8]) -> Self::Digest {
                 reference::$reference(message)
             }
@@ -44,12 +48,14 @@ macro_rules! measured {
     };
 }
 measured! {
-    Md5: "md5" md5 c"MD5", word 4, big false, status 128, instructions 64 * 6 + 4 + 48 + 32;
-    Sha1: "sha1" sha1 c"SHA1", word 4, big true, status 128, instructions 80 * 7 + 64 * 3 + 5 + 48 + 32 + 16;
+    Md5: "md5" md5 c"MD5", word 4, big false, status 128, instructions 64 * 6 + 4 + 32,
+        chain 64 * 4;
+    Sha1: "sha1" sha1 c"SHA1", word 4, big true, status 128, instructions 80 * 7 + 64 * 3 + 5 + 32 + 16,
+        chain 0;
     Sha256: "sha256" sha256 c"SHA256", word 4, big true, status 128,
-        instructions 64 * 17 + 48 * 11 + 8 + 48 + 32 + 16;
+        instructions 64 * 17 + 48 * 11 + 8 + 32 + 16, chain 0;
     Sha512: "sha512" sha512 c"SHA512", word 8, big true, status 192,
-        instructions 80 * 17 + 64 * 11 + 8 + 48 + 16 + 16;
+        instructions 80 * 17 + 64 * 11 + 8 + 16 + 16, chain 0;
 }
 
 impl Subject for Hash {
@@ -151,6 +157,11 @@ fn variants<A: Measured>(shape: Shape, peers: &mut Peers) -> Vec<Variant> {
         // As additions of eight lanes of 64 bits.
         let additions = 8 * A::INSTRUCTIONS * blocks.div_ceil(lanes as u64);
         variants.push(Variant::bound("instructions", move || bounds::additions(additions)));
+    }
+    if A::CHAIN > 0 {
+        let longest = shape.lengths().into_iter().max().unwrap_or(0);
+        let operations = A::CHAIN * (longest / A::BLOCK + 1) as u64;
+        variants.push(Variant::bound("chain", move || bounds::chain(operations)));
     }
     variants
 }

@@ -9,14 +9,20 @@ use crate::hash::slots::SLOTS;
 use std::arch::x86_64::*;
 
 entries! {
+    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    sha1_vector_1(u32) = sha1::<1, true>;
+    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    sha1_vector_2(u32) = sha1::<2, true>;
+    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    sha1_vector_3(u32) = sha1::<3, true>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
-    sha1_1(u32) = sha1::<1>;
+    sha1_1(u32) = sha1::<1, false>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
-    sha1_2(u32) = sha1::<2>;
+    sha1_2(u32) = sha1::<2, false>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
-    sha1_3(u32) = sha1::<3>;
+    sha1_3(u32) = sha1::<3, false>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
-    sha1_4(u32) = sha1::<4>;
+    sha1_4(u32) = sha1::<4, false>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha256_1(u32) = sha256::<1>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
@@ -113,9 +119,14 @@ unsafe fn sha256<const K: usize>(state: *mut u32, rows: *const *const u8, blocks
 }
 
 #[inline(always)]
-unsafe fn sha1<const K: usize>(state: *mut u32, rows: *const *const u8, blocks: usize) {
+unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const *const u8, blocks: usize) {
     // SAFETY: the caller vouches for the instructions and for what the pointers reach.
     unsafe {
+        if VECTOR {
+            // Upper halves that a caller left in use make every step from these instructions to SHA1RNDS4 and back a matter
+            // of hundreds of cycles.
+            _mm256_zeroupper();
+        }
         let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
         let mut abcd: [__m128i; K] = std::array::from_fn(|k| gather(state.add(k), [0, 1, 2, 3]));
         let mut e: [__m128i; K] =
@@ -130,44 +141,67 @@ unsafe fn sha1<const K: usize>(state: *mut u32, rows: *const *const u8, blocks: 
                     *m = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order);
                 }
             }
+            macro_rules! next_e {
+                ($e:expr, $m:expr) => {
+                    if VECTOR {
+                        _mm_mask_add_epi32($m, 0b1000, $m, _mm_rol_epi32::<30>($e))
+                    } else {
+                        _mm_sha1nexte_epu32($e, $m)
+                    }
+                };
+            }
+            macro_rules! add {
+                ($e:expr, $m:expr) => {
+                    _mm_add_epi32($e, $m)
+                };
+            }
             // Four rounds with the words of `i`. `e` is what the word e is made of: the state before the last four
             // rounds, whose a, rotated, it will be; only at first it is e itself.
             macro_rules! four {
                 ($f:literal, $i:literal, $join:ident, $extend:literal) => {
                     for k in 0..K {
-                        let x = $join(e[k], m[k][$i]);
+                        let x = $join!(e[k], m[k][$i]);
                         e[k] = abcd[k];
                         abcd[k] = _mm_sha1rnds4_epu32::<$f>(abcd[k], x);
                         if $extend {
                             let [a, b] = [m[k][$i], m[k][($i + 1) & 3]];
                             let [c, d] = [m[k][($i + 2) & 3], m[k][($i + 3) & 3]];
-                            m[k][$i] = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(a, b), c), d);
+                            m[k][$i] = if VECTOR {
+                                // Highest place first: a word is a ^ (2 on) ^ (8 on) ^ (13 on), rotated by 1; the
+                                // 13th on of the last word is the first word made here.
+                                let x = _mm_ternarylogic_epi32::<0x96>(a, _mm_alignr_epi8::<8>(a, b), c);
+                                let x = _mm_xor_si128(x, _mm_slli_si128::<4>(d));
+                                let last = _mm_srli_si128::<12>(_mm_rol_epi32::<2>(x));
+                                _mm_xor_si128(_mm_rol_epi32::<1>(x), last)
+                            } else {
+                                _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(a, b), c), d)
+                            };
                         }
                     }
                 };
             }
-            four!(0, 0, _mm_add_epi32, true);
-            four!(0, 1, _mm_sha1nexte_epu32, true);
-            four!(0, 2, _mm_sha1nexte_epu32, true);
-            four!(0, 3, _mm_sha1nexte_epu32, true);
-            four!(0, 0, _mm_sha1nexte_epu32, true);
-            four!(1, 1, _mm_sha1nexte_epu32, true);
-            four!(1, 2, _mm_sha1nexte_epu32, true);
-            four!(1, 3, _mm_sha1nexte_epu32, true);
-            four!(1, 0, _mm_sha1nexte_epu32, true);
-            four!(1, 1, _mm_sha1nexte_epu32, true);
-            four!(2, 2, _mm_sha1nexte_epu32, true);
-            four!(2, 3, _mm_sha1nexte_epu32, true);
-            four!(2, 0, _mm_sha1nexte_epu32, true);
-            four!(2, 1, _mm_sha1nexte_epu32, true);
-            four!(2, 2, _mm_sha1nexte_epu32, true);
-            four!(3, 3, _mm_sha1nexte_epu32, true);
-            four!(3, 0, _mm_sha1nexte_epu32, false);
-            four!(3, 1, _mm_sha1nexte_epu32, false);
-            four!(3, 2, _mm_sha1nexte_epu32, false);
-            four!(3, 3, _mm_sha1nexte_epu32, false);
+            four!(0, 0, add, true);
+            four!(0, 1, next_e, true);
+            four!(0, 2, next_e, true);
+            four!(0, 3, next_e, true);
+            four!(0, 0, next_e, true);
+            four!(1, 1, next_e, true);
+            four!(1, 2, next_e, true);
+            four!(1, 3, next_e, true);
+            four!(1, 0, next_e, true);
+            four!(1, 1, next_e, true);
+            four!(2, 2, next_e, true);
+            four!(2, 3, next_e, true);
+            four!(2, 0, next_e, true);
+            four!(2, 1, next_e, true);
+            four!(2, 2, next_e, true);
+            four!(3, 3, next_e, true);
+            four!(3, 0, next_e, false);
+            four!(3, 1, next_e, false);
+            four!(3, 2, next_e, false);
+            four!(3, 3, next_e, false);
             for k in 0..K {
-                e[k] = _mm_sha1nexte_epu32(e[k], e_before[k]);
+                e[k] = next_e!(e[k], e_before[k]);
                 abcd[k] = _mm_add_epi32(abcd[k], abcd_before[k]);
             }
         }
