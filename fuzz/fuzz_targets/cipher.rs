@@ -4,7 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use loopwright_kernels::Isa;
-use loopwright_kernels::cipher::{Aes128, Aes256, CbcHmac, Cipher, CipherError, HmacSha1, HmacSha256, Mac};
+use loopwright_kernels::cipher::{
+    Aes128, Aes256, CbcHmac, Cipher, CipherError, HmacSha1, HmacSha256, Mac, Received,
+};
 
 fuzz_target!(|input: (bool, bool, [u8; 16], Vec<u8>, Vec<u8>, Vec<u8>, Vec<(u16, u8)>)| {
     let (long, sha256, iv, aad, data, tag, changes) = input;
@@ -39,6 +41,21 @@ fn attempt<C: Cipher, M: Mac>(iv: &[u8; 16], aad: &[u8], data: &[u8], tag: &[u8]
         let before = changed.clone();
         let opened = keys.open_padded_with(isa, iv, aad, &mut changed, changed_tag);
         assert_eq!(opened.is_ok(), same);
-        assert_eq!(changed, if same { data.to_vec() } else { before });
+        assert_eq!(changed, if same { data.to_vec() } else { before.clone() });
+
+        // Beside one that nobody changed, of the same length and of another.
+        for more in [&b""[..], &[7; 100]] {
+            let (mut first, mut second) = (before.clone(), [data, more].concat());
+            let tag = keys.seal_padded_with(isa, iv, aad, &mut second).expect("padded data is whole");
+            let mut messages = [
+                Received::new(&keys, iv, aad, &mut first, changed_tag),
+                Received::new(&keys, iv, aad, &mut second, &tag),
+            ];
+            let opened = CbcHmac::open_many_with(isa, &mut messages);
+            assert_eq!(opened, if same { Ok(()) } else { Err(CipherError::Rejected) });
+            assert_eq!((messages[0].is_open(), messages[1].is_open()), (same, true));
+            assert!(same || first == before);
+            assert_eq!(second[..data.len()], *data);
+        }
     }
 }

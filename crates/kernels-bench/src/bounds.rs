@@ -130,6 +130,28 @@ additions!(additions_256, "avx2", "ymm");
 #[cfg(target_arch = "x86_64")]
 additions!(additions_512, "avx512f", "zmm");
 
+/// Makes `count` AES rounds of a block, each of which waits for the one before; nothing where the processor has none.
+pub fn aes_chain(count: u64) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "aes")]
+        fn chain(count: u64) {
+            let key = std::hint::black_box(_mm_set1_epi8(7));
+            let mut block = key;
+            for _ in 0..count {
+                block = _mm_aesenc_si128(block, key);
+            }
+            std::hint::black_box(block);
+        }
+        if Extra::AesNi.is_available(Isa::Sse42) {
+            // SAFETY: the instructions are available.
+            unsafe { chain(count) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = count;
+}
+
 /// Makes at least `count` additions, each of which waits for the one before.
 pub fn chain(count: u64) {
     let mut sum = 1u64;

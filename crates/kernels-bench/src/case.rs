@@ -25,6 +25,8 @@ pub enum Role {
     /// A loop that does only what no code for this work can do without (the loads, the additions ..). The slowest
     /// of a case's is its bound.
     Bound,
+    /// Other work that readers may weigh against this one; no ratio is taken to it.
+    Aside,
 }
 
 impl Role {
@@ -35,6 +37,7 @@ impl Role {
             Role::Level(_) => "level",
             Role::Peer => "peer",
             Role::Bound => "bound",
+            Role::Aside => "aside",
         }
     }
 }

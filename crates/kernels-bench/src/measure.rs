@@ -30,7 +30,8 @@ impl Effort {
 }
 
 /// Verifies and times the variants of `case`. `level_of` names the place in the memory hierarchy that holds a
-/// working set. An error names the variant whose result is wrong: nothing is timed then.
+/// working set. A peer whose result is wrong is noted with the peers and left out; one of ours is an error that names it:
+/// nothing is timed then.
 pub fn measure(
     kernel: &str,
     case: Case,
@@ -39,14 +40,20 @@ pub fn measure(
     level_of: &dyn Fn(u64) -> Option<String>,
 ) -> anyhow::Result<CaseRecord> {
     let Case { operation, shape, work, working_set_bytes, clock, prepare } = case;
-    let mut variants = prepare(peers);
-    for variant in &mut variants {
+    let mut variants = Vec::new();
+    for mut variant in prepare(peers) {
         if let Err(difference) = variant.run.verify() {
-            bail!(
-                "{kernel}, {operation}, {shape}: {} computes something else than the reference: {difference}",
-                variant.name
+            let name = &variant.name;
+            let sentence = format!(
+                "{kernel}, {operation}, {shape}: {name} computes something else than the reference: {difference}"
             );
+            if variant.role != Role::Peer {
+                bail!(sentence);
+            }
+            peers.disagree(sentence);
+            continue;
         }
+        variants.push(variant);
     }
     let seconds = interleave(&mut variants, clock, effort);
     let records: Vec<VariantRecord> = variants
@@ -192,16 +199,28 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_variant_stops_before_anything_is_timed() {
+    fn a_wrong_variant_of_ours_stops_before_anything_is_timed() {
         let case = case(vec![
-            Variant::returning("auto", Role::Automatic, 1, || 1),
-            Variant::returning("theirs", Role::Peer, 1, || 2),
+            Variant::returning("auto", Role::Automatic, 1, || 2),
+            Variant::returning("theirs", Role::Peer, 1, || 1),
         ]);
         let error = measure("k", case, &mut Peers::new(), Effort::SMOKE, &|_| None).unwrap_err().to_string();
-        assert!(
-            error.starts_with("k, sum, 8 B: theirs computes something else than the reference"),
-            "{error}"
-        );
+        assert!(error.starts_with("k, sum, 8 B: auto computes something else than the reference"), "{error}");
+    }
+
+    #[test]
+    fn a_wrong_peer_is_told_and_the_others_are_timed() {
+        let case = case(vec![
+            Variant::returning("auto", Role::Automatic, 1, || 1),
+            Variant::returning("wrong", Role::Peer, 1, || 2),
+            Variant::returning("right", Role::Peer, 1, || 1),
+        ]);
+        let mut peers = Peers::new();
+        let record = measure("k", case, &mut peers, Effort::SMOKE, &|_| None).unwrap();
+        let names: Vec<&str> = record.variants.iter().map(|v| v.name.as_str()).collect();
+        assert_eq!(names, ["auto", "right"]);
+        let [sentence] = peers.disagreements() else { panic!("{:?}", peers.disagreements()) };
+        assert!(sentence.starts_with("k, sum, 8 B: wrong computes something else"), "{sentence}");
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub struct Report {
     pub cases: Vec<CaseRecord>,
     /// Peers that are not installed, or cannot be used; one sentence each.
     pub left_out: Vec<String>,
+    /// Peers that computed something else than the reference, and where; one sentence each. They are not timed there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disagreements: Vec<String>,
 }
 
 /// One shape of one operation.
@@ -72,7 +75,7 @@ pub struct Comparison {
 pub struct VariantRecord {
     /// Its name.
     pub name: String,
-    /// `automatic`, `level`, `peer` or `bound`.
+    /// `automatic`, `level`, `peer`, `bound` or `aside`.
     pub role: String,
     /// The instruction-set level, of the role `level`.
     #[serde(skip_serializing_if = "Option::is_none")]

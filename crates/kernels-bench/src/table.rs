@@ -29,6 +29,9 @@ pub fn report(report: &Report) -> String {
     for line in &report.left_out {
         let _ = writeln!(text, "\nleft out: {line}");
     }
+    for line in &report.disagreements {
+        let _ = writeln!(text, "\nwrong, so not timed: {line}");
+    }
     text
 }
 
@@ -44,6 +47,7 @@ fn operation(cases: &[CaseRecord]) -> String {
         let mark = match variant.role.as_str() {
             "peer" => "peer: ",
             "bound" => "bound: ",
+            "aside" => "aside: ",
             _ => "",
         };
         rows[0].push(format!("{mark}{}", variant.name));
@@ -154,6 +158,7 @@ mod tests {
             rounds: 11,
             cases: vec![case("4 KiB", Some(9.0)), case("16 KiB", Some(123.45)), case("8 x 8", None)],
             left_out: vec!["X: not installed".into()],
+            disagreements: vec!["k, sum: Y differs".into()],
         });
         let expected = "\
 P, caches 32 KiB / 1 MiB, level avx2
@@ -169,6 +174,8 @@ size   in    auto  peer: theirs  times the best peer       share of bound
 8 x 8  L1  2.5 us        2.5 us  1.50 [1.40, 1.62] theirs  -
 
 left out: X: not installed
+
+wrong, so not timed: k, sum: Y differs
 ";
         assert_eq!(text, expected);
     }

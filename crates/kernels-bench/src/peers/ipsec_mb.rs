@@ -67,6 +67,9 @@ const HMAC_SHA_1: u32 = 1;
 const HMAC_SHA_256: u32 = 3;
 const COMPLETED: u32 = 3;
 
+/// Longest message that its CBC lanes and HMAC take, which count in 16 bits: longer jobs come back undone.
+const MOST: usize = 65_534;
+
 /// Round keys, aligned as the library wants them.
 #[repr(C, align(64))]
 struct RoundKeys([u8; 15 * 16]);
@@ -97,8 +100,19 @@ impl Multi {
         PEER.to_owned()
     }
 
-    /// A manager of the best level that the library has here, if it is installed. `mac_key` has at most 64 bytes.
-    pub fn open(peers: &mut Peers, cipher_key: &[u8], mac_key: &[u8], sha256: bool) -> Option<Multi> {
+    /// A manager of the best level that the library has here, if it is installed, for buffers of up to
+    /// `longest` bytes. `mac_key` has at most 64 bytes.
+    pub fn open(
+        peers: &mut Peers,
+        cipher_key: &[u8],
+        mac_key: &[u8],
+        sha256: bool,
+        longest: usize,
+    ) -> Option<Multi> {
+        if longest > MOST {
+            peers.leave_out(format!("{PEER}: it takes messages of up to {MOST} bytes, not of {longest}"));
+            return None;
+        }
         // It crashes on processors (emulated ones, mostly) that lack the instructions for AES.
         if !Extra::AesNi.is_available(Isa::Sse42) {
             peers.leave_out(format!("{PEER}: this processor lacks the AES instructions"));
@@ -133,6 +147,11 @@ impl Multi {
             }
             initialise(manager, std::ptr::null_mut());
             let of = &*manager;
+            if of.errno != 0 || of.used_arch == 0 {
+                free(manager);
+                peers.leave_out(format!("{PEER}: it has no code for this processor"));
+                return None;
+            }
             let expand = if cipher_key.len() == 16 { of.keyexp_128 } else { of.keyexp_256 };
             expand(cipher_key.as_ptr().cast(), (&raw mut *keys).cast(), (&raw mut unused).cast());
             let one_block = if sha256 { of.sha256_one_block } else { of.sha1_one_block };

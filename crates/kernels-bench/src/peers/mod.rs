@@ -15,10 +15,11 @@ use libloading::Library;
 use std::ffi::OsString;
 use std::rc::Rc;
 
-/// What was looked for, and what was not there.
+/// What was looked for, what was not there, and what was wrong.
 #[derive(Debug, Default)]
 pub struct Peers {
     left_out: Vec<String>,
+    disagreements: Vec<String>,
 }
 
 impl Peers {
@@ -33,6 +34,16 @@ impl Peers {
         if !self.left_out.contains(&sentence) {
             self.left_out.push(sentence);
         }
+    }
+
+    /// Notes that a peer computed something else than the reference.
+    pub fn disagree(&mut self, sentence: String) {
+        self.disagreements.push(sentence);
+    }
+
+    /// Which peers computed something else, and where; one sentence each.
+    pub fn disagreements(&self) -> &[String] {
+        &self.disagreements
     }
 
     /// Opens the library of `peer`: the file that the environment's `variable` names, else the first of `names` (as

@@ -76,6 +76,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         calibration: tuning::source().map(|path| path.display().to_string()),
         rounds: effort.rounds,
         cases,
+        disagreements: peers.disagreements().to_vec(),
         left_out: peers.left_out(),
     };
     let mut output = std::io::stdout().lock();
@@ -85,6 +86,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     } else {
         write!(output, "{}", table::report(&report))?;
     }
+    // After the table, for the others' figures are as good as ever.
+    anyhow::ensure!(report.disagreements.is_empty(), "{}", report.disagreements.join("\n"));
     Ok(())
 }
 

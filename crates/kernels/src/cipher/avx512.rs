@@ -1,5 +1,5 @@
-//! Vectors of 512 bits: SHA and AES of sixteen lanes; and of eight lanes in 256 bits, with the rotations and the
-//! three-operand logic of this level. All of it needs VAES.
+//! Vectors of 512 bits: SHA and AES of sixteen lanes; and of eight and four lanes in 256 and 128 bits, with the rotations
+//! and the three-operand logic of this level. All of it needs VAES.
 
 use super::avx2::{self, four_words};
 use super::decrypt::{Blocks, decryption};
@@ -7,10 +7,11 @@ use super::lanes::{Chain, Lanes, engine};
 use super::words::{self, Words};
 use std::arch::x86_64::*;
 
-engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, avx2::Vaes, 8, from 4);
-engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, Vaes, 16, from 9);
-engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, avx2::Vaes, 8, from 6);
-engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<__m512i>, Vaes, 16, from 9);
+engine!(SHA1_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Four>, avx2::Vaes<2>, 4, from 3);
+engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, avx2::Vaes<4>, 8, from 5);
+engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, Vaes, 16, from 11);
+engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, avx2::Vaes<4>, 8, from 6);
+engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<__m512i>, Vaes, 16, from 12);
 
 decryption!(decrypt, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", __m512i);
 
@@ -18,6 +19,10 @@ decryption!(decrypt, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes
 const XOR3: i32 = 0x96;
 const CHOOSE: i32 = 0xca;
 const MAJORITY: i32 = 0xe8;
+
+/// A word of four lanes.
+#[derive(Clone, Copy)]
+pub struct Four(__m128i);
 
 /// A word of eight lanes.
 #[derive(Clone, Copy)]
@@ -90,6 +95,46 @@ impl Vector for __m512i {
     #[inline(always)]
     fn vector(self) -> __m512i {
         self
+    }
+}
+
+impl Vector for Four {
+    type Inner = __m128i;
+    #[inline(always)]
+    fn vector(self) -> __m128i {
+        self.0
+    }
+}
+
+impl Words for Four {
+    words!(Four, add = _mm_add_epi32, xor = _mm_xor_si128; _mm_set1_epi32 _mm_loadu_si128
+        _mm_storeu_si128 _mm_rol_epi32 _mm_srli_epi32 _mm_ternarylogic_epi32);
+
+    #[inline(always)]
+    unsafe fn shift_right<const N: i32>(self) -> Self {
+        // SAFETY: the caller has the level.
+        unsafe { Four(_mm_srli_epi32::<N>(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn blocks(lanes: &Lanes, lane: usize, at: usize) -> [Self; 16] {
+        // SAFETY: the caller has the level and 64 bytes in each lane.
+        unsafe {
+            let turn = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+            let mut words = [Four::splat(0); 16];
+            for quarter in 0..4 {
+                let row = |n: usize| {
+                    let row = lanes.hash[lane + n].add(at + 16 * quarter).cast();
+                    _mm_shuffle_epi8(_mm_loadu_si128(row), turn)
+                };
+                let (a, b) = (_mm_unpacklo_epi32(row(0), row(1)), _mm_unpackhi_epi32(row(0), row(1)));
+                let (c, d) = (_mm_unpacklo_epi32(row(2), row(3)), _mm_unpackhi_epi32(row(2), row(3)));
+                words[4 * quarter] = Four(_mm_unpacklo_epi64(a, c));
+                words[4 * quarter + 1] = Four(_mm_unpackhi_epi64(a, c));
+                words[4 * quarter + 2] = Four(_mm_unpacklo_epi64(b, d));
+                words[4 * quarter + 3] = Four(_mm_unpackhi_epi64(b, d));
+            }
+            words
+        }
     }
 }
 
@@ -175,20 +220,13 @@ impl Vaes {
         // SAFETY: the caller has set the keys of all lanes in the table.
         unsafe { _mm512_loadu_si512(lanes.row(round).add(4 * four).cast()) }
     }
-    #[inline(always)]
-    unsafe fn rounds(&mut self, lanes: &Lanes, from: usize, count: usize) {
-        for round in from..from + count {
-            for (four, state) in self.0.iter_mut().enumerate() {
-                // SAFETY: the caller vouches for the instructions and the keys.
-                unsafe { *state = _mm512_aesenc_epi128(*state, Self::key(lanes, four, round)) };
-            }
-        }
-    }
 }
 
 impl Chain for Vaes {
+    const TABLE: bool = true;
+
     #[inline(always)]
-    unsafe fn begin(lanes: &Lanes) -> Self {
+    unsafe fn begin(lanes: &Lanes, _rounds: usize) -> Self {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
             let mut all = [_mm512_setzero_si512(); 4];
@@ -199,18 +237,27 @@ impl Chain for Vaes {
         }
     }
     #[inline(always)]
-    unsafe fn row(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
-        // SAFETY: the caller vouches for the instructions, the pointers and the keys.
-        unsafe {
-            for (four, state) in self.0.iter_mut().enumerate() {
+    unsafe fn first(&mut self, lanes: &Lanes, at: usize) {
+        for (four, state) in self.0.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+            unsafe {
                 let block = quadruple(lanes.data.as_ptr().add(4 * four).cast(), 1, at);
                 *state = _mm512_ternarylogic_epi32::<XOR3>(*state, block, Self::key(lanes, four, 0));
             }
-            self.rounds(lanes, 1, 9);
-            if rounds == 14 {
-                self.rounds(lanes, 10, 4);
-            }
-            for (four, state) in self.0.iter_mut().enumerate() {
+        }
+    }
+    #[inline(always)]
+    unsafe fn round(&mut self, lanes: &Lanes, round: usize) {
+        for (four, state) in self.0.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the instructions and the keys.
+            unsafe { *state = _mm512_aesenc_epi128(*state, Self::key(lanes, four, round)) };
+        }
+    }
+    #[inline(always)]
+    unsafe fn last(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
+        for (four, state) in self.0.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+            unsafe {
                 *state = _mm512_aesenclast_epi128(*state, Self::key(lanes, four, rounds));
                 let to = |n: usize| lanes.data[4 * four + n].add(at).cast();
                 _mm_storeu_si128(to(0), _mm512_castsi512_si128(*state));

@@ -339,14 +339,16 @@ pub struct Soft<const N: usize> {
 }
 
 impl<const N: usize> Chain for Soft<N> {
-    unsafe fn begin(lanes: &Lanes) -> Self {
+    const TABLE: bool = false;
+
+    unsafe fn begin(lanes: &Lanes, rounds: usize) -> Self {
         let mut soft = Soft { chain: [[0; 16]; 4], keys: [[0; 8]; ROUND_KEYS] };
         soft.chain[..N].copy_from_slice(&lanes.chain[..N]);
         // Lanes that only hash have no keys.
-        if lanes.keys[..N].iter().any(|keys| keys.is_null()) {
+        if rounds == 0 {
             return soft;
         }
-        for (round, planes) in soft.keys.iter_mut().enumerate() {
+        for (round, planes) in soft.keys.iter_mut().enumerate().take(rounds + 1) {
             let mut keys = [[0; 16]; 4];
             for (lane, key) in keys.iter_mut().enumerate().take(N) {
                 // SAFETY: the caller has set the keys of the lanes.
@@ -357,7 +359,12 @@ impl<const N: usize> Chain for Soft<N> {
         soft
     }
 
-    unsafe fn row(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
+    // There is nothing to be gained from pieces: a block is encrypted when it has to be ready.
+    unsafe fn first(&mut self, _lanes: &Lanes, _at: usize) {}
+
+    unsafe fn round(&mut self, _lanes: &Lanes, _round: usize) {}
+
+    unsafe fn last(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
         for (lane, chain) in self.chain.iter_mut().enumerate().take(N) {
             // SAFETY: the caller vouches for 16 bytes there.
             let block = unsafe { lanes.data[lane].add(at).cast::<[u8; 16]>().read() };

@@ -11,6 +11,7 @@
 //! 5. what remains is hashed with the length and the padding;
 //! 6. the outer hash.
 
+use super::dispatch;
 use super::keys::{self, BLOCK, Keys};
 use super::lanes::{Engine, Lanes};
 use super::schedule::{self, Kind, Work};
@@ -55,6 +56,7 @@ impl Drop for Job<'_> {
 
 impl<'m> Job<'m> {
     /// A message to encrypt in place; a multiple of 16 bytes.
+    #[inline(always)]
     pub fn seal(keys: &'m Keys, iv: &[u8; 16], aad: &'m [u8], data: &'m mut [u8]) -> Job<'m> {
         Job::new(keys, iv, aad, data.as_mut_ptr(), data.len(), true)
     }
@@ -64,6 +66,8 @@ impl<'m> Job<'m> {
         Job::new(keys, iv, aad, data.as_ptr().cast_mut(), data.len(), false)
     }
 
+    // Inlined, for it would be copied from place to place.
+    #[inline(always)]
     fn new(keys: &'m Keys, iv: &[u8; 16], aad: &'m [u8], data: *mut u8, len: usize, seals: bool) -> Job<'m> {
         Job {
             keys,
@@ -102,6 +106,7 @@ impl<'m> Job<'m> {
         (self.pending / BLOCK, self.scratch.as_ptr())
     }
 
+    /// Keeps of associated data and IV what is not hashed.
     fn header_done(&mut self) {
         if self.pending >= BLOCK {
             self.scratch.copy_within(BLOCK..self.pending, 0);
@@ -111,6 +116,7 @@ impl<'m> Job<'m> {
 
     /// Stage 2: AES blocks to encrypt before a step can encrypt 64 bytes and hash a block.
     fn rows(&mut self) -> (usize, *const u8) {
+        self.header_done();
         let odd = self.len / 16 % 4;
         // The first block takes so much ciphertext.
         let needed = BLOCK - self.pending;
@@ -120,6 +126,7 @@ impl<'m> Job<'m> {
 
     /// Stage 3: the first block with ciphertext, in the scratch.
     fn first(&mut self) -> (usize, *const u8) {
+        self.header_done();
         self.steps = match self.seals {
             true => (self.len - self.encrypted) / BLOCK,
             false => (self.pending + self.len) / BLOCK,
@@ -129,9 +136,8 @@ impl<'m> Job<'m> {
         }
         // Where there are steps, so much is encrypted (stage 2), or so much there is.
         let needed = BLOCK - self.pending;
-        let mut block = self.scratch;
-        block[self.pending..BLOCK].copy_from_slice(&self.ciphertext()[..needed]);
-        self.scratch = block;
+        let ciphertext = self.ciphertext();
+        self.scratch[self.pending..BLOCK].copy_from_slice(&ciphertext[..needed]);
         self.hashed = needed;
         self.pending = 0;
         self.steps -= 1;
@@ -147,36 +153,31 @@ impl<'m> Job<'m> {
 
     /// Stage 5: what remains.
     fn tail(&mut self) -> (usize, *const u8) {
-        let mut tail = [0; 3 * BLOCK];
-        let mut used = self.pending;
-        tail[..used].copy_from_slice(&self.scratch[..used]);
         let rest = &self.ciphertext()[self.hashed..];
-        tail[used..used + rest.len()].copy_from_slice(rest);
-        used += rest.len();
+        let used = self.pending + rest.len();
+        self.scratch[self.pending..used].copy_from_slice(rest);
+        self.scratch[used..].fill(0);
         // In bits, as RFC 7518 has it.
         let bits = (self.aad.len() as u64).wrapping_mul(8);
-        tail[used..used + LENGTH].copy_from_slice(&bits.to_be_bytes());
-        used += LENGTH;
+        self.scratch[used..used + LENGTH].copy_from_slice(&bits.to_be_bytes());
         let total = (BLOCK + self.aad.len() + 16 + self.len + LENGTH) as u64;
-        let end = keys::close(&mut tail, used, total);
-        self.scratch = tail;
+        let end = keys::close(&mut self.scratch, used + LENGTH, total);
         (end / BLOCK, self.scratch.as_ptr())
     }
 
     /// Stage 6: the block of the outer hash.
     fn outer(&mut self) -> (usize, *const u8) {
         let bytes = self.keys.hash.bytes();
-        let mut block = [0; 3 * BLOCK];
-        block[..bytes].copy_from_slice(&keys::bytes_of(&self.state)[..bytes]);
-        keys::close(&mut block, bytes, (BLOCK + bytes) as u64);
-        self.scratch = block;
+        self.scratch[..32].copy_from_slice(&keys::bytes_of(&self.state));
+        self.scratch[bytes..BLOCK].fill(0);
+        keys::close(&mut self.scratch, bytes, (BLOCK + bytes) as u64);
         self.state = self.keys.outer;
         (1, self.scratch.as_ptr())
     }
 
     /// The ciphertext, as far as it is one.
-    fn ciphertext(&self) -> &[u8] {
-        // SAFETY: the bytes are borrowed for the job's life; the engines, which write them, do not run meanwhile.
+    fn ciphertext(&self) -> &'m [u8] {
+        // SAFETY: the bytes are borrowed for 'm; no stage keeps the slice until an engine runs, which writes them.
         unsafe { std::slice::from_raw_parts(self.data, self.len) }
     }
 }
@@ -184,7 +185,32 @@ impl<'m> Job<'m> {
 /// What a stage does for one job: how many steps, and where what they hash begins.
 type Stage<'m> = fn(&mut Job<'m>) -> (usize, *const u8);
 
-/// Takes all jobs through a stage. `works` has room for as many.
+/// The stages before the outer hash.
+fn stages<'m>(seals: bool) -> impl Iterator<Item = (Kind, Stage<'m>)> {
+    let both = if seals { Kind::Both } else { Kind::Hash };
+    let all: [(Kind, Stage<'m>); 6] = [
+        (Kind::Hash, Job::associated),
+        (Kind::Hash, Job::header),
+        (Kind::Rows, Job::rows),
+        (both, Job::first),
+        (both, Job::bulk),
+        (Kind::Hash, Job::tail),
+    ];
+    all.into_iter().filter(move |&(kind, _)| seals || kind != Kind::Rows)
+}
+
+impl Kind {
+    /// Bytes that are encrypted in so many steps.
+    fn encrypted(self, steps: usize) -> usize {
+        match self {
+            Kind::Both => BLOCK * steps,
+            Kind::Hash => 0,
+            Kind::Rows => 16 * steps,
+        }
+    }
+}
+
+/// Takes jobs of any lengths through a stage. `works` has room for as many.
 fn stage<'m>(
     lanes: &mut Lanes,
     engines: &'static [Engine],
@@ -207,11 +233,7 @@ fn stage<'m>(
             state: job.state,
             chain: job.chain,
         };
-        job.encrypted += match kind {
-            Kind::Both => BLOCK * steps,
-            Kind::Hash => 0,
-            Kind::Rows => 16 * steps,
-        };
+        job.encrypted += kind.encrypted(steps);
     }
     if !any {
         return;
@@ -228,19 +250,84 @@ fn stage<'m>(
     }
 }
 
-/// Encrypts what is to be encrypted and computes the tags. The jobs have one number of rounds and one hash, and all seal
-/// or all verify; `works` has room for as many.
-pub fn finish(engines: &'static [Engine], jobs: &mut [Job], works: &mut [Work]) {
-    let lanes = &mut Lanes::new();
-    stage(lanes, engines, Kind::Hash, jobs, works, Job::associated);
-    stage(lanes, engines, Kind::Hash, jobs, works, Job::header);
-    jobs.iter_mut().for_each(Job::header_done);
-    let both = if jobs.iter().any(|job| job.seals) { Kind::Both } else { Kind::Hash };
-    if both == Kind::Both {
-        stage(lanes, engines, Kind::Rows, jobs, works, Job::rows);
+/// Takes jobs with the same numbers of steps, no more than the engine has lanes, through all stages. They stay in their
+/// lanes, which for short messages saves as much time as the work itself takes.
+fn together<'m>(lanes: &mut Lanes, engine: &Engine, jobs: &mut [Job<'m>]) {
+    let Some((rounds, seals)) = jobs.first().map(|job| (job.keys.rounds, job.seals)) else { return };
+    for (lane, job) in jobs.iter().enumerate() {
+        lanes.set_state(lane, &job.state);
+        lanes.chain[lane] = job.chain;
+        if seals {
+            // SAFETY: the job's keys are there.
+            unsafe { lanes.set_keys(lane, &job.keys.encrypt, engine.table) };
+        }
     }
-    stage(lanes, engines, both, jobs, works, Job::first);
-    stage(lanes, engines, both, jobs, works, Job::bulk);
-    stage(lanes, engines, Kind::Hash, jobs, works, Job::tail);
+    let used = jobs.len();
+    let spare = used..engine.lanes;
+    for lane in spare.clone() {
+        // SAFETY: lane 0 has got its keys where they are used.
+        unsafe { lanes.copy(0, lane, seals && engine.table) };
+    }
+    for (kind, stage) in stages(seals) {
+        let mut common = 0;
+        for (lane, job) in jobs.iter_mut().enumerate() {
+            let (steps, hash) = stage(job);
+            lanes.data[lane] = job.data.wrapping_add(job.encrypted);
+            lanes.hash[lane] = hash;
+            job.encrypted += kind.encrypted(steps);
+            common = steps;
+        }
+        if common == 0 {
+            continue;
+        }
+        for lane in spare.clone() {
+            lanes.data[lane] = lanes.data[0];
+            lanes.hash[lane] = lanes.hash[0];
+        }
+        // SAFETY: as for `stage`, with the same number of steps for each job; every lane of the engine has its pointers
+        // and, where something is encrypted, its keys, the spare ones those of lane 0.
+        unsafe {
+            match kind {
+                Kind::Both => (engine.both)(lanes, common, rounds),
+                Kind::Hash => (engine.both)(lanes, common, 0),
+                Kind::Rows => (engine.rows)(lanes, common, rounds),
+            }
+        }
+    }
+    for (lane, job) in jobs.iter_mut().enumerate() {
+        job.state = lanes.state(lane);
+        lanes.hash[lane] = job.outer().1;
+        lanes.set_state(lane, &job.state);
+    }
+    for lane in spare {
+        // SAFETY: nothing is done with the keys but to note them.
+        unsafe { lanes.copy(0, lane, false) };
+    }
+    // SAFETY: each job's scratch holds the block, and nothing is encrypted.
+    unsafe { (engine.both)(lanes, 1, 0) };
+    for (lane, job) in jobs.iter_mut().enumerate() {
+        job.state = lanes.state(lane);
+    }
+}
+
+/// Encrypts what is to be encrypted and computes the tags. The jobs have one number of rounds and one hash, and all seal
+/// or all verify; `works` is memory to work in.
+pub fn finish(engines: &'static [Engine], jobs: &mut [Job], works: &mut Vec<Work>) {
+    let Some((seals, len, aad)) = jobs.first().map(|job| (job.seals, job.len, job.aad.len())) else { return };
+    let lanes = &mut Lanes::new();
+    if jobs.iter().all(|job| job.len == len && job.aad.len() == aad) {
+        let mut rest = jobs;
+        while !rest.is_empty() {
+            let engine = dispatch::engine(engines, rest.len());
+            let (group, others) = rest.split_at_mut(engine.lanes.min(rest.len()));
+            together(lanes, engine, group);
+            rest = others;
+        }
+        return;
+    }
+    works.resize(jobs.len(), Work::NONE);
+    for (kind, of_kind) in stages(seals) {
+        stage(lanes, engines, kind, jobs, works, of_kind);
+    }
     stage(lanes, engines, Kind::Hash, jobs, works, Job::outer);
 }

@@ -3,13 +3,12 @@
 //! A lane is one message. Per step every lane encrypts 64 bytes in CBC mode and compresses one block of its MAC's
 //! input, which consists of what earlier steps encrypted: the two never wait for each other, so a processor that
 //! executes out of order fills the waits of one with the other (function stitching: Gopal, Feghali, Guilford et al.,
-//! "Fast Cryptographic Computation on Intel Architecture Processors via Function Stitching", Intel, 2010). The finest
-//! interleaving that pays is a row of AES blocks between quarters of the compression; the processor does the rest.
+//! "Fast Cryptographic Computation on Intel Architecture Processors via Function Stitching", Intel, 2010). It looks no
+//! further ahead than a few hundred instructions, so the rounds of AES are spread evenly over those of the hash.
 //!
 //! The levels bring the two halves: something that chains AES ([`Chain`]) and something that compresses ([`Compress`]).
 
 use std::mem::MaybeUninit;
-use zeroize::Zeroize;
 
 /// Most lanes of any engine.
 pub const MOST: usize = 16;
@@ -119,17 +118,18 @@ impl Lanes {
 impl Drop for Lanes {
     fn drop(&mut self) {
         // What was never written is zero, and wiping all of it would take longer than a short message.
-        for lane in 0..MOST {
-            if self.stateful[lane] {
-                self.state.iter_mut().for_each(|row| row[lane].zeroize());
-            }
-            if !self.tabled[lane].is_null() {
-                for round in 0..ROUND_KEYS {
-                    // SAFETY: the lane's column was written.
-                    unsafe { (*self.row_mut(round).add(lane)).zeroize() };
-                }
-            }
+        let stateful = self.stateful.iter().rposition(|&stateful| stateful).map_or(0, |lane| lane + 1);
+        for row in &mut self.state {
+            row[..stateful].fill(0);
         }
+        let tabled = self.tabled.iter().rposition(|keys| !keys.is_null()).map_or(0, |lane| lane + 1);
+        for round in 0..ROUND_KEYS {
+            // SAFETY: a row has a place for every lane.
+            unsafe { self.row_mut(round).write_bytes(0, tabled) };
+        }
+        // Whatever looks at the value now, which the compiler must allow for, finds zeros. Single volatile stores, as
+        // `zeroize` makes them, take longer.
+        std::hint::black_box(std::ptr::from_mut(self));
     }
 }
 
@@ -137,6 +137,9 @@ impl Drop for Lanes {
 pub trait Compress: Copy {
     /// One block of each lane.
     type Message: Copy;
+
+    /// Into how many parts a compression is cut: 16 to 80.
+    const PARTS: usize;
 
     /// The lanes' states.
     ///
@@ -150,17 +153,17 @@ pub trait Compress: Copy {
     /// As for `begin`, and 64 bytes must be readable there in each lane.
     unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> Self::Message;
 
-    /// A quarter of the rounds: 0, 1, 2, 3 in turn.
+    /// Part `P` of the rounds, in turn.
     ///
     /// # Safety
     /// As for `begin`.
-    unsafe fn quarter<const Q: usize>(&mut self, message: &mut Self::Message);
+    unsafe fn part<const P: usize>(&mut self, message: &mut Self::Message);
 
-    /// Ends a block: adds the state from before it.
+    /// Ends a block: adds the state from before it, which is `before` and what `lanes` hold, and puts the sum there.
     ///
     /// # Safety
     /// As for `begin`.
-    unsafe fn add(&mut self, before: Self);
+    unsafe fn add(&mut self, before: Self, lanes: &mut Lanes, lane: usize);
 
     /// Puts the states back.
     ///
@@ -171,28 +174,110 @@ pub trait Compress: Copy {
 
 /// CBC encryption on the lanes of an engine.
 pub trait Chain: Copy {
-    /// The lanes' last ciphertext blocks.
+    /// Whether the round keys are taken from the lanes' table.
+    const TABLE: bool;
+
+    /// The lanes' last ciphertext blocks, for encryption in `rounds` rounds; with 0 none is to come.
     ///
     /// # Safety
     /// The processor must have the instructions of the implementation, here and in the other functions.
-    unsafe fn begin(lanes: &Lanes) -> Self;
+    unsafe fn begin(lanes: &Lanes, rounds: usize) -> Self;
 
-    /// Encrypts the block `at` bytes after each lane's data pointer, in 10 or 14 rounds. All lanes are read before one
-    /// is written.
+    /// Begins to encrypt the block `at` bytes after each lane's data pointer: chains it and adds the first round key.
     ///
     /// # Safety
-    /// As for `begin`, and 16 bytes must be writable there in each lane; the lanes' keys must have been set.
-    unsafe fn row(&mut self, lanes: &Lanes, at: usize, rounds: usize);
+    /// As for `begin`, and 16 bytes must be readable there in each lane; the lanes' keys must have been set.
+    unsafe fn first(&mut self, lanes: &Lanes, at: usize);
+
+    /// A round between the first and the last.
+    ///
+    /// # Safety
+    /// As for `begin`; the lanes' keys must have been set.
+    unsafe fn round(&mut self, lanes: &Lanes, round: usize);
+
+    /// The last of `rounds` rounds; the ciphertext takes the place of the block.
+    ///
+    /// # Safety
+    /// As for `first`, and the bytes must be writable. All lanes have been read before one is written.
+    unsafe fn last(&mut self, lanes: &Lanes, at: usize, rounds: usize);
 
     /// Puts the last ciphertext blocks back.
     ///
     /// # Safety
     /// As for `begin`.
     unsafe fn end(self, lanes: &mut Lanes);
+
+    /// Event `NTH` of those that belong before part `P` of the hash's: see [`Event`]. What runs is decided before code is
+    /// generated, for the events are many.
+    ///
+    /// # Safety
+    /// As for `first` and `last`, with 64 bytes.
+    #[inline(always)]
+    unsafe fn event<H: Compress, const ROUNDS: usize, const P: usize, const NTH: usize>(
+        &mut self,
+        lanes: &Lanes,
+        at: usize,
+    ) {
+        let at = at + const { 16 * Event::of(ROUNDS, H::PARTS, P, NTH).block };
+        // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+        unsafe {
+            if const { Event::of(ROUNDS, H::PARTS, P, NTH).is_first() } {
+                self.first(lanes, at);
+            }
+            if const { Event::of(ROUNDS, H::PARTS, P, NTH).is_between(ROUNDS) } {
+                self.round(lanes, const { Event::of(ROUNDS, H::PARTS, P, NTH).round });
+            }
+            if const { Event::of(ROUNDS, H::PARTS, P, NTH).is_last(ROUNDS) } {
+                self.last(lanes, at, ROUNDS);
+            }
+        }
+    }
 }
 
-/// `steps` times: 64 bytes of each lane's data encrypted (in `rounds` rounds; none with 0), one block of each lane's
-/// hash input compressed. The pointers stay where they are.
+/// A piece of encrypting four blocks: the beginning (round 0), or a round.
+struct Event {
+    block: usize,
+    round: usize,
+}
+
+impl Event {
+    /// No round.
+    const NONE: usize = usize::MAX;
+
+    /// Event `nth` of those before part `part` of `parts`, which are spread evenly.
+    const fn of(rounds: usize, parts: usize, part: usize, nth: usize) -> Event {
+        let events = 4 * (rounds + 1);
+        let event = (part * events).div_ceil(parts) + nth;
+        if rounds == 0 || part >= parts || event >= ((part + 1) * events).div_ceil(parts) {
+            return Event { block: 0, round: Event::NONE };
+        }
+        Event { block: event / (rounds + 1), round: event % (rounds + 1) }
+    }
+
+    const fn is_first(&self) -> bool {
+        self.round == 0
+    }
+
+    const fn is_between(&self, rounds: usize) -> bool {
+        0 < self.round && self.round < rounds
+    }
+
+    const fn is_last(&self, rounds: usize) -> bool {
+        0 < rounds && self.round == rounds
+    }
+}
+
+/// Calls a macro with each number below 80, the most parts of any hash; a loop of so large a body would not be unrolled.
+macro_rules! each_part {
+    ($part:ident) => {
+        each_part!($part; 0 1 2 3 4 5 6 7);
+    };
+    ($part:ident; $($tens:literal)*) => { $( each_part!(@ $part $tens; 0 1 2 3 4 5 6 7 8 9); )* };
+    (@ $part:ident $tens:literal; $($ones:literal)*) => { $( $part!({ 10 * $tens + $ones }); )* };
+}
+
+/// `steps` times: 64 bytes of each lane's data encrypted (in `rounds` rounds, 10 or 14; none with 0), one block of each
+/// lane's hash input compressed. The pointers stay where they are.
 ///
 /// # Safety
 /// The processor must have the instructions of `H` and `C`; every lane's hash pointer must be followed by 64 `steps`
@@ -200,34 +285,45 @@ pub trait Chain: Copy {
 /// the hash that are encrypted in the same step or later; its keys must have been set.
 #[inline(always)]
 pub unsafe fn both<H: Compress, C: Chain>(lanes: &mut Lanes, steps: usize, rounds: usize) {
+    // SAFETY: the caller vouches for all of it.
+    unsafe {
+        match rounds {
+            0 => stitched::<H, C, 0>(lanes, steps),
+            10 => stitched::<H, C, 10>(lanes, steps),
+            _ => stitched::<H, C, 14>(lanes, steps),
+        }
+    }
+}
+
+/// # Safety
+/// As for [`both`].
+#[inline(always)]
+unsafe fn stitched<H: Compress, C: Chain, const ROUNDS: usize>(lanes: &mut Lanes, steps: usize) {
     // SAFETY: the caller vouches for the instructions, the pointers and the keys.
     unsafe {
         let mut hash = H::begin(lanes, 0);
-        let mut chain = C::begin(lanes);
+        let mut chain = C::begin(lanes, ROUNDS);
         for step in 0..steps {
             let at = 64 * step;
             let before = hash;
             let mut message = H::load(lanes, 0, at);
-            if rounds != 0 {
-                chain.row(lanes, at, rounds);
+            macro_rules! part {
+                ($p:expr) => {
+                    if const { H::PARTS > $p } {
+                        // No hash has so few parts that more belong before one.
+                        chain.event::<H, ROUNDS, $p, 0>(lanes, at);
+                        chain.event::<H, ROUNDS, $p, 1>(lanes, at);
+                        chain.event::<H, ROUNDS, $p, 2>(lanes, at);
+                        chain.event::<H, ROUNDS, $p, 3>(lanes, at);
+                        hash.part::<$p>(&mut message);
+                    }
+                };
             }
-            hash.quarter::<0>(&mut message);
-            if rounds != 0 {
-                chain.row(lanes, at + 16, rounds);
-            }
-            hash.quarter::<1>(&mut message);
-            if rounds != 0 {
-                chain.row(lanes, at + 32, rounds);
-            }
-            hash.quarter::<2>(&mut message);
-            if rounds != 0 {
-                chain.row(lanes, at + 48, rounds);
-            }
-            hash.quarter::<3>(&mut message);
-            hash.add(before);
+            each_part!(part);
+            hash.add(before, lanes, 0);
         }
         hash.end(lanes, 0);
-        if rounds != 0 {
+        if ROUNDS != 0 {
             chain.end(lanes);
         }
     }
@@ -241,9 +337,18 @@ pub unsafe fn both<H: Compress, C: Chain>(lanes: &mut Lanes, steps: usize, round
 pub unsafe fn rows<C: Chain>(lanes: &mut Lanes, rows: usize, rounds: usize) {
     // SAFETY: the caller vouches for the instructions, the pointers and the keys.
     unsafe {
-        let mut chain = C::begin(lanes);
+        let mut chain = C::begin(lanes, rounds);
         for row in 0..rows {
-            chain.row(lanes, 16 * row, rounds);
+            chain.first(lanes, 16 * row);
+            for round in 1..10 {
+                chain.round(lanes, round);
+            }
+            if rounds == 14 {
+                for round in 10..14 {
+                    chain.round(lanes, round);
+                }
+            }
+            chain.last(lanes, 16 * row, rounds);
         }
         chain.end(lanes);
     }
@@ -255,6 +360,7 @@ pub struct Several<H, const N: usize>([H; N]);
 
 impl<H: Compress, const N: usize> Compress for Several<H, N> {
     type Message = [H::Message; N];
+    const PARTS: usize = H::PARTS;
 
     #[inline(always)]
     unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
@@ -279,17 +385,17 @@ impl<H: Compress, const N: usize> Compress for Several<H, N> {
         }
     }
     #[inline(always)]
-    unsafe fn quarter<const Q: usize>(&mut self, message: &mut Self::Message) {
+    unsafe fn part<const P: usize>(&mut self, message: &mut Self::Message) {
         for (one, message) in self.0.iter_mut().zip(message) {
             // SAFETY: the caller vouches for the instructions.
-            unsafe { one.quarter::<Q>(message) };
+            unsafe { one.part::<P>(message) };
         }
     }
     #[inline(always)]
-    unsafe fn add(&mut self, before: Self) {
-        for (one, before) in self.0.iter_mut().zip(before.0) {
+    unsafe fn add(&mut self, before: Self, lanes: &mut Lanes, lane: usize) {
+        for (n, (one, before)) in self.0.iter_mut().zip(before.0).enumerate() {
             // SAFETY: the caller vouches for the instructions.
-            unsafe { one.add(before) };
+            unsafe { one.add(before, lanes, lane + n) };
         }
     }
     #[inline(always)]
@@ -316,24 +422,41 @@ pub struct Engine {
     pub rows: unsafe fn(&mut Lanes, usize, usize),
 }
 
+/// Makes the compiler align the function's frame to 64 bytes, and with it the vectors that it spills: without a local
+/// value that wants it, it does not, and every one of 512 bits would straddle two lines of the cache.
+macro_rules! align_frame {
+    () => {
+        let mut anchor = std::mem::MaybeUninit::<$crate::cipher::lanes::Line>::uninit();
+        std::hint::black_box(anchor.as_mut_ptr());
+    };
+}
+pub(super) use align_frame;
+
+/// A line of the cache.
+#[repr(align(64))]
+pub struct Line(#[expect(dead_code, reason = "only its alignment counts")] [u8; 64]);
+
 /// Defines an engine: its loops, compiled for the features, under a name of the level's own.
 macro_rules! engine {
     ($name:ident, $($features:literal,)? $hash:ty, $chain:ty, $lanes:literal, from $from:literal $(, $clear:ident)?) => {
         pub const $name: $crate::cipher::lanes::Engine = {
             $(#[target_feature(enable = $features)])?
             unsafe fn both(lanes: &mut $crate::cipher::lanes::Lanes, steps: usize, rounds: usize) {
-                // The SHA extensions have no three-operand form: where a caller left something in the upper halves of
-                // the vectors, each change between the two forms would cost dozens of cycles.
-                $($crate::cipher::lanes::$clear();)?
+                // Where a caller left something in the upper halves of the vectors, two-operand forms would wait for it.
+                // SAFETY: engines that clear are those of levels with AVX.
+                $(unsafe { $crate::cipher::lanes::$clear() };)?
+                $crate::cipher::lanes::align_frame!();
                 // SAFETY: the caller vouches for the pointers, and calls this where the features are.
                 unsafe { $crate::cipher::lanes::both::<$hash, $chain>(lanes, steps, rounds) }
             }
             $(#[target_feature(enable = $features)])?
             unsafe fn rows(lanes: &mut $crate::cipher::lanes::Lanes, rows: usize, rounds: usize) {
                 // SAFETY: as above.
+                $(unsafe { $crate::cipher::lanes::$clear() };)?
+                // SAFETY: as above.
                 unsafe { $crate::cipher::lanes::rows::<$chain>(lanes, rows, rounds) }
             }
-            $crate::cipher::lanes::Engine { lanes: $lanes, from: $from, table: $lanes > 4, both, rows }
+            $crate::cipher::lanes::Engine { lanes: $lanes, from: $from, table: <$chain as $crate::cipher::lanes::Chain>::TABLE, both, rows }
         };
     };
 }

@@ -1,4 +1,4 @@
-//! Messages to be sealed together, and tags.
+//! Messages to be sealed or opened together, and tags.
 
 use super::pair::CbcHmac;
 use std::fmt;
@@ -36,6 +36,49 @@ impl<C, M> fmt::Debug for Message<'_, C, M> {
         f.debug_struct("Message")
             .field("bytes", &self.data.len())
             .field("tag", &self.tag)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A message for [`CbcHmac::open_many`].
+pub struct Received<'m, C, M> {
+    pub(super) keys: &'m CbcHmac<C, M>,
+    pub(super) iv: [u8; 16],
+    pub(super) aad: &'m [u8],
+    pub(super) data: &'m mut [u8],
+    pub(super) tag: &'m [u8],
+    pub(super) open: bool,
+}
+
+impl<'m, C, M> Received<'m, C, M> {
+    /// A message with its keys and the tag that came with it; `data` is decrypted in place.
+    pub fn new(
+        keys: &'m CbcHmac<C, M>,
+        iv: &[u8; 16],
+        aad: &'m [u8],
+        data: &'m mut [u8],
+        tag: &'m [u8],
+    ) -> Self {
+        Received { keys, iv: *iv, aad, data, tag, open: false }
+    }
+
+    /// Whether the message has been verified and decrypted.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// The data, once the message is open.
+    pub fn data(&self) -> Option<&[u8]> {
+        self.open.then_some(&*self.data)
+    }
+}
+
+impl<C, M> fmt::Debug for Received<'_, C, M> {
+    /// Without the data.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Received")
+            .field("bytes", &self.data.len())
+            .field("is_open", &self.open)
             .finish_non_exhaustive()
     }
 }

@@ -40,6 +40,7 @@ mod dispatch;
 mod job;
 mod keys;
 mod lanes;
+mod many;
 mod message;
 #[cfg(target_arch = "x86_64")]
 mod ni;
@@ -57,7 +58,7 @@ mod words;
 #[cfg(all(test, unix))]
 mod tests;
 
-pub use message::{Message, Tag};
+pub use message::{Message, Received, Tag};
 pub use pair::{Aes128, Aes256, CbcHmac, Cipher, HmacSha1, HmacSha256, Mac};
 
 use crate::error::IsaError;

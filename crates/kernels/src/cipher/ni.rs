@@ -17,29 +17,20 @@ impl<const N: usize> Aes<N> {
     unsafe fn key(lanes: &Lanes, lane: usize, round: usize) -> __m128i {
         // SAFETY: the caller has set the keys, for more than four lanes in the table.
         unsafe {
-            let key = match N {
-                0..=4 => (*lanes.keys[lane]).as_ptr().add(round).cast(),
-                _ => lanes.row(round).add(lane).cast(),
+            let key = match Self::TABLE {
+                false => (*lanes.keys[lane]).as_ptr().add(round).cast(),
+                true => lanes.row(round).add(lane).cast(),
             };
             _mm_loadu_si128(key)
-        }
-    }
-
-    /// Rounds `FROM .. FROM + count` of every lane.
-    #[inline(always)]
-    unsafe fn rounds(&mut self, lanes: &Lanes, from: usize, count: usize) {
-        for round in from..from + count {
-            for (lane, state) in self.0.iter_mut().enumerate() {
-                // SAFETY: the caller vouches for the instructions and the keys.
-                unsafe { *state = _mm_aesenc_si128(*state, Self::key(lanes, lane, round)) };
-            }
         }
     }
 }
 
 impl<const N: usize> Chain for Aes<N> {
+    const TABLE: bool = N > 4;
+
     #[inline(always)]
-    unsafe fn begin(lanes: &Lanes) -> Self {
+    unsafe fn begin(lanes: &Lanes, _rounds: usize) -> Self {
         // SAFETY: the caller vouches for the instructions; there are more lanes than `N`.
         unsafe {
             let mut all = [_mm_setzero_si128(); N];
@@ -50,19 +41,28 @@ impl<const N: usize> Chain for Aes<N> {
         }
     }
     #[inline(always)]
-    unsafe fn row(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
-        // SAFETY: the caller vouches for the instructions, the pointers and the keys.
-        unsafe {
-            for (lane, state) in self.0.iter_mut().enumerate() {
+    unsafe fn first(&mut self, lanes: &Lanes, at: usize) {
+        for (lane, state) in self.0.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+            unsafe {
                 let block = _mm_loadu_si128(lanes.data[lane].add(at).cast());
                 // The chain enters last: it is what the others would wait for.
                 *state = _mm_xor_si128(*state, _mm_xor_si128(block, Self::key(lanes, lane, 0)));
             }
-            self.rounds(lanes, 1, 9);
-            if rounds == 14 {
-                self.rounds(lanes, 10, 4);
-            }
-            for (lane, state) in self.0.iter_mut().enumerate() {
+        }
+    }
+    #[inline(always)]
+    unsafe fn round(&mut self, lanes: &Lanes, round: usize) {
+        for (lane, state) in self.0.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the instructions and the keys.
+            unsafe { *state = _mm_aesenc_si128(*state, Self::key(lanes, lane, round)) };
+        }
+    }
+    #[inline(always)]
+    unsafe fn last(&mut self, lanes: &Lanes, at: usize, rounds: usize) {
+        for (lane, state) in self.0.iter_mut().enumerate() {
+            // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+            unsafe {
                 *state = _mm_aesenclast_si128(*state, Self::key(lanes, lane, rounds));
                 _mm_storeu_si128(lanes.data[lane].add(at).cast(), *state);
             }
@@ -99,21 +99,11 @@ impl Sha1 {
             *self = Sha1 { abcd: _mm_sha1rnds4_epu32::<F>(self.abcd, e), e: self.abcd };
         }
     }
-    #[inline(always)]
-    unsafe fn twenty<const F: i32>(&mut self, w: &mut [__m128i; 4], first: usize) {
-        // SAFETY: the caller vouches for the instructions.
-        unsafe {
-            self.four::<F>(w, first);
-            self.four::<F>(w, first + 1);
-            self.four::<F>(w, first + 2);
-            self.four::<F>(w, first + 3);
-            self.four::<F>(w, first + 4);
-        }
-    }
 }
 
 impl Compress for Sha1 {
     type Message = [__m128i; 4];
+    const PARTS: usize = 20;
 
     #[inline(always)]
     unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
@@ -134,19 +124,19 @@ impl Compress for Sha1 {
         }
     }
     #[inline(always)]
-    unsafe fn quarter<const Q: usize>(&mut self, w: &mut [__m128i; 4]) {
+    unsafe fn part<const P: usize>(&mut self, w: &mut [__m128i; 4]) {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
-            match Q {
-                0 => self.twenty::<0>(w, 0),
-                1 => self.twenty::<1>(w, 5),
-                2 => self.twenty::<2>(w, 10),
-                _ => self.twenty::<3>(w, 15),
+            match P / 5 {
+                0 => self.four::<0>(w, P),
+                1 => self.four::<1>(w, P),
+                2 => self.four::<2>(w, P),
+                _ => self.four::<3>(w, P),
             }
         }
     }
     #[inline(always)]
-    unsafe fn add(&mut self, before: Self) {
+    unsafe fn add(&mut self, before: Self, _lanes: &mut Lanes, _lane: usize) {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
             self.e = _mm_sha1nexte_epu32(self.e, before.e);
@@ -194,6 +184,7 @@ impl Sha256 {
 
 impl Compress for Sha256 {
     type Message = [__m128i; 4];
+    const PARTS: usize = 16;
 
     #[inline(always)]
     unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
@@ -214,17 +205,12 @@ impl Compress for Sha256 {
         }
     }
     #[inline(always)]
-    unsafe fn quarter<const Q: usize>(&mut self, w: &mut [__m128i; 4]) {
+    unsafe fn part<const P: usize>(&mut self, w: &mut [__m128i; 4]) {
         // SAFETY: the caller vouches for the instructions.
-        unsafe {
-            self.four(w, 4 * Q);
-            self.four(w, 4 * Q + 1);
-            self.four(w, 4 * Q + 2);
-            self.four(w, 4 * Q + 3);
-        }
+        unsafe { self.four(w, P) };
     }
     #[inline(always)]
-    unsafe fn add(&mut self, before: Self) {
+    unsafe fn add(&mut self, before: Self, _lanes: &mut Lanes, _lane: usize) {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
             self.abef = _mm_add_epi32(self.abef, before.abef);

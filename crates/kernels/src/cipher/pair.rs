@@ -2,8 +2,7 @@
 
 use super::job::{self, Job};
 use super::keys::Keys;
-use super::message::{Message, Tag};
-use super::schedule::Work;
+use super::message::Tag;
 use super::sha::Hash;
 use super::{CipherError, dispatch, padding};
 use crate::isa::Isa;
@@ -140,7 +139,7 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
         isa.require()?;
         whole(data.len())?;
         let mut jobs = [Job::seal(&self.keys, iv, aad, data)];
-        job::finish(dispatch::engines(isa, M::HASH), &mut jobs, &mut [Work::NONE]);
+        job::finish(dispatch::engines(isa, M::HASH), &mut jobs, &mut Vec::new());
         Ok(Tag::new(jobs[0].tag(), self.keys.tag_bytes))
     }
 
@@ -175,19 +174,24 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
         if !data.len().is_multiple_of(16) || tag.len() != self.keys.tag_bytes {
             return Err(CipherError::Rejected);
         }
-        let mut expected = {
+        let expected = {
             let mut jobs = [Job::verify(&self.keys, iv, aad, data)];
-            job::finish(dispatch::engines(isa, M::HASH), &mut jobs, &mut [Work::NONE]);
+            job::finish(dispatch::engines(isa, M::HASH), &mut jobs, &mut Vec::new());
             jobs[0].tag()
         };
-        let same = expected[..self.keys.tag_bytes].ct_eq(tag);
-        // The tag that would have been right must not be left to whoever forges.
-        expected.zeroize();
-        if !bool::from(same) {
+        if !self.is_tag(expected, tag) {
             return Err(CipherError::Rejected);
         }
         dispatch::decrypt(isa, &self.keys, iv, data.as_chunks_mut().0);
         Ok(())
+    }
+
+    /// Whether `tag`, of the length that tags have, is the one expected.
+    pub(super) fn is_tag(&self, mut expected: [u8; 32], tag: &[u8]) -> bool {
+        let same = expected[..self.keys.tag_bytes].ct_eq(tag);
+        // The tag that would have been right must not be left to whoever forges.
+        expected.zeroize();
+        same.into()
     }
 
     /// Pads `data` by 1 to 16 bytes (PKCS#7), encrypts it in place, and returns the tag.
@@ -255,39 +259,9 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
             }
         }
     }
-
-    /// Encrypts the data of all `messages` in place, side by side, each with its own keys, and leaves each its tag
-    /// ([`Message::tag`]).
-    ///
-    /// # Errors
-    /// [`CipherError::Length`] where one's data is not a multiple of 16 bytes; all are as before then.
-    pub fn seal_many(messages: &mut [Message<'_, C, M>]) -> Result<(), CipherError> {
-        Self::seal_many_with(Isa::best(), messages)
-    }
-
-    /// [`seal_many`](Self::seal_many) at the level `isa`.
-    ///
-    /// # Errors
-    /// Also [`CipherError::Isa`] where the level is not available.
-    pub fn seal_many_with(isa: Isa, messages: &mut [Message<'_, C, M>]) -> Result<(), CipherError> {
-        isa.require()?;
-        messages.iter().try_for_each(|message| whole(message.data.len()))?;
-        let mut jobs: Vec<Job> = messages
-            .iter_mut()
-            .map(|message| Job::seal(&message.keys.keys, &message.iv, message.aad, message.data))
-            .collect();
-        let mut works = vec![Work::NONE; jobs.len()];
-        job::finish(dispatch::engines(isa, M::HASH), &mut jobs, &mut works);
-        let tags: Vec<[u8; 32]> = jobs.iter().map(Job::tag).collect();
-        drop(jobs);
-        for (message, tag) in messages.iter_mut().zip(tags) {
-            message.tag = Some(Tag::new(tag, message.keys.keys.tag_bytes));
-        }
-        Ok(())
-    }
 }
 
 /// Refuses data that does not consist of whole blocks.
-fn whole(length: usize) -> Result<(), CipherError> {
+pub fn whole(length: usize) -> Result<(), CipherError> {
     if length.is_multiple_of(16) { Ok(()) } else { Err(CipherError::Length { length }) }
 }

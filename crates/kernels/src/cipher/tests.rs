@@ -418,6 +418,113 @@ fn many_messages_have_their_own_keys_and_tags() {
     }
 }
 
+/// Seals messages of the lengths given, opens them together with some changed, and looks at each.
+fn opened_together<C: Cipher, M: Mac>(isa: Isa, key: &[u8], lengths: &[usize], aad: &[u8]) {
+    let all: Vec<_> = (0..lengths.len())
+        .map(|n| CbcHmac::<C, M>::new(key, &bytes(20, n as u32)).unwrap().with_tag_bytes(16).unwrap())
+        .collect();
+    let iv = |n: usize| [n as u8; 16];
+    let plain: Vec<Vec<u8>> = lengths.iter().map(|&length| bytes(length, length as u32)).collect();
+    let mut data = plain.clone();
+    let mut tags: Vec<Vec<u8>> = data
+        .iter_mut()
+        .enumerate()
+        .map(|(n, data)| all[n].seal_in_place_with(isa, &iv(n), aad, data).unwrap().to_vec())
+        .collect();
+    // What forgers try, each with every sixth message; 5 is left alone.
+    for (n, (data, tag)) in data.iter_mut().zip(&mut tags).enumerate() {
+        match n % 6 {
+            0 => tag[n % 16] ^= 1 << (n % 8),
+            1 if !data.is_empty() => data[n % lengths[n]] ^= 0x80,
+            2 => tag.truncate(15),
+            3 => tag.clear(),
+            4 => data.push(0),
+            _ => {}
+        }
+    }
+    let before = data.clone();
+    let right = |n: usize| n % 6 == 5 || n % 6 == 1 && lengths[n] == 0;
+    let mut messages: Vec<_> = data
+        .iter_mut()
+        .zip(&tags)
+        .enumerate()
+        .map(|(n, (data, tag))| Received::new(&all[n], &iv(n), aad, data, tag))
+        .collect();
+    let opened = CbcHmac::open_many_with(isa, &mut messages);
+    let all_right = (0..lengths.len()).all(right);
+    assert_eq!(opened, if all_right { Ok(()) } else { Err(CipherError::Rejected) }, "{isa}");
+    for (n, message) in messages.iter().enumerate() {
+        assert_eq!(message.is_open(), right(n), "{isa}, message {n} of {}", lengths.len());
+        assert_eq!(message.data(), right(n).then_some(&plain[n][..]));
+    }
+    drop(messages);
+    for (n, data) in data.iter().enumerate() {
+        assert_eq!(*data, if right(n) { plain[n].clone() } else { before[n].clone() }, "{isa}, message {n}");
+    }
+}
+
+#[test]
+fn many_messages_are_opened_or_rejected_each_by_itself() {
+    for isa in Isa::available() {
+        for count in [0, 1, 2, 3, 5, 7, 12, 18, 34] {
+            let (equal, different): (Vec<_>, Vec<_>) = (0..count).map(|n| (160, n * n * 16 % 2000)).unzip();
+            opened_together::<Aes128, HmacSha1>(isa, &[1; 16], &equal, b"header");
+            opened_together::<Aes256, HmacSha256>(isa, &[1; 32], &different, &[5; 100]);
+        }
+        // Nothing wrong at all.
+        let keys = CbcHmac::<Aes128, HmacSha256>::new(&[1; 16], &[2; 32]).unwrap();
+        let mut data = vec![bytes(96, 1); 20];
+        let tags: Vec<Tag> = data.iter_mut().map(|d| keys.seal_in_place(&[3; 16], b"", d).unwrap()).collect();
+        let mut messages: Vec<_> =
+            data.iter_mut().zip(&tags).map(|(d, tag)| Received::new(&keys, &[3; 16], b"", d, tag)).collect();
+        assert_eq!(CbcHmac::open_many_with(isa, &mut messages), Ok(()));
+        assert!(messages.iter().all(|message| message.data() == Some(&bytes(96, 1)[..])));
+        // What is open is no ciphertext: opening it again is refused.
+        assert_eq!(CbcHmac::open_many_with(isa, &mut messages), Err(CipherError::Rejected));
+        assert!(messages.iter().all(|message| message.data().is_none()));
+    }
+}
+
+/// What is left in a value's place once it is dropped.
+fn remains<T>(value: T, of: impl Fn(*const T) -> Vec<u8>) -> Vec<u8> {
+    let mut place = Box::new(std::mem::MaybeUninit::new(value));
+    // SAFETY: the value is there, is dropped once, and its place lives on.
+    unsafe { std::ptr::drop_in_place(place.as_mut_ptr()) };
+    of(std::hint::black_box(place.as_ptr()))
+}
+
+#[test]
+fn keys_and_states_are_erased() {
+    for hash in HASHES {
+        let keys = Keys::new(Isa::best(), hash, &bytes(32, 1), &bytes(20, 2));
+        let left = remains(keys, |keys| {
+            // SAFETY: arrays of plain numbers, written when the keys were made and since.
+            let (encrypt, decrypt, inner, outer) =
+                unsafe { ((*keys).encrypt, (*keys).decrypt, (*keys).inner, (*keys).outer) };
+            let states = [inner, outer].concat().into_iter().flat_map(u32::to_le_bytes);
+            [encrypt, decrypt].concat().concat().into_iter().chain(states).collect()
+        });
+        assert!(left.len() > 500 && left.iter().all(|&byte| byte == 0));
+
+        let keys = Keys::new(Isa::best(), hash, &bytes(32, 1), &bytes(20, 2));
+        let mut used = lanes::Lanes::new();
+        for lane in 0..lanes::MOST {
+            used.set_state(lane, &keys.inner);
+            // SAFETY: the keys are there.
+            unsafe { used.set_keys(lane, &keys.encrypt, true) };
+        }
+        let left = remains(used, |lanes| {
+            // SAFETY: all states and all of the table were written.
+            unsafe {
+                let table = (*lanes).row(0).cast::<[u8; 16 * lanes::MOST * lanes::ROUND_KEYS]>().read();
+                let states = (*lanes).state.concat().into_iter().flat_map(u32::to_le_bytes);
+                table.into_iter().chain(states).collect()
+            }
+        });
+        assert!(left.len() > 4000 && left.iter().all(|&byte| byte == 0));
+    }
+}
+
 #[test]
 fn misuse_is_refused_with_the_way_out() {
     type Pair = CbcHmac<Aes128, HmacSha1>;

@@ -48,11 +48,6 @@ pub trait Words: Copy {
     unsafe fn blocks(lanes: &Lanes, lane: usize, at: usize) -> [Self; 16];
 }
 
-/// Calls a round with each number given; a loop of so large a body would not be unrolled.
-macro_rules! rounds {
-    ($round:ident; $($t:literal)*) => { $( $round!($t); )* };
-}
-
 /// SHA-1's state.
 #[derive(Clone, Copy)]
 pub struct Sha1<V>([V; 5]);
@@ -81,6 +76,7 @@ impl<V: Words> Sha1<V> {
 
 impl<V: Words> Compress for Sha1<V> {
     type Message = [V; 16];
+    const PARTS: usize = 80;
 
     #[inline(always)]
     unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
@@ -96,29 +92,22 @@ impl<V: Words> Compress for Sha1<V> {
         unsafe { V::blocks(lanes, lane, at) }
     }
     #[inline(always)]
-    unsafe fn quarter<const Q: usize>(&mut self, w: &mut [V; 16]) {
-        macro_rules! round {
-            ($t:literal) => {
-                // SAFETY: the caller vouches for the instructions.
-                unsafe { self.round(w, Q, 20 * Q + $t) }
-            };
-        }
-        rounds!(round; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
+    unsafe fn part<const P: usize>(&mut self, w: &mut [V; 16]) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { self.round(w, P / 20, P) }
     }
     #[inline(always)]
-    unsafe fn add(&mut self, before: Self) {
-        for (word, before) in self.0.iter_mut().zip(before.0) {
-            // SAFETY: the caller vouches for the instructions.
-            *word = unsafe { word.add(before) };
-        }
-    }
-    #[inline(always)]
-    unsafe fn end(self, lanes: &mut Lanes, lane: usize) {
-        for (row, word) in lanes.state.iter_mut().zip(self.0) {
+    unsafe fn add(&mut self, _before: Self, lanes: &mut Lanes, lane: usize) {
+        for (word, row) in self.0.iter_mut().zip(&mut lanes.state) {
             // SAFETY: the caller vouches for the instructions; a row holds the most lanes there are.
-            unsafe { word.store(row[lane..].as_mut_ptr()) };
+            unsafe {
+                *word = word.add(V::load(row[lane..].as_ptr()));
+                word.store(row[lane..].as_mut_ptr());
+            }
         }
     }
+    #[inline(always)]
+    unsafe fn end(self, _lanes: &mut Lanes, _lane: usize) {}
 }
 
 /// SHA-256's state.
@@ -147,6 +136,7 @@ impl<V: Words> Sha256<V> {
 
 impl<V: Words> Compress for Sha256<V> {
     type Message = [V; 16];
+    const PARTS: usize = 64;
 
     #[inline(always)]
     unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
@@ -164,29 +154,22 @@ impl<V: Words> Compress for Sha256<V> {
         unsafe { V::blocks(lanes, lane, at) }
     }
     #[inline(always)]
-    unsafe fn quarter<const Q: usize>(&mut self, w: &mut [V; 16]) {
-        macro_rules! round {
-            ($t:literal) => {
-                // SAFETY: the caller vouches for the instructions.
-                unsafe { self.round(w, 16 * Q + $t) }
-            };
-        }
-        rounds!(round; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    unsafe fn part<const P: usize>(&mut self, w: &mut [V; 16]) {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { self.round(w, P) }
     }
     #[inline(always)]
-    unsafe fn add(&mut self, before: Self) {
-        for (word, before) in self.0.iter_mut().zip(before.0) {
-            // SAFETY: the caller vouches for the instructions.
-            *word = unsafe { word.add(before) };
-        }
-    }
-    #[inline(always)]
-    unsafe fn end(self, lanes: &mut Lanes, lane: usize) {
-        for (row, word) in lanes.state.iter_mut().zip(self.0) {
+    unsafe fn add(&mut self, _before: Self, lanes: &mut Lanes, lane: usize) {
+        for (word, row) in self.0.iter_mut().zip(&mut lanes.state) {
             // SAFETY: the caller vouches for the instructions; a row holds the most lanes there are.
-            unsafe { word.store(row[lane..].as_mut_ptr()) };
+            unsafe {
+                *word = word.add(V::load(row[lane..].as_ptr()));
+                word.store(row[lane..].as_mut_ptr());
+            }
         }
     }
+    #[inline(always)]
+    unsafe fn end(self, _lanes: &mut Lanes, _lane: usize) {}
 }
 
 /// One lane in general registers.

@@ -12,7 +12,8 @@ use std::rc::Rc;
 
 const MAC_KEY: [u8; 20] = *b"a key for the MAC...";
 
-fn cipher_key<C: Cipher, M: Mac>() -> Vec<u8> {
+/// The cipher's key that all variants have.
+pub fn cipher_key<C: Cipher, M: Mac>() -> Vec<u8> {
     (1..).take(CbcHmac::<C, M>::KEY_BYTES).collect()
 }
 
@@ -54,7 +55,8 @@ pub struct Sealed {
 }
 
 impl Buffers {
-    fn new(lengths: &[usize]) -> Buffers {
+    /// IV, random data and zeros.
+    pub fn new(lengths: &[usize]) -> Buffers {
         let place = |(index, &length): (usize, &usize)| {
             let begin = index * 5 * 64 % 4096;
             let mut buffer = Buffer::random(begin + 16 + length + 8, index as u64);
@@ -69,6 +71,11 @@ impl Buffers {
         let mut buffers = Buffers::new(lengths);
         let tags = seal(keys, &mut buffers, Some(Isa::Scalar));
         Rc::new(Sealed { data: buffers.data(), tags })
+    }
+
+    /// Each message's bytes.
+    pub fn places(&mut self) -> impl Iterator<Item = &mut [u8]> {
+        self.0.iter_mut().map(AsMut::as_mut)
     }
 
     fn data(&self) -> Vec<Vec<u8>> {
@@ -171,7 +178,8 @@ impl Theirs {
             let theirs = Theirs { seal, lengths, buffers, expected: expected.clone() };
             variants.push(Variant::new(name, Role::Peer, theirs));
         };
-        if let Some(mut multi) = Multi::open(peers, &key, &MAC_KEY, sha256) {
+        let longest = lengths.iter().max().map_or(0, |length| 16 + length + 8);
+        if let Some(mut multi) = Multi::open(peers, &key, &MAC_KEY, sha256, longest) {
             add(multi.name(), Box::new(move |places| Some(multi.seal(places))));
         }
         for stitched in [false, true] {
