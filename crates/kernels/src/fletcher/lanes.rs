@@ -12,6 +12,7 @@
 //! (they take a second shuffle), nor do checksums of two sums, where a second load per vector weighs more.
 
 use super::recombine;
+use std::ops::RangeInclusive;
 
 /// A vector of 64-bit lanes, at most 64 bytes.
 ///
@@ -52,9 +53,9 @@ pub trait Lanes: Copy {
 /// How far ahead of the loads cache lines are asked for.
 const AHEAD: usize = 2048;
 
-/// From so many bytes on displaced vectors pay: what they spare, an instruction in nine, outweighs the longer way to
-/// the stripes (20 ns on Sapphire Rapids).
-pub const DISPLACED: usize = 16 << 10;
+/// For so many bytes displaced vectors pay. Below, what they spare, an instruction in nine, does not outweigh the longer
+/// way to the stripes (20 ns on Sapphire Rapids); beyond the second cache reading decides, and they read twice.
+pub const DISPLACED: RangeInclusive<usize> = 16 << 10..=2 << 20;
 
 /// Up to so many bytes nothing is asked for by Fletcher-4: they may be in the first cache, where that costs a tenth.
 const NEAR: usize = 40 << 10;
@@ -80,6 +81,37 @@ unsafe fn step<V: Lanes>(first: &mut [V; 4], second: &mut [V; 4], v: V, w: V) {
     }
     // SAFETY: as above.
     (first[0], second[0]) = unsafe { (first[0].add64(v), second[0].add64(w)) };
+}
+
+/// Groups of vectors per turn of Fletcher-4's loop. The units that add also take the loop's own instructions, so that
+/// fewer of those make it faster.
+const TURN: usize = 4;
+
+/// The group of vectors at `at`; `displaced` begins one word earlier.
+///
+/// # Safety
+/// The processor must have the instructions of `V`'s level; a group can be read at `at`.
+#[inline(always)]
+unsafe fn group<V: Lanes, const U: usize, const SWAPPED: bool, const DISPLACED: bool>(
+    whole: &mut [[V; 4]; U],
+    other: &mut [[V; 4]; U],
+    at: *const u8,
+    displaced: V,
+) {
+    for (u, (whole, other)) in whole.iter_mut().zip(other).enumerate() {
+        // SAFETY: the caller's promises; only the first vector's word before it is outside of the group.
+        unsafe {
+            let at = at.add(u * V::BYTES);
+            let v = V::load(at);
+            let v = if SWAPPED { v.swap32() } else { v };
+            let w = match (DISPLACED, u) {
+                (false, _) => v.odd32(),
+                (true, 0) => displaced,
+                (true, _) => V::load(at.sub(4)),
+            };
+            step(whole, other, v, w);
+        }
+    }
 }
 
 /// The sums of Fletcher-4 from those of [`step`]: a, b + a, c + 2 b + a, d + 3 c + 3 b + a.
@@ -117,7 +149,6 @@ pub unsafe fn fletcher4<
     let Some((_, last)) = bytes[..length].split_last_chunk::<4>() else {
         return Partial { sums: [0; 4], bytes: 0 };
     };
-    let far = length > NEAR;
     // SAFETY: the caller vouches for the instructions; `groups` keeps every load within `bytes`: the first displaced
     // vector, which would begin before it, is made of what follows.
     unsafe {
@@ -127,24 +158,31 @@ pub unsafe fn fletcher4<
         let mut next = bytes.as_ptr();
         let mut first = [0u8; 64];
         std::ptr::copy_nonoverlapping(next, first.as_mut_ptr().add(4), V::BYTES - 4);
-        let mut displaced = V::load(first.as_ptr());
-        for group in 0..groups {
-            if far {
-                V::prefetch(next.wrapping_add(AHEAD));
-            }
-            for (u, (whole, other)) in whole.iter_mut().zip(&mut other).enumerate() {
-                let v = V::load(next);
-                let v = if SWAPPED { v.swap32() } else { v };
-                if !DISPLACED {
-                    step(whole, other, v, v.odd32());
-                } else {
-                    if u > 0 || group > 0 {
-                        displaced = V::load(next.sub(4));
+        group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(first.as_ptr()));
+        next = next.add(U * V::BYTES);
+        let turns = (groups - 1) / TURN;
+        if length > NEAR {
+            for _ in 0..turns {
+                for k in 0..TURN {
+                    // Once per line of the cache.
+                    if (k * U * V::BYTES).is_multiple_of(64) {
+                        V::prefetch(next.wrapping_add(AHEAD));
                     }
-                    step(whole, other, v, displaced);
+                    group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(next.sub(4)));
+                    next = next.add(U * V::BYTES);
                 }
-                next = next.add(V::BYTES);
             }
+        } else {
+            for _ in 0..turns {
+                for _ in 0..TURN {
+                    group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(next.sub(4)));
+                    next = next.add(U * V::BYTES);
+                }
+            }
+        }
+        for _ in 0..(groups - 1) % TURN {
+            group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(next.sub(4)));
+            next = next.add(U * V::BYTES);
         }
         // Not `map`: a closure is compiled without the level's instructions.
         for sums in whole.iter_mut().chain(&mut other) {
@@ -386,7 +424,7 @@ macro_rules! entries {
                 // A constant cannot be made of SWAPPED.
                 if SWAPPED {
                     lanes::fletcher4::<$vector, $four, { $four * $bytes / 4 }, true, false>(bytes)
-                } else if bytes.len() < lanes::DISPLACED {
+                } else if !lanes::DISPLACED.contains(&bytes.len()) {
                     lanes::fletcher4::<$vector, $four, { $four * $bytes / 4 }, false, false>(bytes)
                 } else {
                     lanes::fletcher4::<$vector, $four, { $four * $bytes / 4 }, false, true>(bytes)

@@ -70,7 +70,7 @@ fn every_short_length_at_both_ends_of_memory() {
 
 #[test]
 fn lengths_around_where_the_method_changes() {
-    for limit in [4 << 10, 8 << 10, 16 << 10, 40 << 10] {
+    for limit in [4 << 10, 8 << 10, 16 << 10, 40 << 10, 2 << 20] {
         for len in [limit - 68, limit - 4, limit, limit + 4, limit + 100, limit + 131] {
             let input = bytes(len, len as u32);
             for at in [At::Start(4), At::End(4)] {
