@@ -89,11 +89,11 @@ kernels-install:
 	@test -n "$(PREFIX)" || { echo "make kernels-install PREFIX=DIR: say where, /usr/local for example" >&2; exit 2; }
 	crates/kernels-c/install/install "$(PREFIX)"
 
-# The reports are made by the binary under test, of programs that are built here.
+# The reports are made by the binary under test, of programs that are built here. Tests are built for the whole workspace
+# everywhere: what is built for one crate alone may have other features, and is built once more.
 browser: $(PAGE)
 	@.ci/install test
-	cargo build --locked -p loopwright
-	cargo build --locked -p loopwright-report --example large_report
+	cargo test --workspace --locked --no-run
 	$(MAKE) --no-print-directory -C demo/lbm
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT="$(CURDIR)/target/debug/loopwright" \
 	    LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" $(NPM) run browser
@@ -117,8 +117,7 @@ lint: ui/node_modules/.package-lock.json
 
 docs:
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --locked
-	cargo test --locked -p loopwright-tidy --test documents
-	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --locked -p loopwright --test docs
+	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --workspace --locked --test documents --test docs
 
 picture: release
 	@.ci/install picture

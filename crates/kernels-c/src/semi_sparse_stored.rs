@@ -15,9 +15,9 @@ unsafe fn read<T: Element>(
     path: *const c_char,
     plan: *mut *mut lw_semi_sparse,
     planned: fn(SemiSparse<T>) -> Planned,
-) -> lw_status {
+) -> Result<(), Failure> {
     // SAFETY: the caller passes a name that ends with a zero, and a place for the plan.
-    run(|| unsafe {
+    unsafe {
         put(plan, "plan", || {
             let path = file_name(path, "path")?;
             let failed = |text: String| Failure::new(LW_ERROR_FILE, format!("{}: {text}", path.display()));
@@ -29,7 +29,7 @@ unsafe fn read<T: Element>(
             let plan = planned(SemiSparse::plan(&matrix, &Options::default())?);
             Ok(Box::into_raw(Box::new(lw_semi_sparse(plan))))
         })
-    })
+    }
 }
 
 /// lw_semi_sparse_plan_f32() of the matrix in a Matrix Market file: coordinate or array format, real, integer or pattern.
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn lw_semi_sparse_read_f32(
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: as the header says.
-    unsafe { read(path, plan, Planned::F32) }
+    run(|| unsafe { read(path, plan, Planned::F32) })
 }
 
 /// lw_semi_sparse_read_f32() for double.
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn lw_semi_sparse_read_f64(
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: as the header says.
-    unsafe { read(path, plan, Planned::F64) }
+    run(|| unsafe { read(path, plan, Planned::F64) })
 }
 
 /// lw_semi_sparse_read_f32() for int16_t; LW_ERROR_DATA for numbers that are no 16-bit integers.
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn lw_semi_sparse_read_i16(
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: as the header says.
-    unsafe { read(path, plan, Planned::I16) }
+    run(|| unsafe { read(path, plan, Planned::I16) })
 }
 
 /// The plan as bytes, the same on every machine, for lw_semi_sparse_load(). How many there are is written to length in any
