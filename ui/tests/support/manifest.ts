@@ -26,6 +26,9 @@ export interface Made {
     document: Report;
 }
 
+/** Numbers as the page holds them: rounded to seven digits, which may turn the last one that is shown. */
+const asThePage = (_: string, value: unknown): unknown => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toExponential(6)) : value);
+
 const read = new Map<ReportName, Made | { missing: string }>();
 
 /** A report, or why there is none here. */
@@ -33,7 +36,7 @@ export function reportOf(name: ReportName): Made | { missing: string } {
     let made = read.get(name);
     if (made === undefined) {
         const entry = (JSON.parse(readFileSync(manifestPath(), "utf8")) as Manifest)[name] ?? { missing: "it was not made" };
-        made = "missing" in entry ? entry : { ...entry, document: JSON.parse(readFileSync(entry.json, "utf8")) as Report };
+        made = "missing" in entry ? entry : { ...entry, document: JSON.parse(readFileSync(entry.json, "utf8"), asThePage) as Report };
         read.set(name, made);
     }
     return made;
