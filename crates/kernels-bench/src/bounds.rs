@@ -92,27 +92,27 @@ pub fn additions(count: u64) {
 }
 
 #[cfg(target_arch = "x86_64")]
-macro_rules! additions {
-    ($function:ident, $feature:literal, $register:literal) => {
-        /// Twelve additions a turn. Assembly, because a compiler makes one of many.
+macro_rules! dozen {
+    ($function:ident, $feature:literal, $instruction:literal, $register:literal) => {
+        /// Twelve instructions a turn. Assembly, because a compiler makes one addition of many.
         #[target_feature(enable = $feature)]
         fn $function(turns: u64) {
             for _ in 0..turns {
                 // SAFETY: only vector registers change, and all that change are named.
                 unsafe {
                     asm!(
-                        concat!("vpaddq ", $register, "0, ", $register, "0, ", $register, "12"),
-                        concat!("vpaddq ", $register, "1, ", $register, "1, ", $register, "12"),
-                        concat!("vpaddq ", $register, "2, ", $register, "2, ", $register, "12"),
-                        concat!("vpaddq ", $register, "3, ", $register, "3, ", $register, "12"),
-                        concat!("vpaddq ", $register, "4, ", $register, "4, ", $register, "12"),
-                        concat!("vpaddq ", $register, "5, ", $register, "5, ", $register, "12"),
-                        concat!("vpaddq ", $register, "6, ", $register, "6, ", $register, "12"),
-                        concat!("vpaddq ", $register, "7, ", $register, "7, ", $register, "12"),
-                        concat!("vpaddq ", $register, "8, ", $register, "8, ", $register, "12"),
-                        concat!("vpaddq ", $register, "9, ", $register, "9, ", $register, "12"),
-                        concat!("vpaddq ", $register, "10, ", $register, "10, ", $register, "12"),
-                        concat!("vpaddq ", $register, "11, ", $register, "11, ", $register, "12"),
+                        concat!($instruction, " ", $register, "0, ", $register, "0, ", $register, "12"),
+                        concat!($instruction, " ", $register, "1, ", $register, "1, ", $register, "12"),
+                        concat!($instruction, " ", $register, "2, ", $register, "2, ", $register, "12"),
+                        concat!($instruction, " ", $register, "3, ", $register, "3, ", $register, "12"),
+                        concat!($instruction, " ", $register, "4, ", $register, "4, ", $register, "12"),
+                        concat!($instruction, " ", $register, "5, ", $register, "5, ", $register, "12"),
+                        concat!($instruction, " ", $register, "6, ", $register, "6, ", $register, "12"),
+                        concat!($instruction, " ", $register, "7, ", $register, "7, ", $register, "12"),
+                        concat!($instruction, " ", $register, "8, ", $register, "8, ", $register, "12"),
+                        concat!($instruction, " ", $register, "9, ", $register, "9, ", $register, "12"),
+                        concat!($instruction, " ", $register, "10, ", $register, "10, ", $register, "12"),
+                        concat!($instruction, " ", $register, "11, ", $register, "11, ", $register, "12"),
                         out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
                         out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
                         out("xmm10") _, out("xmm11") _,
@@ -126,9 +126,9 @@ macro_rules! additions {
     };
 }
 #[cfg(target_arch = "x86_64")]
-additions!(additions_256, "avx2", "ymm");
+dozen!(additions_256, "avx2", "vpaddq", "ymm");
 #[cfg(target_arch = "x86_64")]
-additions!(additions_512, "avx512f", "zmm");
+dozen!(additions_512, "avx512f", "vpaddq", "zmm");
 
 /// Makes `count` AES rounds of a block, each of which waits for the one before; nothing where the processor has none.
 pub fn aes_chain(count: u64) {
@@ -195,45 +195,11 @@ pub fn aes_rounds(count: u64) {
 }
 
 #[cfg(target_arch = "x86_64")]
-macro_rules! aes {
-    ($function:ident, $feature:literal, $register:literal) => {
-        /// Twelve rounds of every block a turn.
-        #[target_feature(enable = $feature)]
-        fn $function(turns: u64) {
-            for _ in 0..turns {
-                // SAFETY: only vector registers change, and all that change are named.
-                unsafe {
-                    asm!(
-                        concat!("vaesenc ", $register, "0, ", $register, "0, ", $register, "12"),
-                        concat!("vaesenc ", $register, "1, ", $register, "1, ", $register, "12"),
-                        concat!("vaesenc ", $register, "2, ", $register, "2, ", $register, "12"),
-                        concat!("vaesenc ", $register, "3, ", $register, "3, ", $register, "12"),
-                        concat!("vaesenc ", $register, "4, ", $register, "4, ", $register, "12"),
-                        concat!("vaesenc ", $register, "5, ", $register, "5, ", $register, "12"),
-                        concat!("vaesenc ", $register, "6, ", $register, "6, ", $register, "12"),
-                        concat!("vaesenc ", $register, "7, ", $register, "7, ", $register, "12"),
-                        concat!("vaesenc ", $register, "8, ", $register, "8, ", $register, "12"),
-                        concat!("vaesenc ", $register, "9, ", $register, "9, ", $register, "12"),
-                        concat!("vaesenc ", $register, "10, ", $register, "10, ", $register, "12"),
-                        concat!("vaesenc ", $register, "11, ", $register, "11, ", $register, "12"),
-                        out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
-                        out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _,
-                        out("xmm10") _, out("xmm11") _,
-                        options(nomem, nostack, preserves_flags)
-                    );
-                }
-            }
-            // What stays in the upper halves would slow down whatever runs next in 128-bit vectors.
-            _mm256_zeroupper();
-        }
-    };
-}
+dozen!(aes_128, "avx,aes", "vaesenc", "xmm");
 #[cfg(target_arch = "x86_64")]
-aes!(aes_128, "avx,aes", "xmm");
+dozen!(aes_256, "avx2,vaes", "vaesenc", "ymm");
 #[cfg(target_arch = "x86_64")]
-aes!(aes_256, "avx2,vaes", "ymm");
-#[cfg(target_arch = "x86_64")]
-aes!(aes_512, "avx512f,vaes", "zmm");
+dozen!(aes_512, "avx512f,vaes", "vaesenc", "zmm");
 
 #[cfg(test)]
 mod tests {
