@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         .decay = 0.02,
         .speed = 0.005,
         .least_gradient = 1e-6,
-        .range = 0.05,
+        .range = 0.06,
         .sample = (int)case_option(argc, argv, "--sample", 3000),
         .seed = (uint64_t)case_option(argc, argv, "--seed", 7),
     };

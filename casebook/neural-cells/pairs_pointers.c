@@ -31,10 +31,8 @@ static int take_sample(const struct parameters *p, int cells)
 
 static double distance(const double *a, const double *b)
 {
-    double sum = 0;
-    for (int d = 0; d < 3; d++)
-        sum += (b[d] - a[d]) * (b[d] - a[d]);
-    return sqrt(sum);
+    double x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
+    return sqrt(x * x + y * y + z * z);
 }
 
 double pairs_energy(const struct parameters *p, int cells)
