@@ -1,4 +1,5 @@
-/* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z. */
+/* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
+ * No voxel asks whether it has a neighbour. */
 #include "neural.h"
 
 #include <math.h>

@@ -35,10 +35,11 @@ static int larger(int a, int b)
 
 void grid_produce(int cells)
 {
+    double voxel = 1.0 / side;
     for (int c = 0; c < cells; c++) {
-        int x = smaller((int)floor(place[3 * c + 0] * side), side - 1);
-        int y = smaller((int)floor(place[3 * c + 1] * side), side - 1);
-        int z = smaller((int)floor(place[3 * c + 2] * side), side - 1);
+        int x = smaller((int)floor(place[3 * c + 0] / voxel), side - 1);
+        int y = smaller((int)floor(place[3 * c + 1] / voxel), side - 1);
+        int z = smaller((int)floor(place[3 * c + 2] / voxel), side - 1);
         int s = type[c] == 1 ? 0 : 1;
         substance[at(side, s, x, y, z)] += 0.1;
         if (substance[at(side, s, x, y, z)] > 1)
@@ -46,7 +47,7 @@ void grid_produce(int cells)
     }
 }
 
-static void diffuse(double *to, double *from, int n, double part)
+static void diffuse(double *to, double *from, int n, double diffusion)
 {
     for (int s = 0; s < 2; s++)
         for (int x = 0; x < n; x++)
@@ -59,53 +60,54 @@ static void diffuse(double *to, double *from, int n, double part)
             for (int y = 0; y < n; y++)
                 for (int z = 0; z < n; z++) {
                     if (x + 1 < n)
-                        to[at(n, s, x, y, z)] += (from[at(n, s, x + 1, y, z)] - from[at(n, s, x, y, z)]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x + 1, y, z)] - from[at(n, s, x, y, z)]) * diffusion / 6;
                     if (x - 1 >= 0)
-                        to[at(n, s, x, y, z)] += (from[at(n, s, x - 1, y, z)] - from[at(n, s, x, y, z)]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x - 1, y, z)] - from[at(n, s, x, y, z)]) * diffusion / 6;
                     if (y + 1 < n)
-                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y + 1, z)] - from[at(n, s, x, y, z)]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y + 1, z)] - from[at(n, s, x, y, z)]) * diffusion / 6;
                     if (y - 1 >= 0)
-                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y - 1, z)] - from[at(n, s, x, y, z)]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y - 1, z)] - from[at(n, s, x, y, z)]) * diffusion / 6;
                     if (z + 1 < n)
-                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y, z + 1)] - from[at(n, s, x, y, z)]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y, z + 1)] - from[at(n, s, x, y, z)]) * diffusion / 6;
                     if (z - 1 >= 0)
-                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y, z - 1)] - from[at(n, s, x, y, z)]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y, z - 1)] - from[at(n, s, x, y, z)]) * diffusion / 6;
                 }
 }
 
 void grid_diffuse(double diffusion)
 {
-    diffuse(substance, before, side, diffusion / 6);
+    diffuse(substance, before, side, diffusion);
 }
 
-static void decay_all(double *of, int n, double left)
+static void decay_all(double *of, int n, double decay)
 {
     for (int s = 0; s < 2; s++)
         for (int x = 0; x < n; x++)
             for (int y = 0; y < n; y++)
                 for (int z = 0; z < n; z++)
-                    of[at(n, s, x, y, z)] *= left;
+                    of[at(n, s, x, y, z)] *= 1 - decay;
 }
 
 void grid_decay(double decay)
 {
-    decay_all(substance, side, 1 - decay);
+    decay_all(substance, side, decay);
 }
 
 void grid_steer(const struct parameters *p, int cells)
 {
+    double voxel = 1.0 / side;
     for (int c = 0; c < cells; c++) {
-        int x = smaller((int)floor(place[3 * c + 0] * side), side - 1);
-        int y = smaller((int)floor(place[3 * c + 1] * side), side - 1);
-        int z = smaller((int)floor(place[3 * c + 2] * side), side - 1);
+        int x = smaller((int)floor(place[3 * c + 0] / voxel), side - 1);
+        int y = smaller((int)floor(place[3 * c + 1] / voxel), side - 1);
+        int z = smaller((int)floor(place[3 * c + 2] / voxel), side - 1);
         int right = smaller(x + 1, side - 1), left = larger(x - 1, 0);
         int back = smaller(y + 1, side - 1), front = larger(y - 1, 0);
         int up = smaller(z + 1, side - 1), down = larger(z - 1, 0);
         double gradient[2][3], length[2];
         for (int s = 0; s < 2; s++) {
-            gradient[s][0] = (substance[at(side, s, right, y, z)] - substance[at(side, s, left, y, z)]) * side / (right - left);
-            gradient[s][1] = (substance[at(side, s, x, back, z)] - substance[at(side, s, x, front, z)]) * side / (back - front);
-            gradient[s][2] = (substance[at(side, s, x, y, up)] - substance[at(side, s, x, y, down)]) * side / (up - down);
+            gradient[s][0] = (substance[at(side, s, right, y, z)] - substance[at(side, s, left, y, z)]) / (voxel * (right - left));
+            gradient[s][1] = (substance[at(side, s, x, back, z)] - substance[at(side, s, x, front, z)]) / (voxel * (back - front));
+            gradient[s][2] = (substance[at(side, s, x, y, up)] - substance[at(side, s, x, y, down)]) / (voxel * (up - down));
             double sum = 0;
             for (int d = 0; d < 3; d++)
                 sum += gradient[s][d] * gradient[s][d];

@@ -1,30 +1,27 @@
-/* The substances by four levels of pointers: substance[s][x][y][z]; what does not change is divided once. */
+/* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
+ * What all voxels are divided by is a factor here. */
 #include "neural.h"
 
 #include <math.h>
 
 #include "case.h"
-#include "pointers.h"
+#include "flat.h"
 
-static double ****substance, ****before;
+static double *substance, *before;
 static int side;
 
-static double ****voxels_new(void)
+/* Number of a voxel in an array of n^3 voxels per substance. */
+static inline size_t at(int n, int s, int x, int y, int z)
 {
-    double ****new = case_memory(2, sizeof *new);
-    for (int s = 0; s < 2; s++) {
-        new[s] = case_memory((size_t)side, sizeof **new);
-        for (int x = 0; x < side; x++)
-            new[s][x] = rows_new(side, side);
-    }
-    return new;
+    return (((size_t)s * (size_t)n + (size_t)x) * (size_t)n + (size_t)y) * (size_t)n + (size_t)z;
 }
 
 void grid_new(int new_side)
 {
     side = new_side;
-    substance = voxels_new();
-    before = voxels_new();
+    size_t voxels = 2 * (size_t)side * (size_t)side * (size_t)side;
+    substance = case_memory(voxels, sizeof *substance);
+    before = case_memory(voxels, sizeof *before);
 }
 
 static int smaller(int a, int b)
@@ -40,40 +37,40 @@ static int larger(int a, int b)
 void grid_produce(int cells)
 {
     for (int c = 0; c < cells; c++) {
-        int x = smaller((int)floor(place[c][0] * side), side - 1);
-        int y = smaller((int)floor(place[c][1] * side), side - 1);
-        int z = smaller((int)floor(place[c][2] * side), side - 1);
+        int x = smaller((int)floor(place[3 * c + 0] * side), side - 1);
+        int y = smaller((int)floor(place[3 * c + 1] * side), side - 1);
+        int z = smaller((int)floor(place[3 * c + 2] * side), side - 1);
         int s = type[c] == 1 ? 0 : 1;
-        substance[s][x][y][z] += 0.1;
-        if (substance[s][x][y][z] > 1)
-            substance[s][x][y][z] = 1;
+        substance[at(side, s, x, y, z)] += 0.1;
+        if (substance[at(side, s, x, y, z)] > 1)
+            substance[at(side, s, x, y, z)] = 1;
     }
 }
 
-static void diffuse(double ****to, double ****from, int n, double part)
+static void diffuse(double *to, double *from, int n, double part)
 {
     for (int s = 0; s < 2; s++)
         for (int x = 0; x < n; x++)
             for (int y = 0; y < n; y++)
                 for (int z = 0; z < n; z++)
-                    from[s][x][y][z] = to[s][x][y][z];
+                    from[at(n, s, x, y, z)] = to[at(n, s, x, y, z)];
 
     for (int s = 0; s < 2; s++)
         for (int x = 0; x < n; x++)
             for (int y = 0; y < n; y++)
                 for (int z = 0; z < n; z++) {
                     if (x + 1 < n)
-                        to[s][x][y][z] += (from[s][x + 1][y][z] - from[s][x][y][z]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x + 1, y, z)] - from[at(n, s, x, y, z)]) * part;
                     if (x - 1 >= 0)
-                        to[s][x][y][z] += (from[s][x - 1][y][z] - from[s][x][y][z]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x - 1, y, z)] - from[at(n, s, x, y, z)]) * part;
                     if (y + 1 < n)
-                        to[s][x][y][z] += (from[s][x][y + 1][z] - from[s][x][y][z]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y + 1, z)] - from[at(n, s, x, y, z)]) * part;
                     if (y - 1 >= 0)
-                        to[s][x][y][z] += (from[s][x][y - 1][z] - from[s][x][y][z]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y - 1, z)] - from[at(n, s, x, y, z)]) * part;
                     if (z + 1 < n)
-                        to[s][x][y][z] += (from[s][x][y][z + 1] - from[s][x][y][z]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y, z + 1)] - from[at(n, s, x, y, z)]) * part;
                     if (z - 1 >= 0)
-                        to[s][x][y][z] += (from[s][x][y][z - 1] - from[s][x][y][z]) * part;
+                        to[at(n, s, x, y, z)] += (from[at(n, s, x, y, z - 1)] - from[at(n, s, x, y, z)]) * part;
                 }
 }
 
@@ -82,13 +79,13 @@ void grid_diffuse(double diffusion)
     diffuse(substance, before, side, diffusion / 6);
 }
 
-static void decay_all(double ****of, int n, double left)
+static void decay_all(double *of, int n, double left)
 {
     for (int s = 0; s < 2; s++)
         for (int x = 0; x < n; x++)
             for (int y = 0; y < n; y++)
                 for (int z = 0; z < n; z++)
-                    of[s][x][y][z] *= left;
+                    of[at(n, s, x, y, z)] *= left;
 }
 
 void grid_decay(double decay)
@@ -99,17 +96,17 @@ void grid_decay(double decay)
 void grid_steer(const struct parameters *p, int cells)
 {
     for (int c = 0; c < cells; c++) {
-        int x = smaller((int)floor(place[c][0] * side), side - 1);
-        int y = smaller((int)floor(place[c][1] * side), side - 1);
-        int z = smaller((int)floor(place[c][2] * side), side - 1);
+        int x = smaller((int)floor(place[3 * c + 0] * side), side - 1);
+        int y = smaller((int)floor(place[3 * c + 1] * side), side - 1);
+        int z = smaller((int)floor(place[3 * c + 2] * side), side - 1);
         int right = smaller(x + 1, side - 1), left = larger(x - 1, 0);
         int back = smaller(y + 1, side - 1), front = larger(y - 1, 0);
         int up = smaller(z + 1, side - 1), down = larger(z - 1, 0);
         double gradient[2][3], length[2];
         for (int s = 0; s < 2; s++) {
-            gradient[s][0] = (substance[s][right][y][z] - substance[s][left][y][z]) * side / (right - left);
-            gradient[s][1] = (substance[s][x][back][z] - substance[s][x][front][z]) * side / (back - front);
-            gradient[s][2] = (substance[s][x][y][up] - substance[s][x][y][down]) * side / (up - down);
+            gradient[s][0] = (substance[at(side, s, right, y, z)] - substance[at(side, s, left, y, z)]) * side / (right - left);
+            gradient[s][1] = (substance[at(side, s, x, back, z)] - substance[at(side, s, x, front, z)]) * side / (back - front);
+            gradient[s][2] = (substance[at(side, s, x, y, up)] - substance[at(side, s, x, y, down)]) * side / (up - down);
             double sum = 0;
             for (int d = 0; d < 3; d++)
                 sum += gradient[s][d] * gradient[s][d];
@@ -117,9 +114,9 @@ void grid_steer(const struct parameters *p, int cells)
         }
         for (int d = 0; d < 3; d++) {
             if (length[0] > p->least_gradient && length[1] > p->least_gradient)
-                movement[c][d] = type[c] * (gradient[0][d] / length[0] - gradient[1][d] / length[1]) * p->speed;
+                movement[3 * c + d] = type[c] * (gradient[0][d] / length[0] - gradient[1][d] / length[1]) * p->speed;
             else
-                movement[c][d] = 0;
+                movement[3 * c + d] = 0;
         }
     }
 }
@@ -130,6 +127,6 @@ double grid_total(int s)
     for (int x = 0; x < side; x++)
         for (int y = 0; y < side; y++)
             for (int z = 0; z < side; z++)
-                sum += substance[s][x][y][z];
+                sum += substance[at(side, s, x, y, z)];
     return sum;
 }

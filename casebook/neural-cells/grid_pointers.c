@@ -89,7 +89,7 @@ static void decay_all(double ****of, int n, double decay)
         for (int x = 0; x < n; x++)
             for (int y = 0; y < n; y++)
                 for (int z = 0; z < n; z++)
-                    of[s][x][y][z] = of[s][x][y][z] * (1 - decay);
+                    of[s][x][y][z] *= 1 - decay;
 }
 
 void grid_decay(double decay)

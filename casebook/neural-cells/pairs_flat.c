@@ -29,27 +29,25 @@ static int take_sample(const struct parameters *p, int cells)
     return taken;
 }
 
-static double square_of_distance(const double *a, const double *b)
+static double distance(const double *a, const double *b)
 {
     double x = b[0] - a[0], y = b[1] - a[1], z = b[2] - a[2];
-    return x * x + y * y + z * z;
+    return sqrt(x * x + y * y + z * z);
 }
 
 double pairs_energy(const struct parameters *p, int cells)
 {
     int n = take_sample(p, cells);
-    double square_of_range = p->range * p->range;
     double inside = 0, outside = 0, close = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
-            double square = square_of_distance(sample + 3 * i, sample + 3 * j);
-            if (square < square_of_range) {
-                double energy = fmin(100, sqrt(square_of_range / square));
+            double apart = distance(sample + 3 * i, sample + 3 * j);
+            if (apart < p->range) {
                 close = close + 1;
                 if (sample_type[i] * sample_type[j] > 0)
-                    inside = inside + energy;
+                    inside = inside + fmin(100, p->range / apart);
                 else
-                    outside = outside + energy;
+                    outside = outside + fmin(100, p->range / apart);
             }
         }
     return (outside - inside) / (1 + 100 * close);
@@ -58,11 +56,10 @@ double pairs_energy(const struct parameters *p, int cells)
 void pairs_count(const struct parameters *p, int cells, int64_t *same, int64_t *different)
 {
     int n = take_sample(p, cells);
-    double square_of_range = p->range * p->range;
     *same = *different = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++)
-            if (square_of_distance(sample + 3 * i, sample + 3 * j) < square_of_range) {
+            if (distance(sample + 3 * i, sample + 3 * j) < p->range) {
                 if (sample_type[i] * sample_type[j] < 0)
                     ++*different;
                 else

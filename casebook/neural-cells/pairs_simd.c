@@ -32,43 +32,66 @@ static int take_sample(const struct parameters *p, int cells)
     return taken;
 }
 
+/* Elements that are tested at once: few enough that most blocks hold no neighbour, enough to fill vectors. */
+enum { BLOCK = 32 };
+
+/* How many of the cells from `from` to before `to` are near a place. */
+static inline int near(double x, double y, double z, int from, int to, double square_of_range)
+{
+    int found = 0;
+    #pragma omp simd reduction(+ : found)
+    for (int j = from; j < to; j++) {
+        double dx = sample_x[j] - x, dy = sample_y[j] - y, dz = sample_z[j] - z;
+        found += dx * dx + dy * dy + dz * dz < square_of_range;
+    }
+    return found;
+}
+
 double pairs_energy(const struct parameters *p, int cells)
 {
     int n = take_sample(p, cells);
-    double least = p->range * p->range / 1e4, most = p->range * p->range;
-    double energy = 0, close = 0;
+    double square_of_range = p->range * p->range;
+    double inside = 0, outside = 0, close = 0;
     for (int i = 0; i < n; i++) {
-        double x = sample_x[i], y = sample_y[i], z = sample_z[i], t = sample_type[i];
-        #pragma omp simd reduction(+ : energy, close)
-        for (int j = i + 1; j < n; j++) {
-            double dx = sample_x[j] - x, dy = sample_y[j] - y, dz = sample_z[j] - z;
-            double square = dx * dx + dy * dy + dz * dz;
-            /* Range over distance, at most 100. */
-            double near = sqrt(most / (square > least ? square : least));
-            close += square < most ? 1 : 0;
-            energy -= square < most ? t * sample_type[j] * near : 0;
+        double x = sample_x[i], y = sample_y[i], z = sample_z[i];
+        for (int from = i + 1; from < n; from += BLOCK) {
+            int to = from + BLOCK < n ? from + BLOCK : n;
+            int left = near(x, y, z, from, to, square_of_range);
+            for (int j = from; left > 0 && j < to; j++) {
+                double dx = sample_x[j] - x, dy = sample_y[j] - y, dz = sample_z[j] - z;
+                double square = dx * dx + dy * dy + dz * dz;
+                if (square < square_of_range) {
+                    double energy = fmin(100, sqrt(square_of_range / square));
+                    close++;
+                    if (sample_type[i] * sample_type[j] > 0)
+                        inside += energy;
+                    else
+                        outside += energy;
+                    left--;
+                }
+            }
         }
     }
-    return energy / (1 + 100 * close);
+    return (outside - inside) / (1 + 100 * close);
 }
 
 void pairs_count(const struct parameters *p, int cells, int64_t *same, int64_t *different)
 {
     int n = take_sample(p, cells);
-    double most = p->range * p->range;
-    double close = 0, balance = 0;
+    double square_of_range = p->range * p->range;
+    int64_t alike = 0, close = 0;
     for (int i = 0; i < n; i++) {
         double x = sample_x[i], y = sample_y[i], z = sample_z[i], t = sample_type[i];
-        #pragma omp simd reduction(+ : close, balance)
+        #pragma omp simd reduction(+ : alike, close)
         for (int j = i + 1; j < n; j++) {
             double dx = sample_x[j] - x, dy = sample_y[j] - y, dz = sample_z[j] - z;
-            int inside = dx * dx + dy * dy + dz * dz < most;
-            close += inside ? 1 : 0;
-            balance += inside ? t * sample_type[j] : 0;
+            int64_t inside = dx * dx + dy * dy + dz * dz < square_of_range;
+            close += inside;
+            alike += inside & (t == sample_type[j]);
         }
     }
-    *same = (int64_t)((close + balance) / 2);
-    *different = (int64_t)((close - balance) / 2);
+    *same = alike;
+    *different = close - alike;
 }
 
 int pairs_clustered(const struct parameters *p, int cells)

@@ -4,24 +4,24 @@
 #include <math.h>
 
 #include "case.h"
-#include "pointers.h"
+#include "flat.h"
 
-static double **sample;
+static double *sample;
 static int *sample_type;
 
 /* Copies the cells of the middle cube, and returns how many they are. */
 static int take_sample(const struct parameters *p, int cells)
 {
     if (!sample) {
-        sample = rows_new(p->cells, 3);
+        sample = case_memory(3 * (size_t)p->cells, sizeof *sample);
         sample_type = case_memory((size_t)p->cells, sizeof *sample_type);
     }
     double half = cbrt((double)p->sample / cells) / 2;
     int taken = 0;
     for (int c = 0; c < cells; c++) {
-        if (fabs(place[c][0] - 0.5) < half && fabs(place[c][1] - 0.5) < half && fabs(place[c][2] - 0.5) < half) {
+        if (fabs(place[3 * c + 0] - 0.5) < half && fabs(place[3 * c + 1] - 0.5) < half && fabs(place[3 * c + 2] - 0.5) < half) {
             for (int d = 0; d < 3; d++)
-                sample[taken][d] = place[c][d];
+                sample[3 * taken + d] = place[3 * c + d];
             sample_type[taken] = type[c];
             taken++;
         }
@@ -42,7 +42,7 @@ double pairs_energy(const struct parameters *p, int cells)
     double inside = 0, outside = 0, close = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
-            double square = square_of_distance(sample[i], sample[j]);
+            double square = square_of_distance(sample + 3 * i, sample + 3 * j);
             if (square < square_of_range) {
                 double energy = fmin(100, sqrt(square_of_range / square));
                 close = close + 1;
@@ -62,7 +62,7 @@ void pairs_count(const struct parameters *p, int cells, int64_t *same, int64_t *
     *same = *different = 0;
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++)
-            if (square_of_distance(sample[i], sample[j]) < square_of_range) {
+            if (square_of_distance(sample + 3 * i, sample + 3 * j) < square_of_range) {
                 if (sample_type[i] * sample_type[j] < 0)
                     ++*different;
                 else

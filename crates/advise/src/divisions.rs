@@ -1,4 +1,4 @@
-//! What divisions and square roots cost a loop, and whether an operand of a division can be invariant.
+//! What divisions and square roots cost a loop, and what it gains without them.
 //!
 //! Source of the figures: Agner Fog, *Instruction tables* (`divsd` reciprocal throughput 4 to 8 cycles, `sqrtsd` 4 to
 //! 9, `addsd` 0.5, on Intel from Skylake and AMD from Zen on); whole loops are estimated, not simulated.
@@ -6,10 +6,11 @@
 use crate::facts::Facts;
 use crate::gain::Gain;
 use loopwright_analysis::model::LoopFacts;
-use loopwright_binary::facts::Trait;
 
 /// Throughput of a division or square root, in cycles.
 const DIVIDER_CYCLES: f64 = 5.0;
+/// A divider that is busy for so much of the time is what the loop waits for.
+pub const SURELY: f64 = 0.6;
 /// Instructions that a core retires per cycle in a loop without long chains.
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 
@@ -52,23 +53,22 @@ pub fn without(of: &LoopFacts, count: u32) -> Gain {
     Gain::new(1.0 + (best - 1.0) * 0.2, best)
 }
 
-/// Values that differ from iteration to iteration and can be operands of a division: loads that move, converted
-/// integers, results of other floating-point instructions.
-pub fn varying_inputs(of: &LoopFacts) -> u32 {
-    let mix = &of.instruction_mix;
-    let uniform = of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count();
-    let loads = mix.load.saturating_sub(u32::try_from(uniform).unwrap_or(u32::MAX));
-    let computed =
-        (mix.fp_scalar + mix.fp_vector).saturating_sub(mix.divide + mix.square_root + mix.conversion);
-    loads.saturating_add(mix.conversion).saturating_add(computed)
-}
-
-/// Every division has two operands; with fewer varying values than that, one of them is invariant.
-pub fn has_invariant_operand(of: &LoopFacts) -> bool {
-    let divides = of.instruction_mix.divide;
-    // Integer divisions are counted alike, and would blur the comparison.
-    let blurred = of.traits.contains(&Trait::IntegerDivide) || !of.calls.is_empty();
-    divides > 0 && !blurred && varying_inputs(of) < 2 * divides
+/// The loop's gain if `count` of its divisions or roots went away, from counts: the divider is busy for what is left, and
+/// the core still needs its time for the instructions. The careful end is half of that where the divider bounds the loop,
+/// and nothing where it only may. Without counts the code alone tells.
+pub fn counted_without(facts: &Facts, of: &LoopFacts, count: u32) -> Gain {
+    let (Some(busy), Some(issued)) = (busy_share(facts, of), facts.instructions_per_cycle(of)) else {
+        return without(of, count);
+    };
+    let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
+    if heavy == 0 || count == 0 {
+        return Gain::NONE;
+    }
+    let busy = busy.min(1.0);
+    let left = busy * (1.0 - f64::from(count.min(heavy)) / f64::from(heavy));
+    // What neither the divider nor the other instructions explain may be waiting for quotients, or for something else.
+    let best = (busy / left.max(issued / INSTRUCTIONS_PER_CYCLE).max(f64::MIN_POSITIVE)).max(1.0);
+    if busy >= SURELY { Gain::new(1.0 + (best - 1.0) / 2.0, best) } else { Gain::new(1.0, best) }
 }
 
 #[cfg(test)]

@@ -172,6 +172,7 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         calls: vec![],
         exits: 1,
         chains: vec![induction()],
+        operands: Default::default(),
         strides: vec![stride(8, 8, false), stride(8, 8, false), stride(8, 8, true)],
         constant_trips: None,
         bytes_loaded_per_iteration: 16,

@@ -37,6 +37,7 @@ pub mod pointer_chase;
 pub mod register_spills;
 pub mod reloaded_invariant;
 pub mod row_stride;
+pub mod rows_behind_pointers;
 pub mod scalar_math_call;
 pub mod scalar_version_runs;
 pub mod scattered_indices;
@@ -76,6 +77,7 @@ pub static ALL: &[&Rule] = &[
     &short_trip_remainder::RULE,
     &array_of_structures::RULE,
     &row_stride::RULE,
+    &rows_behind_pointers::RULE,
     &gather_in_hot_loop::RULE,
     &affine_gather::RULE,
     &scattered_indices::RULE,
