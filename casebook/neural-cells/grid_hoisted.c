@@ -49,11 +49,7 @@ void grid_produce(int cells)
 
 static void diffuse(double *to, double *from, int n, double part)
 {
-    for (int s = 0; s < 2; s++)
-        for (int x = 0; x < n; x++)
-            for (int y = 0; y < n; y++)
-                for (int z = 0; z < n; z++)
-                    from[at(n, s, x, y, z)] = to[at(n, s, x, y, z)];
+    memcpy(from, to, at(n, 2, 0, 0, 0) * sizeof *from);
 
     for (int s = 0; s < 2; s++)
         for (int x = 0; x < n; x++)

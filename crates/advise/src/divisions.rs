@@ -4,7 +4,7 @@
 //! 9, `addsd` 0.5, on Intel from Skylake and AMD from Zen on); whole loops are estimated, not simulated.
 
 use crate::facts::Facts;
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use loopwright_analysis::model::LoopFacts;
 
 /// Throughput of a division or square root, in cycles.
@@ -13,6 +13,11 @@ const DIVIDER_CYCLES: f64 = 5.0;
 pub const SURELY: f64 = 0.6;
 /// Instructions that a core retires per cycle in a loop without long chains.
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+/// Instructions that the widest cores with such dividers retire per cycle (Golden Cove and Zen 3: six).
+const MOST_INSTRUCTIONS_PER_CYCLE: f64 = 6.0;
+/// A division that is left out takes another instruction with it: a product that fuses with the sum beside it, or the test
+/// of a root for errno.
+const INSTRUCTIONS_WITH_IT: f64 = 2.0;
 
 /// Cycles of one pass that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts) -> (f64, f64) {
@@ -53,22 +58,28 @@ pub fn without(of: &LoopFacts, count: u32) -> Gain {
     Gain::new(1.0 + (best - 1.0) * 0.2, best)
 }
 
-/// The loop's gain if `count` of its divisions or roots went away, from counts: the divider is busy for what is left, and
-/// the core still needs its time for the instructions. The careful end is half of that where the divider bounds the loop,
-/// and nothing where it only may. Without counts the code alone tells.
-pub fn counted_without(facts: &Facts, of: &LoopFacts, count: u32) -> Gain {
-    let (Some(busy), Some(issued)) = (busy_share(facts, of), facts.instructions_per_cycle(of)) else {
-        return without(of, count);
-    };
-    let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
-    if heavy == 0 || count == 0 {
-        return Gain::NONE;
+/// The loop's gain without this share of its executed divisions and of its roots: the divider is busy for what is left, and
+/// the core still needs its time for the other instructions. The careful end is half of that where the divider bounds the
+/// loop, and nothing where it only may. None without counts.
+pub fn counted_without(facts: &Facts, of: &LoopFacts, divisions: f64, roots: f64) -> Option<Gain> {
+    let busy = busy_share(facts, of)?.min(1.0);
+    let mix = &of.work.as_ref()?.mix;
+    let (divides, square_roots) = (mix.divide as f64, mix.square_root as f64);
+    let removed = divides * divisions.clamp(0.0, 1.0) + square_roots * roots.clamp(0.0, 1.0);
+    let executed = divides + square_roots;
+    if executed <= 0.0 || removed <= 0.0 {
+        return Some(Gain::NONE);
     }
-    let busy = busy.min(1.0);
-    let left = busy * (1.0 - f64::from(count.min(heavy)) / f64::from(heavy));
-    // What neither the divider nor the other instructions explain may be waiting for quotients, or for something else.
-    let best = (busy / left.max(issued / INSTRUCTIONS_PER_CYCLE).max(f64::MIN_POSITIVE)).max(1.0);
-    if busy >= SURELY { Gain::new(1.0 + (best - 1.0) / 2.0, best) } else { Gain::new(1.0, best) }
+    let instructions = (of.work.as_ref()?.instructions as f64).max(1.0);
+    let rest = (1.0 - INSTRUCTIONS_WITH_IT * removed / instructions).max(0.25);
+    let issued = facts.instructions_per_cycle(of)? / MOST_INSTRUCTIONS_PER_CYCLE * rest;
+    let best = 1.0 / (busy * (1.0 - removed / executed)).max(issued).max(1.0 / gain::LARGEST_GAIN);
+    // A divider that is idle for most of the time cannot be what all of it is spent on.
+    Some(if busy >= SURELY {
+        Gain::new(1.0 + (best - 1.0) / 2.0, best)
+    } else {
+        Gain::new(1.0, gain::amdahl(busy, best))
+    })
 }
 
 #[cfg(test)]

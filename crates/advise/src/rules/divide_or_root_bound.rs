@@ -50,13 +50,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // One division by a common denominator replaces several, and squares are compared without a root; an approximation
     // replaces all of them, in f32 only.
     let replaced = if single { heavy } else { mix.square_root + mix.divide / 2 };
-    let gain = divisions::counted_without(facts, of, replaced);
+    let divisions_replaced = match (single, mix.divide) {
+        (true, _) => 1.0,
+        (false, 0 | 1) => 0.0,
+        (false, _) => 0.5,
+    };
     let gain = if replaced == 0 {
         Gain::new(1.0, 1.2)
-    } else if busy.is_some() {
-        gain
     } else {
-        Gain::new(1.0, gain.high())
+        divisions::counted_without(facts, of, divisions_replaced, 1.0)
+            .unwrap_or_else(|| Gain::new(1.0, divisions::without(of, replaced).high()))
     };
     let (divider, rest) = divisions::cycles(of);
     let how = How::new(

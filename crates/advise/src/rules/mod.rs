@@ -48,6 +48,7 @@ pub mod short_trip_remainder;
 pub mod small_parallel_region;
 pub mod split_accesses;
 pub mod time_in_malloc;
+pub mod tests_in_loop;
 pub mod tiny_callee;
 pub mod tlb_reach;
 pub mod unexplained_scalar_loop;
@@ -64,6 +65,7 @@ pub static ALL: &[&Rule] = &[
     &hot_library::RULE,
     &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
+    &tests_in_loop::RULE,
     &unobserved_dependence::RULE,
     &carried_dependence::RULE,
     &other_compiler_vectorises::RULE,
