@@ -17,6 +17,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub struct Workbench {
     /// The executable.
     pub executable: PathBuf,
+    /// It measures the machine's ceilings where they are not known yet.
+    pub measures: bool,
 }
 
 impl Workbench {
@@ -43,6 +45,7 @@ impl Workbench {
         let mut advise = start.clone();
         advise.push("advise".into());
         advise.extend(deep.then(|| "--deep".into()));
+        advise.extend((!self.measures).then(|| "--no-measure".into()));
         advise.extend(["--".into(), program.executable.to_string_lossy().into_owned()]);
         advise.extend(program.arguments.iter().cloned());
         self.run(&advise, &program.environment, stop)?;

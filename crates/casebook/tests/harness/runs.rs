@@ -156,7 +156,7 @@ fn workbench(folder: &Path) -> Workbench {
                   \"title\":\"Do\",\"program_gain\":[0.001,1000]}]}';; esac\n";
     std::fs::write(&executable, script).unwrap();
     std::fs::set_permissions(&executable, std::fs::Permissions::from_mode(0o755)).unwrap();
-    Workbench { executable }
+    Workbench { executable, measures: false }
 }
 
 #[test]
