@@ -255,3 +255,135 @@ fn how() -> How {
         "call sort_into_cells(q, reach, first, order)\ndo i = 1, n\n  do c = 1, 27                           ! its cell and the neighbours\n    cell = near(p(:,i), c)\n    do k = first(cell), first(cell+1) - 1\n      if (distance(p(:,i), q(:,order(k))) < reach) call meet(i, order(k))\n    end do\n  end do\nend do",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{
+        access, count, fired, measured, outer, scalar_loop, stride, trace, traced, vector_loop,
+    };
+    use loopwright_analysis::model::Analysis;
+    use loopwright_binary::facts::ElementType;
+    use loopwright_patterns::facts::AccessKind;
+
+    /// Each of 5000 faces against 80000 cells, 24 bytes each, in a process of 8 MB: `if (d < best[c]) best[c] = d`.
+    fn nest(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let inner = scalar_loop(|l| {
+            l.strides = vec![stride(24, 8, false), stride(0, 8, false), stride(8, 8, true)];
+            l.flop_per_iteration = [(ElementType::F64, 8)].into();
+            (l.instruction_mix.branch, l.instruction_mix.store, l.parent) = (3, 1, Some(2));
+            count(l, 5000, 80_000);
+            l.work.as_mut().unwrap().mix.store = 1_000_000;
+            change(l);
+        });
+        let mut analysis = measured(vec![inner, around(2, 1, 5000)]);
+        analysis.program.peak_resident_bytes = 8 << 20;
+        analysis
+    }
+
+    fn around(id: u32, entries: u64, trips: u64) -> LoopFacts {
+        scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.group_share, l.line) = (id, id, false, 0.0, Some(9));
+            count(l, entries, trips);
+        })
+    }
+
+    #[test]
+    fn fires_with_the_time_of_a_query_and_of_one_to_an_index() {
+        let r = fired(&RULE, &nest(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), (RULE.id, Confidence::Medium));
+        assert!(
+            r.evidence.iter().any(|e| e.contains("400 million pairs") && e.contains("against 5000")),
+            "{:?}",
+            r.evidence
+        );
+        // 24 bytes of each of 80000 cells, 5000 times.
+        assert!(
+            r.evidence.iter().any(|e| e.contains("9600 MB while the loop at kernel.c:9 runs once")),
+            "{:?}",
+            r.evidence
+        );
+        // 4 s for 80000 queries are 50 us; 27 ns to 830 ns with an index.
+        let gain = r.loop_gain.unwrap();
+        assert!((55.0..64.0).contains(&gain.low()) && gain.high() == crate::gain::LARGEST_GAIN, "{gain:?}");
+    }
+
+    #[test]
+    fn a_minimum_in_a_register_searches_the_inner_loops_elements() {
+        let r = fired(
+            &RULE,
+            &nest(|l| {
+                l.strides.retain(|s| !s.store);
+                l.instruction_mix.store = 0;
+                l.work.as_mut().unwrap().mix.store = 0;
+            }),
+        );
+        assert!(r.unwrap().evidence.iter().any(|e| e.contains("against 80000")));
+    }
+
+    #[test]
+    fn blocks_count_as_part_of_the_set() {
+        let mut analysis = nest(|l| {
+            count(l, 400_000, 1000);
+            l.work.as_mut().unwrap().mix.store = 1_000_000;
+            trace(l, vec![outer(access("x[c]", AccessKind::Load, 8, 3), 2, 0)]);
+        });
+        // 5 blocks of 1000 faces, 80 of 1000 cells.
+        analysis.loops[1] = around(2, 400, 1000);
+        analysis.loops[1].parent = Some(3);
+        analysis.loops.push(around(3, 5, 80));
+        analysis.loops[2].parent = Some(4);
+        analysis.loops.push(around(4, 1, 5));
+        let analysis = Analysis { tracing: traced(vec![]).tracing, ..analysis };
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(r.evidence.iter().any(|e| e.contains("against 5000")), "{:?}", r.evidence);
+        assert!(r.evidence.iter().any(|e| e.contains("begins the same range again")), "{:?}", r.evidence);
+    }
+
+    #[test]
+    fn lanes_of_the_outer_loop_are_queries() {
+        let mut analysis = nest(|_| ());
+        let scalar = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
+        analysis.loops[0] = vector_loop(|l| {
+            // One face for each of four cells: single elements, no stores.
+            l.strides = vec![stride(48, 8, false), stride(48, 8, false)];
+            l.flop_per_iteration = [(ElementType::F64, 32)].into();
+            (l.traits, l.parent, l.instruction_mix.store) = (vec![Trait::Masked], Some(2), 0);
+            count(l, 20_000, 5000);
+        });
+        analysis.loops[1] = around(2, 1, 20_000);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(
+            r.evidence.iter().any(|e| e.contains("400 million pairs") && e.contains("against 5000")),
+            "{:?}",
+            r.evidence
+        );
+        assert!((r.loop_gain.unwrap().low() - scalar.low()).abs() < 1e-9, "as many pairs in as much time");
+    }
+
+    #[test]
+    fn silent_on_sweeps_sums_and_matrices() {
+        // An update of every element in each time step, limited by a test.
+        assert!(fired(&RULE, &nest(|l| l.work.as_mut().unwrap().mix.store = 400_000_000)).is_none());
+        // A sum over all pairs.
+        assert!(fired(&RULE, &nest(|l| l.instruction_mix.branch = 1)).is_none());
+        // Comparisons of keys.
+        assert!(fired(&RULE, &nest(|l| l.flop_per_iteration.clear())).is_none());
+        // The matrix moves with both loops: one entry of the nest reads what the process holds.
+        let mut matrix = nest(|_| ());
+        matrix.program.peak_resident_bytes = 12 << 30;
+        assert!(fired(&RULE, &matrix).is_none());
+        let rows = nest(|l| trace(l, vec![outer(access("a[i][j]", AccessKind::Load, 8, 1), 2, 640_000)]));
+        assert!(fired(&RULE, &rows).is_none());
+    }
+
+    #[test]
+    fn silent_on_small_sets_single_loops_and_without_counts() {
+        let mut few = nest(|l| count(l, 50, 8_000_000));
+        few.loops[0].work.as_mut().unwrap().mix.store = 0;
+        few.loops[1] = around(2, 1, 50);
+        assert!(fired(&RULE, &few).is_none());
+        assert!(fired(&RULE, &nest(|l| l.parent = None)).is_none());
+        assert!(fired(&RULE, &nest(|l| (l.work, l.trip_count) = (None, None))).is_none());
+    }
+}
