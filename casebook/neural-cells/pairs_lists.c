@@ -66,22 +66,19 @@ struct sums {
 };
 
 /* Cell i against those from `from` to before `to`. */
-static inline void compare(int i, int from, int to, double most, struct sums *sums)
+static inline void compare(int i, int from, int to, double square_of_range, struct sums *sums)
 {
-    double least = most / 1e4, energy = 0, close = 0, balance = 0;
     double x = sample_x[i], y = sample_y[i], z = sample_z[i], t = sample_type[i];
-    #pragma omp simd reduction(+ : energy, close, balance)
     for (int j = from; j < to; j++) {
         double dx = sample_x[j] - x, dy = sample_y[j] - y, dz = sample_z[j] - z;
         double square = dx * dx + dy * dy + dz * dz;
-        double alike = square < most ? t * sample_type[j] : 0;
-        close += square < most ? 1 : 0;
-        balance += alike;
-        energy -= alike * sqrt(most / (square > least ? square : least));
+        if (square < square_of_range) {
+            double alike = t * sample_type[j];
+            sums->close += 1;
+            sums->balance += alike;
+            sums->energy -= alike * fmin(100, sqrt(square_of_range / square));
+        }
     }
-    sums->energy += energy;
-    sums->close += close;
-    sums->balance += balance;
 }
 
 static struct sums search(const struct parameters *p, int cells)

@@ -15,9 +15,11 @@ pub const SURELY: f64 = 0.6;
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 /// Instructions that the widest cores with such dividers retire per cycle (Golden Cove and Zen 3: six).
 const MOST_INSTRUCTIONS_PER_CYCLE: f64 = 6.0;
-/// A division that is left out takes another instruction with it: a product that fuses with the sum beside it, or the test
-/// of a root for errno.
+/// A division that is left out takes another instruction with it: the product beside it becomes part of the factor, or fuses
+/// with the sum that follows.
 const INSTRUCTIONS_WITH_IT: f64 = 2.0;
+/// A root that sets errno takes a zero, a comparison with it and a branch with it.
+const WITH_ERRNO: f64 = 4.0;
 
 /// Cycles of one pass that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts) -> (f64, f64) {
@@ -65,13 +67,16 @@ pub fn counted_without(facts: &Facts, of: &LoopFacts, divisions: f64, roots: f64
     let busy = busy_share(facts, of)?.min(1.0);
     let mix = &of.work.as_ref()?.mix;
     let (divides, square_roots) = (mix.divide as f64, mix.square_root as f64);
-    let removed = divides * divisions.clamp(0.0, 1.0) + square_roots * roots.clamp(0.0, 1.0);
+    let (divisions, roots) = (divides * divisions.clamp(0.0, 1.0), square_roots * roots.clamp(0.0, 1.0));
+    let removed = divisions + roots;
     let executed = divides + square_roots;
     if executed <= 0.0 || removed <= 0.0 {
         return Some(Gain::NONE);
     }
     let instructions = (of.work.as_ref()?.instructions as f64).max(1.0);
-    let rest = (1.0 - INSTRUCTIONS_WITH_IT * removed / instructions).max(0.25);
+    let errno = of.calls.iter().any(|c| matches!(c.target.as_deref(), Some("sqrt" | "sqrtf")));
+    let each_root = if errno { WITH_ERRNO } else { INSTRUCTIONS_WITH_IT };
+    let rest = (1.0 - (INSTRUCTIONS_WITH_IT * divisions + each_root * roots) / instructions).max(0.25);
     let issued = facts.instructions_per_cycle(of)? / MOST_INSTRUCTIONS_PER_CYCLE * rest;
     let best = 1.0 / (busy * (1.0 - removed / executed)).max(issued).max(1.0 / gain::LARGEST_GAIN);
     // A divider that is idle for most of the time cannot be what all of it is spent on.

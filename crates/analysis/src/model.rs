@@ -2,9 +2,9 @@
 //!
 //! Absent facts are absent keys, never zeros. Times are seconds of CPU time unless named elapsed.
 
-use loopwright_binary::facts::{OperandUse, 
-    CallSite, CarriedChain, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole, SourceLocation,
-    StaticStride, Trait,
+use loopwright_binary::facts::{
+    CallSite, CarriedChain, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole, OperandUse,
+    SourceLocation, StaticStride, Trait,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -70,8 +70,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_binary::facts::Trait;
     use crate::fixtures::{count, fired, fired_on, measured, scalar_loop, vector_loop};
+    use loopwright_binary::facts::Trait;
 
     fn dividing(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {

@@ -69,13 +69,21 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .named("flatten-rows", "Keep the rows in one flat array instead of behind pointers")
         .because(
             Provenance::Binary,
-            format!("{addresses} of {} fetch addresses of other accesses", counted(of.instruction_mix.load, "load")),
+            format!(
+                "{addresses} of {} fetch addresses of other accesses",
+                counted(of.instruction_mix.load, "load")
+            ),
         )
         .because(Provenance::Modelled, format!("without them it has {shorter:.1} times fewer instructions"));
     if vectors > 1.0 {
-        new = new.because(Provenance::Modelled, format!("and nothing else is in the way of vectors, up to {vectors:.1} times"));
+        new = new.because(
+            Provenance::Modelled,
+            format!("and nothing else is in the way of vectors, up to {vectors:.1} times"),
+        );
     }
-    Some(new.gain(of.group_share, Gain::new(1.0, shorter * vectors)).confidence(Confidence::Medium).how(how()))
+    Some(
+        new.gain(of.group_share, Gain::new(1.0, shorter * vectors)).confidence(Confidence::Medium).how(how()),
+    )
 }
 
 /// The loop as it would be with addresses computed from indices.
@@ -137,7 +145,9 @@ mod tests {
 
     #[test]
     fn silent_on_lists_few_addresses_calls_and_outer_loops() {
-        assert!(fired_on(&RULE, by_rows(|l| l.chains = vec![chain(ChainKind::PointerChase, "rax", 5)])).is_none());
+        assert!(
+            fired_on(&RULE, by_rows(|l| l.chains = vec![chain(ChainKind::PointerChase, "rax", 5)])).is_none()
+        );
         assert!(fired_on(&RULE, by_rows(|l| l.operands.address_loads = 1)).is_none());
         assert!(fired_on(&RULE, by_rows(|l| l.instruction_mix.load = 40)).is_none());
         assert!(fired_on(&RULE, by_rows(|l| l.instruction_mix.call = 1)).is_none());

@@ -22,7 +22,8 @@ pub static RULE: Rule = Rule {
                   nothing in the code shows to be serial.",
         why_it_costs: "The other CPUs do nothing. Threads pay most at the outermost loop: each start and wait costs microseconds.",
         facts_needed: "CPU usage over time, the CPUs that the program may use, and the top-down tree (or the loops' nests). Counted bytes and \
-                       measured ceilings bound what loops at the bandwidth of memory gain. Whether iterations \
+                       measured ceilings bound what loops at the bandwidth of memory gain. Loops that run in turn with it (the \
+                       other phases of a time step) are counted in. Whether iterations \
                        depend on each other is asked for: `loopwright dependencies`.",
         when_it_is_wrong: "When the outermost loop is a loop over time steps or an iteration to convergence: then the next loop inside is \
                            meant, which the evidence names. When the program runs many times at once anyway (throughput). When the \
@@ -99,9 +100,22 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     new.function = Some(candidate.function.clone());
     new.place = Some(candidate.place());
     let serial_part = candidate.serial_share.map_or(1.0, gain::clean_share);
+    let beside = phases_beside(facts, candidate);
+    let with_them = candidate.total_share + beside.iter().map(|l| l.total_share).sum::<f64>();
+    if !beside.is_empty() {
+        let named: Vec<String> = beside.iter().map(|l| named(l)).collect();
+        new = new.because(
+            Provenance::Measured,
+            format!(
+                "so can be the loops that run in turn with it: {}; {} together",
+                named.join(", "),
+                percent(with_them.min(1.0))
+            ),
+        );
+    }
     Some(
         new.named("parallelise-outer-loop", format!("Give the iterations of this loop to {cpus} CPUs"))
-            .gain(candidate.total_share * serial_part, gain)
+            .gain(with_them.min(1.0) * serial_part, gain)
             .confidence(Confidence::Low)
             .next(facts.collect("dependencies", candidate))
             .how(how()),
@@ -196,6 +210,44 @@ fn phases(facts: &Facts, id: u32) -> usize {
         waiting.extend(&node.children);
     }
     most
+}
+
+/// The other loop nests that the loop above a phase runs in turn, where nothing shows that they are serial: whoever gives
+/// one phase of a time step to threads gives them the others as well.
+fn phases_beside<'a>(facts: &Facts<'a>, candidate: &LoopFacts) -> Vec<&'a LoopFacts> {
+    /// Less of the program's time than this is not worth a parallel region.
+    const NOTICEABLE: f64 = 0.03;
+    let Some(root) = &facts.analysis.tree else { return Vec::new() };
+    let mut found: Vec<&LoopFacts> = Vec::new();
+    let mut waiting: Vec<&TreeNode> = vec![root];
+    while let Some(node) = waiting.pop() {
+        waiting.extend(&node.children);
+        if node.loop_id.is_none() {
+            continue;
+        }
+        let mut nests = Vec::new();
+        let mut below: Vec<&TreeNode> = node.children.iter().collect();
+        while let Some(child) = below.pop() {
+            match child.loop_id {
+                Some(nest) => nests.push(nest),
+                None => below.extend(&child.children),
+            }
+        }
+        if nests.contains(&candidate.id) {
+            let others = nests.into_iter().filter_map(|id| facts.loop_by_id(id));
+            found.extend(others.filter(|l| {
+                l.group != candidate.group
+                    && l.total_share >= NOTICEABLE
+                    && serial_evidence(l).is_none()
+                    && facts.rebuildable(l)
+            }));
+        }
+    }
+    // One loop is named once, however many time-step loops run it.
+    found.sort_by(|a, b| b.total_share.total_cmp(&a.total_share).then(a.id.cmp(&b.id)));
+    let mut groups = std::collections::BTreeSet::new();
+    found.retain(|l| groups.insert(l.group));
+    found
 }
 
 /// What in its own code makes a loop serial, or what a traced run saw; sums are no obstacle (reductions).
@@ -314,6 +366,8 @@ mod tests {
         .unwrap();
         assert_eq!(r.loop_id, Some(2));
         assert!(r.evidence.iter().any(|e| e.contains("2 loop nests in turn")));
+        assert!(r.evidence.iter().any(|e| e.contains("run in turn with it")), "{:?}", r.evidence);
+        assert_eq!(r.share, Some(1.0), "85 % and 20 %, which the samples do not tell apart");
     }
 
     #[test]

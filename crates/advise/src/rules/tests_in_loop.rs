@@ -70,9 +70,15 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .named("branch-free-body", "Take the tests out of the loop, or turn them into selects")
-        .because(provenance, format!("it makes {branches:.1} branches per iteration, its own end among them"));
+        .because(
+            provenance,
+            format!("it makes {branches:.1} branches per iteration, its own end among them"),
+        );
     if of.exits > 1 {
-        new = new.because(Provenance::Counted, format!("it has {}, but always ran to its end", counted(of.exits, "exit")));
+        new = new.because(
+            Provenance::Counted,
+            format!("it has {}, but always ran to its end", counted(of.exits, "exit")),
+        );
     }
     let fact = format!("without tests and as a vector loop up to {:.1} times faster", gain.high());
     Some(
@@ -188,7 +194,9 @@ mod tests {
             )
             .is_none()
         );
-        assert!(fired_on(&RULE, testing(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm0", 4)])).is_none());
+        assert!(
+            fired_on(&RULE, testing(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm0", 4)])).is_none()
+        );
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
     }
 }

@@ -98,7 +98,8 @@ fn changing_places(body: &Body) -> HashSet<Slot> {
         let before = changing.len();
         for step in &body.steps {
             let fixed = step.reads.iter().chain(&step.address).all(|r| !changing.contains(r));
-            let loaded = step.memory.map_or(!step.reads.is_empty(), |m| m.load && !m.store && m.slot.is_none());
+            let loaded =
+                step.memory.map_or(!step.reads.is_empty(), |m| m.load && !m.store && m.slot.is_none());
             if !(fixed && loaded && matches!(step.operation.class, Class::Move | Class::Broadcast)) {
                 changing.extend(step.writes.iter().copied());
             }
