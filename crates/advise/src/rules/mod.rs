@@ -7,6 +7,7 @@ use crate::rule::Rule;
 
 pub mod affine_gather;
 pub mod aliasing_4k;
+pub mod all_pairs_search;
 pub mod array_of_structures;
 pub mod atomic_in_hot_loop;
 pub mod bandwidth_bound;
@@ -89,6 +90,7 @@ pub static ALL: &[&Rule] = &[
     &idiom_loop::RULE,
     &latency_bound_chain::RULE,
     &pointer_chase::RULE,
+    &all_pairs_search::RULE,
     &register_spills::RULE,
     &atomic_in_hot_loop::RULE,
     &time_in_malloc::RULE,
