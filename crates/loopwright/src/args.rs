@@ -1,5 +1,9 @@
 //! The command line: one definition from which parsing, help, completions and manual pages come.
 
+mod case;
+
+pub use case::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use loopwright_patterns::facts::Hierarchy;
 use std::ffi::OsString;
@@ -109,6 +113,11 @@ pub enum Verb {
     /// A gate for builds: fails when loops lost their vectors or execute more than in another state.
     #[command(after_help = "Example:  loopwright check --against release-1.2")]
     Check(CheckArgs),
+    /// Worked optimisations: build, verify and measure their stages, and hold the advice against them.
+    #[command(after_help = "Example:  loopwright case list
+          loopwright case run matmul
+          loopwright case advise matmul")]
+    Case(CaseArgs),
     /// Print a completion script for a shell.
     #[command(
         after_help = "Example:  loopwright completions bash > ~/.local/share/bash-completion/completions/loopwright"

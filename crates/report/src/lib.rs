@@ -8,12 +8,14 @@
 //! - [`advice()`] is the one screen after a run; the other views are those of `loopwright show`.
 //! - [`json`] and [`comma_separated`] are for programs; the first is a contract.
 //! - [`sarif()`] is for code hosts and editors.
+//! - [`casebook`] shows worked optimisations and how the advice did on them.
 //! - [`page`] is the document of `loopwright report` and the page that shows it.
 #![forbid(unsafe_code)]
 
 mod access_patterns;
 mod advice;
 mod assembly;
+pub mod casebook;
 mod columns;
 pub mod comma_separated;
 mod comparison;

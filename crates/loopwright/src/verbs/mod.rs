@@ -2,6 +2,7 @@
 
 mod advise;
 mod build;
+mod case;
 mod check;
 mod compare;
 mod explain;
@@ -39,6 +40,7 @@ pub fn run(cli: &Cli) -> Result<u8, Failure> {
         Verb::Snapshot(args) => snapshot::run(cli, args, &console),
         Verb::Compare(args) => compare::run(cli, args),
         Verb::Check(args) => check::run(cli, args),
+        Verb::Case(args) => case::run(cli, args, &console),
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "loopwright", &mut script);

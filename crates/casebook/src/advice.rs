@@ -1,0 +1,165 @@
+//! Asking the workbench about a stage, and holding what it says against the next one.
+
+use crate::error::Error;
+use crate::program::{Program, finish, last_line, typed};
+use crate::record::{Advice, Fired, Measured, Rung};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Three runs of a program of a second or so, and their analysis.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// The workbench as a command.
+#[derive(Clone, Debug)]
+pub struct Workbench {
+    /// The executable.
+    pub executable: PathBuf,
+}
+
+impl Workbench {
+    /// Runs `advise` on a program; the experiment stays in `experiment`.
+    ///
+    /// # Errors
+    /// When the workbench fails or prints something else than recommendations; when `stop` is set.
+    pub fn advise(
+        &self,
+        program: &Program,
+        deep: bool,
+        experiment: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Advice, Error> {
+        let start = [self.executable.to_string_lossy().into_owned(), "--quiet".into()]
+            .into_iter()
+            .chain(["--experiment".into(), experiment.to_string_lossy().into_owned()]);
+        let start: Vec<String> = start.collect();
+        // An experiment of an earlier build would be compared with, not replaced.
+        match std::fs::remove_file(experiment) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Error::file(experiment)(e)),
+            _ => {}
+        }
+        let mut advise = start.clone();
+        advise.push("advise".into());
+        advise.extend(deep.then(|| "--deep".into()));
+        advise.extend(["--".into(), program.executable.to_string_lossy().into_owned()]);
+        advise.extend(program.arguments.iter().cloned());
+        self.run(&advise, &program.environment, stop)?;
+        let mut show = start;
+        show.extend(["show", "recommendations", "--json"].map(String::from));
+        let text = self.run(&show, &BTreeMap::new(), stop)?;
+        let recommendations =
+            parse(&text).map_err(|cause| Error::Program { command: typed(&show), cause })?;
+        Ok(Advice { command: shown(program, deep), recommendations })
+    }
+
+    fn run(
+        &self,
+        words: &[String],
+        environment: &BTreeMap<String, String>,
+        stop: &AtomicBool,
+    ) -> Result<String, Error> {
+        let line = typed(words);
+        let mut command = Command::new(&self.executable);
+        command.args(&words[1..]).envs(environment).env_remove("LOOPWRIGHT_EXPERIMENT");
+        let finished = finish(&mut command, &line, LIMIT, stop)?;
+        if !finished.status.success() {
+            let cause = format!("{}{}", finished.status, last_line(&finished.errors));
+            return Err(Error::Program { command: line, cause });
+        }
+        Ok(finished.output)
+    }
+}
+
+/// The command as a reader would type it beside the program.
+fn shown(program: &Program, deep: bool) -> String {
+    let name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut words = vec![format!("./{}", name.unwrap_or_default())];
+    words.extend(program.arguments.iter().cloned());
+    let environment: String =
+        program.environment.iter().map(|(name, value)| format!("{name}={value} ")).collect();
+    let deep = if deep { " --deep" } else { "" };
+    format!("{environment}loopwright advise{deep} -- {}", typed(&words))
+}
+
+/// The program's gain by a change in one place.
+struct PlaceGain {
+    range: [f64; 2],
+    group: Option<u64>,
+}
+
+/// What `show recommendations --json` printed, each id once, with its gains over all places composed.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let all = document["recommendations"].as_array().ok_or("there are no `recommendations` in it")?;
+    let mut fired: Vec<(Fired, Vec<PlaceGain>)> = Vec::new();
+    for one in all {
+        let id = one["id"].as_str().ok_or("a recommendation has no `id`")?;
+        let index = fired.iter().position(|(f, _)| f.id == id).unwrap_or_else(|| {
+            let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            let new = Fired {
+                id: id.to_owned(),
+                title: text("title"),
+                confidence: text("confidence"),
+                places: Vec::new(),
+                program_gain: None,
+            };
+            fired.push((new, Vec::new()));
+            fired.len() - 1
+        });
+        let (known, gains) = &mut fired[index];
+        let place = [one["function"].as_str(), one["place"].as_str()];
+        let place = place.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        if !place.is_empty() && !known.places.contains(&place) {
+            known.places.push(place);
+        }
+        let gain = |i: usize| one["program_gain"][i].as_f64();
+        if let (Some(low), Some(high)) = (gain(0), gain(1)) {
+            // Pieces of one source loop (body, remainder) share a group: it is changed once.
+            let group = one["group"].as_u64().or(one["loop_id"].as_u64());
+            if group.is_none() || gains.iter().all(|known| known.group != group) {
+                gains.push(PlaceGain { range: [low, high], group });
+            }
+        }
+    }
+    Ok(fired
+        .into_iter()
+        .map(|(mut fired, gains)| {
+            let gains: Vec<[f64; 2]> = gains.into_iter().map(|gain| gain.range).collect();
+            fired.program_gain = composed(&gains);
+            fired
+        })
+        .collect())
+}
+
+/// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each takes 1 - 1/gain of the time away.
+fn composed(gains: &[[f64; 2]]) -> Option<[f64; 2]> {
+    if gains.is_empty() {
+        return None;
+    }
+    let end = |i: usize| {
+        let largest = gains.iter().map(|gain| gain[i]).fold(1.0, f64::max);
+        let left = 1.0 - gains.iter().map(|gain| 1.0 - 1.0 / gain[i].max(1.0)).sum::<f64>();
+        // Shares that overlap (a nest and its inner loop) can take away more than all of it.
+        if left > 0.0 { (1.0 / left).max(largest) } else { largest }
+    };
+    Some([end(0), end(1)])
+}
+
+/// Holds the advice of the stage before against a rung.
+pub fn rung(expected: &[String], advice: &Advice, measured: Option<&Measured>) -> Rung {
+    let found = advice.recommendations.iter().enumerate().find(|(_, fired)| expected.contains(&fired.id));
+    let Some((index, fired)) = found else {
+        return Rung { id: None, rank: None, predicted: None, came_true: None };
+    };
+    let gain = measured.and_then(|m| m.program_gain);
+    let came_true = fired.program_gain.zip(gain).map(|([low, high], gain)| {
+        // A range is met when the measured interval reaches into it: what cannot be told apart is no miss.
+        gain.high >= low && gain.low <= high
+    });
+    Rung { id: Some(fired.id.clone()), rank: Some(index + 1), predicted: fired.program_gain, came_true }
+}

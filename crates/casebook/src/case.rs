@@ -1,0 +1,462 @@
+//! A case as `case.toml` describes it, read and checked.
+
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The name of the description in a case's folder.
+pub const FILE: &str = "case.toml";
+
+/// A case: a ladder of stages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The folder's name.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// Place in the book.
+    pub order: u32,
+    /// Title.
+    pub title: String,
+    /// Where it comes from.
+    pub source: String,
+    /// What the program does and what is slow.
+    pub problem: String,
+    /// Arguments of the measured size.
+    pub full: Vec<String>,
+    /// Arguments of the size that tests run.
+    pub smoke: Vec<String>,
+    /// How results are held, by name.
+    pub compare: BTreeMap<String, Expectation>,
+    /// Element type whose peak the arithmetic is held against.
+    pub element: ElementType,
+    /// The advice needs traces.
+    pub deep: bool,
+    /// The languages that the same ladder is written in; one without a name where nothing is said.
+    pub tracks: Vec<Option<String>>,
+    /// In order.
+    pub stages: Vec<Stage>,
+}
+
+/// One stage, with what the case says for every stage merged in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// Name, unique in the case.
+    pub name: String,
+    /// Title.
+    pub title: String,
+    /// What it does differently, and why that is faster.
+    pub change: String,
+    /// The stage it is compared with, by index; none for the first.
+    pub from: Option<usize>,
+    /// Ids of recommendations any of which, given for `from`, leads here.
+    pub recommendations: Vec<String>,
+    /// Why no advice can lead here.
+    pub because: Option<String>,
+    /// Only these families of compilers; empty: all.
+    pub compilers: Vec<String>,
+    /// The program writes pictures.
+    pub pictures: bool,
+    /// How it is built and run.
+    pub build: Build,
+    /// Expectations that differ from the case's.
+    pub compare: BTreeMap<String, Expectation>,
+}
+
+impl Stage {
+    /// Whether the advice has to lead here.
+    pub fn is_rung(&self) -> bool {
+        self.from.is_some() && self.because.is_none()
+    }
+}
+
+/// How a stage is built and run.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Build {
+    /// Source files in order.
+    pub sources: Sources,
+    /// Options for every compiler.
+    pub flags: Vec<String>,
+    /// Options for gcc, g++ and gfortran.
+    pub gcc: Vec<String>,
+    /// Options for clang, clang++ and flang.
+    pub clang: Vec<String>,
+    /// Options for linking.
+    pub link: Vec<String>,
+    /// Arguments for the program, after the input's.
+    pub args: Vec<String>,
+    /// Environment of the program.
+    pub env: BTreeMap<String, String>,
+    /// Processor features without which it cannot run.
+    pub needs: Vec<String>,
+    /// Libraries without which it cannot be linked.
+    pub needs_library: Vec<String>,
+    /// Threads that the compared part uses.
+    pub threads: Option<u32>,
+    /// Keys that mean nothing here.
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// Source files, the same for all tracks or by track.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Sources {
+    /// For every track.
+    All(Vec<PathBuf>),
+    /// By the track's name.
+    ByTrack(BTreeMap<String, Vec<PathBuf>>),
+}
+
+impl Default for Sources {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+impl Sources {
+    /// The files of a track.
+    pub fn of(&self, track: Option<&str>) -> &[PathBuf] {
+        match self {
+            Self::All(files) => files,
+            Self::ByTrack(by_track) => track.and_then(|t| by_track.get(t)).map_or(&[], Vec::as_slice),
+        }
+    }
+}
+
+impl Build {
+    /// What is said for every stage, and what this stage adds.
+    fn with(&self, stage: Build, tracks: &[Option<String>]) -> Self {
+        let added = |general: &[String], own: Vec<String>| [general.to_vec(), own].concat();
+        let sources = if tracks.iter().any(Option::is_some) {
+            let files = |track: &String| {
+                let track = Some(track.as_str());
+                [self.sources.of(track), stage.sources.of(track)].concat()
+            };
+            Sources::ByTrack(tracks.iter().flatten().map(|track| (track.clone(), files(track))).collect())
+        } else {
+            Sources::All([self.sources.of(None), stage.sources.of(None)].concat())
+        };
+        let mut env = self.env.clone();
+        env.extend(stage.env);
+        Self {
+            sources,
+            flags: added(&self.flags, stage.flags),
+            gcc: added(&self.gcc, stage.gcc),
+            clang: added(&self.clang, stage.clang),
+            link: added(&self.link, stage.link),
+            args: added(&self.args, stage.args),
+            env,
+            needs: added(&self.needs, stage.needs),
+            needs_library: added(&self.needs_library, stage.needs_library),
+            threads: stage.threads.or(self.threads),
+            unknown: BTreeMap::new(),
+        }
+    }
+
+    /// Threads that the compared part uses.
+    pub fn threads(&self) -> u32 {
+        self.threads.unwrap_or(1)
+    }
+}
+
+/// How a result is held: against the first stage's, a bound or an analytic answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Expectation {
+    /// Difference relative to the larger of the two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relative: Option<f64>,
+    /// Difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absolute: Option<f64>,
+    /// Equal to the last bit.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// No more than this, whatever the first stage had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+    /// Not compared.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ignore: bool,
+    /// An analytic answer instead of the first stage's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+}
+
+impl Expectation {
+    fn fault(&self) -> Option<&'static str> {
+        let ways = [
+            self.relative.is_some(),
+            self.absolute.is_some(),
+            self.exact,
+            self.at_most.is_some(),
+            self.ignore,
+        ];
+        if ways.iter().filter(|way| **way).count() != 1 {
+            return Some("needs exactly one of `relative`, `absolute`, `exact`, `at_most` and `ignore`");
+        }
+        let tolerances = [self.relative, self.absolute];
+        if tolerances.iter().flatten().any(|t| !(t.is_finite() && *t >= 0.0)) {
+            return Some("has a tolerance that is no number from 0 on");
+        }
+        (self.value.is_some() && (self.at_most.is_some() || self.ignore))
+            .then_some("has a `value` that nothing compares with")
+    }
+}
+
+/// Element types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ElementType {
+    /// Single precision.
+    F32,
+    /// Double precision.
+    #[default]
+    F64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseFile {
+    #[serde(default = "last")]
+    order: u32,
+    title: String,
+    source: String,
+    problem: String,
+    inputs: Inputs,
+    compare: BTreeMap<String, Expectation>,
+    #[serde(default)]
+    ceiling: CeilingFile,
+    #[serde(default)]
+    build: Build,
+    #[serde(default)]
+    advice: AdviceFile,
+    #[serde(default)]
+    track: Vec<Track>,
+    stage: Vec<StageFile>,
+}
+
+fn last() -> u32 {
+    u32::MAX
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inputs {
+    full: Vec<String>,
+    smoke: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct CeilingFile {
+    #[serde(rename = "type")]
+    element: ElementType,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct AdviceFile {
+    deep: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Track {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct StageFile {
+    name: String,
+    title: String,
+    change: String,
+    from: Option<String>,
+    #[serde(default)]
+    recommendations: Vec<String>,
+    because: Option<String>,
+    #[serde(default)]
+    compilers: Vec<String>,
+    #[serde(default)]
+    pictures: bool,
+    #[serde(default)]
+    compare: BTreeMap<String, Expectation>,
+    #[serde(flatten)]
+    build: Build,
+}
+
+/// Families that `compilers` may name.
+pub const FAMILIES: [&str; 2] = ["gcc", "clang"];
+
+impl Case {
+    /// Reads and checks the case in `folder`.
+    ///
+    /// # Errors
+    /// When `case.toml` cannot be read, or says something that cannot be.
+    pub fn read(folder: &Path) -> Result<Self, Error> {
+        let file = folder.join(FILE);
+        let text = std::fs::read_to_string(&file).map_err(Error::file(&file))?;
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let case = Self::parse(&text, name, folder)
+            .map_err(|cause| Error::BadCase { file: file.clone(), cause: cause.trim_end().to_owned() })?;
+        for source in case.every_source() {
+            if !folder.join(source).is_file() {
+                let cause = format!("the source {} is not in the case's folder", source.display());
+                return Err(Error::BadCase { file, cause });
+            }
+        }
+        Ok(case)
+    }
+
+    /// The case that a text describes; whether its sources exist is not looked at.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn parse(text: &str, name: String, folder: &Path) -> Result<Self, String> {
+        let file: CaseFile = toml::from_str(text).map_err(|e| e.to_string())?;
+        known(&file.build, "[build]")?;
+        for (result, expectation) in &file.compare {
+            fault(result, expectation)?;
+        }
+        let tracks: Vec<Option<String>> = if file.track.is_empty() {
+            vec![None]
+        } else {
+            file.track.into_iter().map(|track| Some(track.name)).collect()
+        };
+        let mut stages: Vec<Stage> = Vec::new();
+        for stage in file.stage {
+            let stage = read_stage(stage, &stages, &file.build, &tracks)?;
+            stages.push(stage);
+        }
+        let case = Self {
+            name,
+            folder: folder.to_owned(),
+            order: file.order,
+            title: file.title,
+            source: file.source,
+            problem: prose(&file.problem),
+            full: file.inputs.full,
+            smoke: file.inputs.smoke,
+            compare: file.compare,
+            element: file.ceiling.element,
+            deep: file.advice.deep,
+            tracks,
+            stages,
+        };
+        case.fault().map_or(Ok(case), Err)
+    }
+
+    /// What is wrong with the case as a whole.
+    fn fault(&self) -> Option<String> {
+        if self.stages.len() < 2 {
+            return Some("a case has at least two stages, the program as it was and one change".into());
+        }
+        for stage in &self.stages {
+            for track in &self.tracks {
+                if stage.build.sources.of(track.as_deref()).is_empty() {
+                    let of = track.as_ref().map(|t| format!(" for the track `{t}`")).unwrap_or_default();
+                    return Some(format!("stage `{}` has no `sources`{of}", stage.name));
+                }
+            }
+        }
+        None
+    }
+
+    fn every_source(&self) -> BTreeSet<&Path> {
+        let mut files = BTreeSet::new();
+        for stage in &self.stages {
+            for track in &self.tracks {
+                files.extend(stage.build.sources.of(track.as_deref()).iter().map(PathBuf::as_path));
+            }
+        }
+        files
+    }
+
+    /// What is expected of a stage's results.
+    pub fn expectations(&self, stage: usize) -> BTreeMap<String, Expectation> {
+        let mut all = self.compare.clone();
+        if let Some(stage) = self.stages.get(stage) {
+            all.extend(stage.compare.iter().map(|(name, expectation)| (name.clone(), *expectation)));
+        }
+        all
+    }
+}
+
+/// Prose as it is written in a file: lines are broken anew where it is shown, paragraphs stay.
+fn prose(text: &str) -> String {
+    let paragraphs = text.trim().split("\n\n").map(|p| p.split_whitespace().collect::<Vec<_>>().join(" "));
+    paragraphs.filter(|p| !p.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+fn known(build: &Build, place: &str) -> Result<(), String> {
+    match build.unknown.keys().next() {
+        Some(key) => Err(format!("{place} has no key `{key}`; docs/casebook/README.md lists the keys")),
+        None => Ok(()),
+    }
+}
+
+fn fault(result: &str, expectation: &Expectation) -> Result<(), String> {
+    expectation.fault().map_or(Ok(()), |fault| Err(format!("`{result}` under [compare] {fault}")))
+}
+
+fn read_stage(
+    file: StageFile,
+    before: &[Stage],
+    general: &Build,
+    tracks: &[Option<String>],
+) -> Result<Stage, String> {
+    let name = file.name;
+    let place = format!("stage `{name}`");
+    known(&file.build, &place)?;
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
+        return Err(format!("{place}: names of stages are letters, digits, `-` and `_`"));
+    }
+    if before.iter().any(|stage| stage.name == name) {
+        return Err(format!("{place} is there twice"));
+    }
+    for (result, expectation) in &file.compare {
+        fault(result, expectation).map_err(|fault| format!("{place}: {fault}"))?;
+    }
+    if let Some(family) = file.compilers.iter().find(|family| !FAMILIES.contains(&family.as_str())) {
+        return Err(format!("{place}: `compilers` knows {}, not `{family}`", FAMILIES.join(" and ")));
+    }
+    let from = match (&file.from, before.len()) {
+        (Some(_), 0) => return Err(format!("{place} is the first and comes `from` nothing")),
+        (None, count) => count.checked_sub(1),
+        (Some(from), _) => Some(
+            before
+                .iter()
+                .position(|stage| stage.name == *from)
+                .ok_or_else(|| format!("{place} comes `from` a stage `{from}` that is not before it"))?,
+        ),
+    };
+    match (from, file.recommendations.is_empty(), &file.because) {
+        (None, false, _) | (None, _, Some(_)) => {
+            return Err(format!("{place} is the first: no recommendation leads to it"));
+        }
+        (Some(_), true, None) => {
+            return Err(format!(
+                "{place} needs `recommendations` (the ids that lead to it) or `because` (why none can)"
+            ));
+        }
+        (Some(_), false, Some(_)) => {
+            return Err(format!("{place} has both `recommendations` and `because`: one of them"));
+        }
+        _ => {}
+    }
+    Ok(Stage {
+        name,
+        title: file.title,
+        change: prose(&file.change),
+        from,
+        recommendations: file.recommendations,
+        because: file.because.as_deref().map(prose),
+        compilers: file.compilers,
+        pictures: file.pictures,
+        build: general.with(file.build, tracks),
+        compare: file.compare,
+    })
+}

@@ -1,0 +1,73 @@
+//! The ceiling that applies to a stage: the roofline at its useful intensity (S. Williams, A. Waterman and
+//! D. Patterson, Communications of the ACM 52(4), 2009), with the bandwidth of the level that its data fits into.
+
+use crate::case::ElementType;
+use crate::record::Share;
+use loopwright_machine::{CacheKind, Ceilings, Element, Machine};
+
+/// Useful work of the compared part.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Floating-point operations.
+    pub flop: Option<f64>,
+    /// Bytes that must move.
+    pub bytes: Option<f64>,
+    /// Bytes that are touched again and again.
+    pub working_set: Option<f64>,
+    /// What the operations are on.
+    pub element: ElementType,
+    /// Threads that do it.
+    pub threads: u32,
+}
+
+/// The nearer of the peak and the bandwidth, and the share of it that is reached. None where the machine was not
+/// measured with as many threads, or the program does not say what it does.
+pub fn share(
+    gflops: Option<f64>,
+    gbytes: Option<f64>,
+    work: &Work,
+    machine: &Machine,
+    ceilings: &Ceilings,
+) -> Option<Share> {
+    let peak = gflops.and_then(|rate| Some((rate, peak(work, ceilings)?)));
+    let band = gbytes.and_then(|rate| Some((rate, bandwidth(work, machine, ceilings)?)));
+    let shares = [
+        peak.map(|(rate, (name, peak))| Share {
+            name,
+            rate: peak,
+            unit: "GFLOP/s".into(),
+            share: rate / peak,
+        }),
+        band.map(|(rate, (name, peak))| Share { name, rate: peak, unit: "GB/s".into(), share: rate / peak }),
+    ];
+    shares.into_iter().flatten().max_by(|a, b| a.share.total_cmp(&b.share))
+}
+
+fn peak(work: &Work, ceilings: &Ceilings) -> Option<(String, f64)> {
+    let element = match work.element {
+        ElementType::F32 => Element::F32,
+        ElementType::F64 => Element::F64,
+    };
+    let all = ceilings.flops.iter().filter(|f| f.element == element && f.cores == work.threads);
+    let best = all.max_by(|a, b| a.gflops.total_cmp(&b.gflops))?;
+    let fma = if best.fma { " FMA" } else { "" };
+    Some((format!("{} {}{fma}", best.level.name(), element.name()), best.gflops))
+}
+
+fn bandwidth(work: &Work, machine: &Machine, ceilings: &Ceilings) -> Option<(String, f64)> {
+    let level = memory_level(work, machine)?;
+    let all = ceilings.bandwidths.iter().filter(|b| b.level == level && b.cores == work.threads);
+    let best = all.max_by(|a, b| a.gbytes.total_cmp(&b.gbytes))?;
+    Some((level, best.gbytes))
+}
+
+/// The smallest cache that holds the working set of one thread, or main memory.
+fn memory_level(work: &Work, machine: &Machine) -> Option<String> {
+    let per_thread = work.working_set? / f64::from(work.threads.max(1));
+    let data = machine.topology.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction);
+    let mut sizes: Vec<(u32, u64)> = data.map(|cache| (cache.level, cache.size_bytes)).collect();
+    sizes.sort_unstable();
+    sizes.dedup_by_key(|(level, _)| *level);
+    let fits = sizes.iter().find(|(_, size)| per_thread <= *size as f64);
+    Some(fits.map_or_else(|| "DRAM".to_owned(), |(level, _)| format!("L{level}")))
+}

@@ -1,0 +1,143 @@
+//! Which recommendations fired on each stage, and which were expected.
+
+use super::hit_rate;
+use super::ladder::title;
+use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::prose::{heading, paragraph};
+use crate::quantity::{ratio, ratio_range};
+use crate::style::{Ink, TerminalStyle};
+use loopwright_casebook::record::{CaseRecord, Fired, HitRate, Ladder, StageRecord, TOP};
+
+/// Every stage that leads on with its recommendations, and how often the advice was right over all cases.
+pub fn advice(records: &[CaseRecord], style: &TerminalStyle) -> String {
+    let mut out = String::new();
+    for record in records {
+        for ladder in &record.ladders {
+            let name = format!("{}: {}", record.case, title(ladder));
+            out.push_str(&heading(style, &name));
+            out.push_str(&table(ladder, style));
+        }
+        for note in &record.notes {
+            out.push_str(&paragraph(style, 0, Ink::Caution, &format!("Note: {note}")));
+        }
+    }
+    out.push_str(&missed(records, style));
+    out.push('\n');
+    let rate = hit_rate(&HitRate::of(records));
+    out.push_str(&paragraph(style, 0, Ink::Strong, &format!("Over {} cases: {rate}.", records.len())));
+    out
+}
+
+fn table(ladder: &Ladder, style: &TerminalStyle) -> String {
+    let mut table = Columns::new(vec![
+        Column::left("Stage").shorten(Shorten::End, 10),
+        Column::right(""),
+        Column::left("Recommendation").shorten(Shorten::End, 16),
+        Column::right("Predicted"),
+        Column::left("leads to"),
+        Column::right("Measured"),
+        Column::left("Where").shorten(Shorten::End, 10).expendable(1),
+    ]);
+    for (index, stage) in ladder.stages.iter().enumerate() {
+        let Some(advice) = &stage.advice else { continue };
+        let next: Vec<&StageRecord> =
+            ladder.stages.iter().filter(|next| next.rung.is_some() && next.from == Some(index)).collect();
+        let leads_to = |fired: &Fired| -> Option<&&StageRecord> {
+            next.iter().find(|n| n.rung.as_ref().is_some_and(|rung| rung.id.as_deref() == Some(&fired.id)))
+        };
+        let mut first = true;
+        for (place, fired) in advice.recommendations.iter().enumerate() {
+            let followed = leads_to(fired);
+            if place >= TOP && followed.is_none() {
+                continue;
+            }
+            table.row(row(if first { &stage.name } else { "" }, place + 1, fired, followed.copied(), style));
+            first = false;
+        }
+        for n in next.iter().filter(|n| n.rung.as_ref().is_some_and(|rung| rung.id.is_none())) {
+            table.row(vec![
+                Cell::new(if first { &stage.name } else { "" }, Ink::Strong),
+                Cell::plain("-"),
+                Cell::new(format!("{} (did not fire)", n.expected.join(" or ")), Ink::Caution),
+                Cell::empty(),
+                Cell::plain(&n.name),
+                measured(n, style),
+            ]);
+            first = false;
+        }
+    }
+    if table.is_empty() {
+        return paragraph(style, 0, Ink::Dim, "no advice was asked for");
+    }
+    table.render(style, 0)
+}
+
+fn row(
+    name: &str,
+    place: usize,
+    fired: &Fired,
+    next: Option<&StageRecord>,
+    style: &TerminalStyle,
+) -> Vec<Cell> {
+    let ink = match next {
+        Some(_) if place <= TOP => Ink::Good,
+        Some(_) => Ink::Caution,
+        None => Ink::Plain,
+    };
+    let range = fired.program_gain.map(|[low, high]| ratio_range((low, high), style)).unwrap_or_default();
+    vec![
+        Cell::new(name, Ink::Strong),
+        Cell::plain(place.to_string()),
+        Cell::new(&fired.id, ink),
+        Cell::plain(range),
+        Cell::plain(next.map_or("", |next| &next.name)),
+        next.map_or_else(Cell::empty, |next| measured(next, style)),
+        Cell::new(fired.places.join("; "), Ink::Dim),
+    ]
+}
+
+fn measured(stage: &StageRecord, style: &TerminalStyle) -> Cell {
+    let Some(gain) = stage.measured.as_ref().and_then(|m| m.program_gain) else { return Cell::empty() };
+    let ink = match stage.rung.as_ref().and_then(|rung| rung.came_true) {
+        Some(true) => Ink::Good,
+        Some(false) => Ink::Caution,
+        None => Ink::Plain,
+    };
+    Cell::new(ratio(gain.median, style), ink)
+}
+
+/// The rungs on which the advice was wrong, a line each.
+fn missed(records: &[CaseRecord], style: &TerminalStyle) -> String {
+    let mut lines = Vec::new();
+    for record in records {
+        for ladder in &record.ladders {
+            for stage in &ladder.stages {
+                let Some(rung) = &stage.rung else { continue };
+                let place = match &ladder.track {
+                    Some(track) => format!("{} {} {}, {}", record.case, track, ladder.family, stage.name),
+                    None => format!("{} {}, {}", record.case, ladder.family, stage.name),
+                };
+                match (&rung.id, rung.rank) {
+                    (None, _) => lines.push(format!("{place}: {} did not fire", stage.expected.join(" or "))),
+                    (Some(id), Some(rank)) if rank > TOP => {
+                        lines.push(format!("{place}: {id} only at place {rank}"))
+                    }
+                    _ => {}
+                }
+                let gain = stage.measured.as_ref().and_then(|m| m.program_gain);
+                if let (Some(false), Some([low, high]), Some(gain)) = (rung.came_true, rung.predicted, gain) {
+                    let range = ratio_range((low, high), style);
+                    lines.push(format!("{place}: predicted {range}, measured {}", ratio(gain.median, style)));
+                }
+            }
+        }
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut out = heading(style, "Where the advice was wrong");
+    for line in lines {
+        out.push_str(&paragraph(style, 2, Ink::Plain, &line));
+    }
+    out
+}
