@@ -1,5 +1,5 @@
 /* Risk of a portfolio by Monte Carlo: many scenarios of market moves, the loss in each, and the loss that only one
- * scenario in a hundred exceeds. --threads says how many threads share the scenarios of one calculation. */
+ * scenario in a hundred exceeds. --threads or OMP_NUM_THREADS says how many threads share the scenarios of one calculation. */
 #include "case.h"
 #include "portfolio.h"
 
@@ -48,7 +48,8 @@ int main(int argc, char **argv)
     int factors = (int)case_option(argc, argv, "--factors", 8);
     int instruments = (int)case_option(argc, argv, "--instruments", 16);
     long scenarios = case_option(argc, argv, "--scenarios", 100);
-    int threads = (int)case_option(argc, argv, "--threads", 1);
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    int threads = (int)case_option(argc, argv, "--threads", wanted ? strtol(wanted, NULL, 10) : 1);
     if (factors < 1 || instruments < 1 || scenarios < 1 || threads < 1) {
         fprintf(stderr, "%s: nothing to calculate\n", argv[0]);
         return 2;
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
         };
     }
 
+    prepare();
     double start = case_seconds();
     simulate(shares, threads);
     double seconds = case_seconds() - start;
