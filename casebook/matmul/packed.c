@@ -39,6 +39,9 @@ static void pack_b(const double *restrict b, double *restrict packed, long n, lo
                 *packed++ = j + column < n ? b[k * n + j + column] : 0;
 }
 
+/* The same as it lies in a matrix, not aligned. */
+typedef double loose_vector __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
+
 /* The micro-kernel: adds the product of two packed strips to a tile of c, the part of it that exists. */
 static void tile(const double *restrict a, const double *restrict b, double *restrict c, long n, long keep, long rows,
                  long columns)
@@ -48,6 +51,12 @@ static void tile(const double *restrict a, const double *restrict b, double *res
         for (int r = 0; r < ROWS; r++)
             for (int v = 0; v < VECTORS; v++)
                 sum[r][v] += a[k * ROWS + r] * *(const vector *)(b + k * COLUMNS + v * LANES);
+    if (rows == ROWS && columns == COLUMNS) {
+        for (int r = 0; r < ROWS; r++)
+            for (int v = 0; v < VECTORS; v++)
+                *(loose_vector *)(c + r * n + v * LANES) += sum[r][v];
+        return;
+    }
     for (long r = 0; r < rows; r++)
         for (long column = 0; column < columns; column++)
             c[r * n + column] += sum[r][column / LANES][column % LANES];

@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
                   update in place (`y[i] += s * x[i]`), alone or with loops around it: a vector product, a matrix times a vector, a matrix times a \
                   matrix; running well below what a library's kernels reach.",
         why_it_costs: "Such a loop loads as often as it multiplies, or waits for its own sum. A library's kernel keeps a tile of sums in registers, copies \
-                       what it reads into the order in which it reads it, and has a version for each processor: 50 to 95 % of the machine's peak in \
+                       what it reads into the order in which it reads it, and has a version for each processor: 40 to 95 % of the machine's peak in \
                        products of matrices, the bandwidth of the cache in products with a vector.",
         facts_needed: "Counted FLOP, bytes and iterations, time, and measured ceilings. That an update is in place, and which loop of the nest leaves which array \
                        alone, is seen in traces (`loopwright map`); without them only sums and updates of several rows at once are recognised.",
@@ -37,15 +37,15 @@ pub static RULE: Rule = Rule {
         "BLAS Technical Forum Standard, 2001",
         "Matrix multiplication sample; Adaptiv Analytics: daxpy and dgemv of a tuned library",
     ],
-    case: None,
+    case: Some("matmul"),
 };
 
 /// Multiply-adds of one call below which the call costs as much as it saves (some 100 ns).
 const SMALLEST_CALL: f64 = 2048.0;
 /// Iterations of each loop below which a matrix is small: its edges are most of it.
 const SMALLEST_SIDE: f64 = 16.0;
-/// What kernels reach of the bound, from middling sizes to good ones.
-const REACHED: (f64, f64) = (0.5, 0.95);
+/// What kernels reach of the bound: products of some hundred rows, with copies and first calls, 40 to 60 %; large ones nearly all.
+const REACHED: (f64, f64) = (0.4, 0.95);
 /// Exchanging code for a library is work.
 const LEAST_GAIN: f64 = 1.3;
 /// Counts of one loop agree with a form within this.
@@ -427,7 +427,7 @@ mod tests {
         assert!(r.title.contains("dgemm"), "{}", r.title);
         // 24 GFLOP/s at best, 0.5 achieved.
         let gain = r.loop_gain.unwrap();
-        assert!((gain.low() - 24.0).abs() < 1e-6 && (gain.high() - 45.6).abs() < 1e-6, "{gain:?}");
+        assert!((gain.low() - 19.2).abs() < 1e-6 && (gain.high() - 45.6).abs() < 1e-6, "{gain:?}");
         assert!(r.how.c.unwrap().after.contains("cblas_dgemm"));
         assert!(
             r.evidence.iter().any(|e| e.contains("1.0 multiply-adds, 2.0 loads and 0.0 stores")),
@@ -446,7 +446,7 @@ mod tests {
         assert!(r.title.contains("dgemv"), "{}", r.title);
         assert!(r.evidence.iter().any(|e| e.contains("what L3 delivers of the 8000 kB")), "{:?}", r.evidence);
         // 40 GB/s at two operations in 8 bytes: 10 GFLOP/s.
-        assert!((r.loop_gain.unwrap().low() - 10.0).abs() < 1e-6, "{:?}", r.loop_gain);
+        assert!((r.loop_gain.unwrap().low() - 8.0).abs() < 1e-6, "{:?}", r.loop_gain);
     }
 
     /// `for (rep) for (i) y[i] += s * x[i]` or a triad, on 100000 elements, 10000 times.

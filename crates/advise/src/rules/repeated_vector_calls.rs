@@ -34,7 +34,7 @@ pub static RULE: Rule = Rule {
         "J. Dongarra, J. Du Croz, S. Hammarling, I. Duff, A set of level 3 basic linear algebra subprograms, ACM TOMS 16(1), 1990",
         "Adaptiv Analytics: 10,000 scenarios with daxpy and dgemv",
     ],
-    case: None,
+    case: Some("monte-carlo"),
 };
 
 /// Less of the time than this is a detail.
@@ -43,8 +43,8 @@ const NOTICEABLE: f64 = 0.1;
 const MANY_CALLS: u64 = 100;
 /// Bytes moved over bytes ever held, as for blocking of own loops.
 const LEAST_REUSE: f64 = 4.0;
-/// What products of matrices reach of the peak, from middling sizes to good ones.
-const REACHED: (f64, f64) = (0.5, 0.95);
+/// What products of matrices reach of the peak: of some hundred rows, with copies and first calls, 40 to 60 %; large ones nearly all.
+const REACHED: (f64, f64) = (0.4, 0.95);
 /// Part of a library's FLOP that such routines do, for its rate to be theirs.
 const MOSTLY: f64 = 0.8;
 /// Collecting vectors is work.
@@ -210,7 +210,7 @@ mod tests {
         let r = fired(&RULE, &calling("cblas_dgemv", 20_000)).unwrap();
         assert_eq!(r.id, "batch-library-calls");
         let gain = r.loop_gain.unwrap();
-        assert!((gain.low() - 4.0).abs() < 1e-6 && (gain.high() - 7.6).abs() < 1e-6, "{gain:?}");
+        assert!((gain.low() - 3.2).abs() < 1e-6 && (gain.high() - 7.6).abs() < 1e-6, "{gain:?}");
         assert!(r.evidence.iter().any(|e| e.contains("cblas_dgemv 80.0 %")) && r.how.fortran.is_some());
         assert!(fired(&RULE, &calling("dgemv_", 20_000)).is_some());
         assert!(fired(&RULE, &calling("scipy_cblas_dgemv64_", 20_000)).is_some());
