@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <unistd.h>
 
 /* Days of history that the moves of each factor are drawn from. */
 enum { HISTORY = 1024 };
@@ -37,6 +38,15 @@ static void simulate(struct share *shares, int threads)
         pthread_join(shares[t].thread, NULL);
 }
 
+/* The scenarios are shared out by this program. OpenBLAS reads how many threads of its own to start when it is loaded, before
+ * main, and idle ones spin beside ours: start anew without them. */
+static void keep_library_single(char **argv)
+{
+    const char *threads = getenv("OPENBLAS_NUM_THREADS");
+    if (threads && strcmp(threads, "1") && !setenv("OPENBLAS_NUM_THREADS", "1", 1))
+        execv("/proc/self/exe", argv); /* should it fail, all is slower, no more */
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -45,6 +55,7 @@ static int ascending(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
+    keep_library_single(argv);
     int factors = (int)case_option(argc, argv, "--factors", 8);
     int instruments = (int)case_option(argc, argv, "--instruments", 16);
     long scenarios = case_option(argc, argv, "--scenarios", 100);
@@ -88,7 +99,6 @@ int main(int argc, char **argv)
         };
     }
 
-    prepare();
     double start = case_seconds();
     simulate(shares, threads);
     double seconds = case_seconds() - start;

@@ -21,9 +21,3 @@ void evaluate(const struct portfolio *portfolio, const double *draws, long scena
     free(change);
     free(move);
 }
-
-/* The scenarios are shared out already: the library's threads would only get in the way. */
-void prepare(void)
-{
-    openblas_set_num_threads(1);
-}

@@ -13,7 +13,4 @@ struct portfolio {
  * portfolio's value goes to `changes`, one for each scenario, and each instrument's changes are added up in `total`. */
 void evaluate(const struct portfolio *portfolio, const double *draws, long scenarios, double *changes, double *total);
 
-/* Called once, before the threads start. */
-void prepare(void);
-
 #endif

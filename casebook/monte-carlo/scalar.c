@@ -31,7 +31,3 @@ void evaluate(const struct portfolio *portfolio, const double *draws, long scena
     free(change);
     free(move);
 }
-
-void prepare(void)
-{
-}
