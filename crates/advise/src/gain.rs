@@ -279,7 +279,7 @@ fn costs(facts: &LoopFacts, lanes: f64) -> (f64, f64) {
 }
 
 /// The name that ceilings have for a register width.
-fn level(bits: u32) -> &'static str {
+pub fn level(bits: u32) -> &'static str {
     match bits {
         0..=64 => "scalar",
         65..=128 => "SSE",
