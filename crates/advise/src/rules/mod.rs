@@ -30,13 +30,16 @@ pub mod interpreter_time;
 pub mod latency_bound_chain;
 pub mod load_imbalance;
 pub mod narrow_instruction_set;
+pub mod narrow_library_kernels;
 pub mod no_debug_lines;
 pub mod no_fma;
 pub mod other_compiler_vectorises;
+pub mod own_linear_algebra;
 pub mod page_faults;
 pub mod pointer_chase;
 pub mod register_spills;
 pub mod reloaded_invariant;
+pub mod repeated_vector_calls;
 pub mod row_stride;
 pub mod rows_behind_pointers;
 pub mod scalar_math_call;
@@ -64,6 +67,9 @@ pub static ALL: &[&Rule] = &[
     &no_debug_lines::RULE,
     &interpreter_time::RULE,
     &hot_library::RULE,
+    &narrow_library_kernels::RULE,
+    &repeated_vector_calls::RULE,
+    &own_linear_algebra::RULE,
     &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
     &tests_in_loop::RULE,
