@@ -339,7 +339,8 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
     let clock = clock_ghz(machine).filter(|_| from == 0);
     let chain_nanoseconds = clock.map_or(0.0, |ghz| f64::from(chain) / ghz);
     let measured = nanoseconds_per_pass(facts).filter(|_| from == 0);
-    let fixed = facts.strides.iter().filter(|s| s.bytes == 0).fold(0, |sum: u32, s| sum.saturating_add(s.size));
+    let fixed =
+        facts.strides.iter().filter(|s| s.bytes == 0).fold(0, |sum: u32, s| sum.saturating_add(s.size));
     let moving = if from == 0 { bytes.saturating_sub(fixed).max(1) } else { bytes };
     let ratio = |level: &str| {
         let nanoseconds = |bytes: u32| Some(f64::from(bytes) / bandwidth(machine, level)?);
@@ -359,7 +360,8 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
 
 /// Measured time of one machine iteration, where counts and time were joined.
 fn nanoseconds_per_pass(facts: &LoopFacts) -> Option<f64> {
-    let passes = facts.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0 && facts.roofline.is_some())?;
+    let passes =
+        facts.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0 && facts.roofline.is_some())?;
     let nanoseconds = facts.self_seconds * 1e9 / passes as f64;
     (nanoseconds > 0.0 && nanoseconds.is_finite()).then_some(nanoseconds)
 }

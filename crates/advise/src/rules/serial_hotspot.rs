@@ -348,7 +348,11 @@ mod tests {
         .unwrap();
         assert_eq!(r.loop_id, Some(2));
         assert!(r.evidence.iter().any(|e| e.contains("2 loop nests in turn")));
-        assert!(r.evidence.iter().any(|e| e.contains("shared out likewise, with 20.0 % more")), "{:?}", r.evidence);
+        assert!(
+            r.evidence.iter().any(|e| e.contains("shared out likewise, with 20.0 % more")),
+            "{:?}",
+            r.evidence
+        );
         assert_eq!(r.share, Some(1.0), "both nests");
     }
 
@@ -358,7 +362,8 @@ mod tests {
             &RULE,
             &solver(|a| {
                 (a.loops[0].total_share, a.loops[1].total_share) = (0.4, 0.4);
-                a.loops.push(scalar_loop(|l| (l.id, l.group, l.self_seconds, l.total_share) = (4, 4, 1.0, 0.5)));
+                a.loops
+                    .push(scalar_loop(|l| (l.id, l.group, l.self_seconds, l.total_share) = (4, 4, 1.0, 0.5)));
                 let steps = &mut a.tree.as_mut().unwrap().children[0];
                 let other = TreeNode {
                     loop_id: Some(4),

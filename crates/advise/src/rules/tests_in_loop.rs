@@ -1,6 +1,6 @@
 //! Scalar loops that decide several things in every iteration.
 
-use crate::counted::{LEAST_GAIN, distribution};
+use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, counted};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
@@ -114,9 +114,8 @@ fn gain(facts: &Facts, of: &LoopFacts, branches: f64) -> Gain {
     plain.instructions = of.instructions.saturating_sub(tests).max(of.instructions / 3).max(1);
     let shorter = f64::from(of.instructions) / f64::from(plain.instructions);
     let vectors = facts.machine().and_then(|machine| gain::vectorise(&plain, machine)).map(|estimate| {
-        let short = of.trip_count.as_ref().filter(|t| t.source_factor == 1);
-        let most = short.and_then(|t| gain::trips_of(&distribution(t), estimate.length));
-        estimate.gain.high().min(most.map_or(f64::INFINITY, |(most, _)| most))
+        let most = vectorising::short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
+        estimate.gain.high().min(most)
     });
     Gain::new(1.0, vectors.unwrap_or(1.0) * shorter)
 }
