@@ -21,7 +21,7 @@
 //! * **Short loops.** *n* iterations on *L* lanes take `n / L` passes and `n mod L` scalar ones. [`trips`]
 
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
-use loopwright_binary::facts::{ElementType, Trait};
+use loopwright_binary::facts::{ElementType, StaticStride, Trait};
 use serde::{Deserialize, Serialize};
 
 /// Best share of the vector length seen in practice: loop control and the first and last pass remain.
@@ -250,8 +250,25 @@ pub fn strided_share(facts: &LoopFacts) -> f64 {
     if moving.is_empty() {
         return 0.0;
     }
-    let strided = moving.iter().filter(|s| s.bytes.unsigned_abs() > unit_stride(facts, s.size)).count();
+    let strided = moving
+        .iter()
+        .filter(|s| s.bytes.unsigned_abs() > unit_stride(facts, s.size) && !unrolled(facts, s))
+        .count();
     strided as f64 / moving.len() as f64
+}
+
+/// Operands that together fill a stride of 2, 4 or 8 elements: consecutive elements in a loop that was unrolled. (A
+/// structure of as many members that are all used looks the same, and loses as little.)
+fn unrolled(facts: &LoopFacts, of: &StaticStride) -> bool {
+    const MOST: u64 = 8;
+    let (bytes, size) = (of.bytes.unsigned_abs(), u64::from(of.size.max(1)));
+    let factor = bytes / size;
+    let alike =
+        facts.strides.iter().filter(|s| (s.bytes, s.size, s.store) == (of.bytes, of.size, of.store)).count();
+    bytes % size == 0
+        && factor.is_power_of_two()
+        && (2..=MOST).contains(&factor)
+        && (alike as u64).is_multiple_of(factor)
 }
 
 /// The stride of consecutive elements of `size` bytes per machine iteration of this loop.
@@ -339,7 +356,8 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
     let clock = clock_ghz(machine).filter(|_| from == 0);
     let chain_nanoseconds = clock.map_or(0.0, |ghz| f64::from(chain) / ghz);
     let measured = nanoseconds_per_pass(facts).filter(|_| from == 0);
-    let fixed = facts.strides.iter().filter(|s| s.bytes == 0).fold(0, |sum: u32, s| sum.saturating_add(s.size));
+    let fixed =
+        facts.strides.iter().filter(|s| s.bytes == 0).fold(0, |sum: u32, s| sum.saturating_add(s.size));
     let moving = if from == 0 { bytes.saturating_sub(fixed).max(1) } else { bytes };
     let ratio = |level: &str| {
         let nanoseconds = |bytes: u32| Some(f64::from(bytes) / bandwidth(machine, level)?);
@@ -359,7 +377,8 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
 
 /// Measured time of one machine iteration, where counts and time were joined.
 fn nanoseconds_per_pass(facts: &LoopFacts) -> Option<f64> {
-    let passes = facts.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0 && facts.roofline.is_some())?;
+    let passes =
+        facts.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0 && facts.roofline.is_some())?;
     let nanoseconds = facts.self_seconds * 1e9 / passes as f64;
     (nanoseconds > 0.0 && nanoseconds.is_finite()).then_some(nanoseconds)
 }
