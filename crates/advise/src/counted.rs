@@ -205,7 +205,8 @@ impl<'a> Facts<'a> {
         if own.is_none() {
             // A cycle with several entries between the two hides how often this loop is entered.
             let around = of.parent.and_then(|id| self.loop_by_id(id));
-            let each = around.and_then(|l| Some((l, l.trip_count.as_ref()?.iterations))).filter(|(_, n)| *n > 0);
+            let each =
+                around.and_then(|l| Some((l, l.trip_count.as_ref()?.iterations))).filter(|(_, n)| *n > 0);
             if let Some((around, bytes)) = each.map(|(l, n)| (l, per(n))).filter(|(_, b)| *b > cache) {
                 let over = format!("in each iteration of the loop around it at {}", around.place());
                 return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });

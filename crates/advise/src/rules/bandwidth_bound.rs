@@ -128,7 +128,8 @@ fn above_its_roof<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<MemoryBound<'l
 /// The loop, or all of its entries in one run of the loop around it, moves more than this cache holds: further out, repetition
 /// alone adds up to that.
 fn overflows(facts: &Facts, of: &LoopFacts, cache: u64) -> bool {
-    let moved = facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    let moved =
+        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
     let entries = |l: &LoopFacts| l.trip_count.as_ref().and_then(|t| t.source_entries.or(t.entries));
     let around = of.parent.and_then(|id| facts.loop_by_id(id));
     let runs = match (entries(of), around) {
@@ -264,7 +265,8 @@ mod tests {
                 l.parent = Some(9);
                 let point = l.roofline.as_mut().unwrap();
                 (point.bound, point.bound_kind, point.gflops) = (None, None, Some(achieved));
-                point.levels = vec![level("L1", 40.0), level("L2", 24.0), level("L3", 3.0), level("DRAM", 1.0)];
+                point.levels =
+                    vec![level("L1", 40.0), level("L2", 24.0), level("L3", 3.0), level("DRAM", 1.0)];
                 point.roofs[0].value = 100.0;
             });
             analysis.loops.push(crate::fixtures::scalar_loop(|l| {

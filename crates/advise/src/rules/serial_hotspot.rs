@@ -59,8 +59,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
     let largest = largest_phase(facts);
     let candidate = match (on_path, largest) {
-        // The hottest loop may lie in a smaller phase than the one that is worth sharing out.
-        (Some(on_path), Some(largest)) if largest.total_share > on_path.total_share => largest,
+        // The hottest loop may lie in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
+        (Some(on_path), Some(largest))
+            if facts.analysis.tree.is_some() && largest.total_share > on_path.total_share =>
+        {
+            largest
+        }
         (on_path, largest) => on_path.or(largest).or(fit.first().copied())?,
     };
     let above = path_to(facts, candidate.id).unwrap_or_else(|| path.clone());
@@ -348,7 +352,11 @@ mod tests {
         .unwrap();
         assert_eq!(r.loop_id, Some(2));
         assert!(r.evidence.iter().any(|e| e.contains("2 loop nests in turn")));
-        assert!(r.evidence.iter().any(|e| e.contains("shared out likewise, with 20.0 % more")), "{:?}", r.evidence);
+        assert!(
+            r.evidence.iter().any(|e| e.contains("shared out likewise, with 20.0 % more")),
+            "{:?}",
+            r.evidence
+        );
         assert_eq!(r.share, Some(1.0), "both nests");
     }
 
@@ -358,7 +366,8 @@ mod tests {
             &RULE,
             &solver(|a| {
                 (a.loops[0].total_share, a.loops[1].total_share) = (0.4, 0.4);
-                a.loops.push(scalar_loop(|l| (l.id, l.group, l.self_seconds, l.total_share) = (4, 4, 1.0, 0.5)));
+                a.loops
+                    .push(scalar_loop(|l| (l.id, l.group, l.self_seconds, l.total_share) = (4, 4, 1.0, 0.5)));
                 let steps = &mut a.tree.as_mut().unwrap().children[0];
                 let other = TreeNode {
                     loop_id: Some(4),

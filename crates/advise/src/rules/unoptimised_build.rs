@@ -67,8 +67,13 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         .map(|f| f.self_share)
         .sum();
     // Where no options are recorded: one build has one set of them, and what holds of all loops holds of the rest.
-    let loops: f64 =
-        facts.analysis.loops.iter().filter(|l| l.module == name && facts.rebuildable(l)).map(|l| l.self_share).sum();
+    let loops: f64 = facts
+        .analysis
+        .loops
+        .iter()
+        .filter(|l| l.module == name && facts.rebuildable(l))
+        .map(|l| l.self_share)
+        .sum();
     let unknown = recorded == 0.0 && outside == 0.0;
     let whole = if unknown && share > 0.0 && share >= NEARLY_ALL * loops { module.self_share } else { 0.0 };
     let share = share.max(outside).max(whole).min(module.self_share.max(share));
