@@ -12,7 +12,7 @@ mod counted;
 mod firing;
 mod traced;
 
-pub use counted::{bound_by, count, measured, trips};
+pub use counted::{bound_by, count, in_nest, measured, trips};
 pub use firing::{assert_sound, fired, fired_on};
 pub use traced::{
     access, carried, carrier, checked, gathered, in_caches, of_array, outer, scattered, tlb, trace, traced,

@@ -21,7 +21,7 @@
 //! * **Short loops.** *n* iterations on *L* lanes take `n / L` passes and `n mod L` scalar ones. [`trips`]
 
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
-use loopwright_binary::facts::{ElementType, Trait};
+use loopwright_binary::facts::{ElementType, StaticStride, Trait};
 use serde::{Deserialize, Serialize};
 
 /// Best share of the vector length seen in practice: loop control and the first and last pass remain.
@@ -250,8 +250,25 @@ pub fn strided_share(facts: &LoopFacts) -> f64 {
     if moving.is_empty() {
         return 0.0;
     }
-    let strided = moving.iter().filter(|s| s.bytes.unsigned_abs() > unit_stride(facts, s.size)).count();
+    let strided = moving
+        .iter()
+        .filter(|s| s.bytes.unsigned_abs() > unit_stride(facts, s.size) && !unrolled(facts, s))
+        .count();
     strided as f64 / moving.len() as f64
+}
+
+/// Operands that together fill a stride of 2, 4 or 8 elements: consecutive elements in a loop that was unrolled. (A
+/// structure of as many members that are all used looks the same, and loses as little.)
+fn unrolled(facts: &LoopFacts, of: &StaticStride) -> bool {
+    const MOST: u64 = 8;
+    let (bytes, size) = (of.bytes.unsigned_abs(), u64::from(of.size.max(1)));
+    let factor = bytes / size;
+    let alike =
+        facts.strides.iter().filter(|s| (s.bytes, s.size, s.store) == (of.bytes, of.size, of.store)).count();
+    bytes % size == 0
+        && factor.is_power_of_two()
+        && (2..=MOST).contains(&factor)
+        && (alike as u64).is_multiple_of(factor)
 }
 
 /// The stride of consecutive elements of `size` bytes per machine iteration of this loop.

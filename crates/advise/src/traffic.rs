@@ -154,7 +154,9 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
                 let least = cache.bytes_in_per_iteration.0.min(most);
                 let streamed = most / (gbytes * POOR_BANDWIDTH);
                 let usual = LATENCY.iter().find(|(name, _)| *name == from).map_or(0.0, |(_, ns)| *ns);
-                let latency = usual.max(FILL_BUFFERS * facts.line_bytes() / gbytes);
+                // What L2 delivers is bounded by its port, not by waiting.
+                let waited_for = if from == "L2" { 0.0 } else { FILL_BUFFERS * facts.line_bytes() / gbytes };
+                let latency = usual.max(waited_for);
                 let waited = most / facts.line_bytes() * latency * irregular;
                 let of_time =
                     |ns: f64| if ns.is_finite() { (ns / time).clamp(0.0, MOST_OF_TIME) } else { 0.0 };

@@ -29,6 +29,7 @@ pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
 pub mod load_imbalance;
+pub mod long_loop_outside;
 pub mod narrow_instruction_set;
 pub mod narrow_library_kernels;
 pub mod no_debug_lines;
@@ -37,11 +38,13 @@ pub mod other_compiler_vectorises;
 pub mod own_linear_algebra;
 pub mod page_faults;
 pub mod pointer_chase;
+pub mod rarely_run_code;
 pub mod register_spills;
 pub mod reloaded_invariant;
 pub mod repeated_vector_calls;
 pub mod row_stride;
 pub mod rows_behind_pointers;
+pub mod same_short_count;
 pub mod scalar_math_call;
 pub mod scalar_version_runs;
 pub mod scattered_indices;
@@ -80,6 +83,8 @@ pub static ALL: &[&Rule] = &[
     &in_order_fp_sum::RULE,
     &short_constant_trip::RULE,
     &short_trip_loop::RULE,
+    &same_short_count::RULE,
+    &long_loop_outside::RULE,
     &scalar_version_runs::RULE,
     &scalar_math_call::RULE,
     &narrow_instruction_set::RULE,
@@ -107,6 +112,7 @@ pub static ALL: &[&Rule] = &[
     &page_faults::RULE,
     &tiny_callee::RULE,
     &idle_lanes::RULE,
+    &rarely_run_code::RULE,
     &below_compute_roof::RULE,
     &bandwidth_bound::RULE,
     &distant_reuse::RULE,

@@ -59,8 +59,12 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
     let largest = largest_phase(facts);
     let candidate = match (on_path, largest) {
-        // The hottest loop may lie in a smaller phase than the one that is worth sharing out.
-        (Some(on_path), Some(largest)) if largest.total_share > on_path.total_share => largest,
+        // The hottest loop may lie in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
+        (Some(on_path), Some(largest))
+            if facts.analysis.tree.is_some() && largest.total_share > on_path.total_share =>
+        {
+            largest
+        }
         (on_path, largest) => on_path.or(largest).or(fit.first().copied())?,
     };
     let above = path_to(facts, candidate.id).unwrap_or_else(|| path.clone());
