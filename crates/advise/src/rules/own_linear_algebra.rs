@@ -146,17 +146,20 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
     let trips = of.trip_count.as_ref().filter(|t| t.group_complete && !t.source_is_bound)?;
     let iterations = trips.group_iterations as f64;
-    let (mut flop, mut f32, mut f64, mut loaded, mut stored, mut other) = (0.0, 0.0, 0.0, 0.0, 0.0, 0u64);
+    let (mut flop, mut f32, mut f64, mut loaded, mut stored, mut other) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for work in facts.group(of).filter_map(|l| l.work.as_ref()) {
         flop += work.flop as f64;
         f32 += work.flop_f32 as f64;
         f64 += work.flop_f64 as f64;
         loaded += work.bytes_loaded as f64;
         stored += work.bytes_stored as f64;
-        other += work.mix.divide + work.mix.square_root + work.mix.call + work.mix.conversion;
+        let mix = &work.mix;
+        // In floating point: sums of counts may exceed an integer.
+        other +=
+            [mix.divide, mix.square_root, mix.call, mix.conversion].map(|n| n as f64).iter().sum::<f64>();
     }
     let (element, bytes) = if f64 >= flop { (ElementType::F64, 8.0) } else { (ElementType::F32, 4.0) };
-    if iterations <= 0.0 || flop <= 0.0 || f32.max(f64) < flop || other as f64 > TOLERANCE * iterations {
+    if iterations <= 0.0 || flop <= 0.0 || f32.max(f64) < flop || other > TOLERANCE * iterations {
         return None;
     }
     Some(Counted {
