@@ -15,10 +15,13 @@ pub struct Library {
     /// Predicted speed-up of its time.
     pub gain: (f64, f64),
     /// A command or variable that shows or changes what it does; empty when there is none.
-    pub environment: &'static [(&'static str, &'static str, &'static str)],
+    pub environment: &'static [Setting],
 }
 
-const NO_SETTING: &[(&str, &str, &str)] = &[];
+/// A variable of the environment: its name, its value, what it does.
+pub type Setting = (&'static str, &'static str, &'static str);
+
+const NO_SETTING: &[Setting] = &[];
 
 /// The table; the first matching row counts, so longer prefixes come first.
 pub const LIBRARIES: &[Library] = &[
@@ -278,8 +281,8 @@ pub fn is_blas(file_name: &str) -> bool {
 }
 
 /// Variables that choose the kernels of a library which has them for several processors.
-pub fn kernel_settings(file_name: &str) -> &'static [(&'static str, &'static str, &'static str)] {
-    const ROWS: &[(&str, &[(&str, &str, &str)])] = &[
+pub fn kernel_settings(file_name: &str) -> &'static [Setting] {
+    const ROWS: &[(&str, &[Setting])] = &[
         ("libopenblas", OPENBLAS_KERNELS),
         ("libscipy_openblas", OPENBLAS_KERNELS),
         (
@@ -298,7 +301,7 @@ pub fn kernel_settings(file_name: &str) -> &'static [(&'static str, &'static str
     ROWS.iter().find(|(prefix, _)| file_name.starts_with(prefix)).map_or(&[], |(_, settings)| settings)
 }
 
-const OPENBLAS_KERNELS: &[(&str, &str, &str)] = &[
+const OPENBLAS_KERNELS: &[Setting] = &[
     (
         "OPENBLAS_CORETYPE",
         "SkylakeX",
