@@ -64,7 +64,7 @@ function CaseRow({ record, index }: { record: CaseRecord; index: number }) {
             <td data-label="best gain">
                 {top !== undefined && (
                     <>
-                        <strong data-key="best.median">{ratio(top.gain.median)}</strong> <span class="dim" data-key="best.interval">{interval(top.gain)}</span>
+                        <strong data-key="best.median">{ratio(top.gain.median)}</strong> <span class="dim nowrap" data-key="best.interval">{interval(top.gain)}</span>
                         <div class="dim">
                             <Name text={`${top.step.stage.name}, ${ladderName(top.step.ladder)}`} longest={40} />
                         </div>

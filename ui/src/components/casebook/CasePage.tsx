@@ -5,6 +5,7 @@ import type { CaseRecord } from "../../logic/contract";
 import { hitRate, ladderName, stageNames } from "../../logic/casebook/cases";
 import { caseGains, caseTimes, gainScale, timeAxis } from "../../logic/casebook/scales";
 import { ladderNote, measuredOn } from "../../logic/casebook/words";
+import { printable } from "../../logic/names";
 import { Facts } from "../parts/Facts";
 import { Panel } from "../parts/Panel";
 import { Paragraphs } from "../parts/Paragraphs";
@@ -52,7 +53,7 @@ export function CasePage({ record, index, at }: { record: CaseRecord; index: num
                 </Panel>
             )}
             {record.ladders.map((ladder, l) => (
-                <Panel key={l} title={`Ladder: ${ladderName(ladder)}`} note={<Prose text={ladderNote(ladder)} />}>
+                <Panel key={l} title={`Ladder: ${printable(ladderName(ladder))}`} note={<Prose text={ladderNote(ladder)} />}>
                     <LadderTable ladder={ladder} path={`${index}/${l}`} places={names} />
                     <LadderChart ladder={ladder} times={times} gains={gains} />
                 </Panel>

@@ -92,8 +92,11 @@ function Row({ ladder, stage, path, place }: { ladder: Ladder; stage: StageRecor
             ) : (
                 <td class="number" data-label="ceiling">
                     <span data-key="measured.ceiling.share">{share(ceiling.share)}</span>
+                    <div class="dim">
+                        of <span data-key="measured.ceiling.rate">{rate(ceiling.rate)}</span> {ceiling.unit}
+                    </div>
                     <div class="dim ceiling-name">
-                        of <span data-key="measured.ceiling.rate">{rate(ceiling.rate)}</span> {ceiling.unit}, {ceiling.name}
+                        <Name text={ceiling.name} longest={30} />
                     </div>
                 </td>
             )}

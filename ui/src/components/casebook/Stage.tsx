@@ -3,6 +3,7 @@
 import type { CaseRecord, Ladder, StageRecord } from "../../logic/contract";
 import { fromStage, ladderName } from "../../logic/casebook/cases";
 import { heldAgainst, stateOf } from "../../logic/casebook/words";
+import { printable } from "../../logic/names";
 import { counted, ratio, time } from "../../logic/quantity";
 import { Command } from "../parts/Command";
 import { Name } from "../parts/Name";
@@ -29,7 +30,7 @@ export function Stage({ record, index, name, place }: { record: CaseRecord; inde
     const drawn = found.flatMap(({ ladder: of, stage: { pictures } }) => (pictures === undefined ? [] : [{ ladder: ladderName(of), pictures }]));
     return (
         <div id={stageId(place)} class="case-stage" tabIndex={-1}>
-            <Panel title={`${place + 1}. ${stage.title}`} note={<Name text={[stage.name, ...(from === undefined ? [] : [`from ${from.name}`]), ...(stage.threads > 1 ? [counted(stage.threads, "thread", "threads")] : [])].join(", ")} />}>
+            <Panel title={`${place + 1}. ${printable(stage.title)}`} note={<Name text={[stage.name, ...(from === undefined ? [] : [`from ${from.name}`]), ...(stage.threads > 1 ? [counted(stage.threads, "thread", "threads")] : [])].join(", ")} />}>
                 <div data-stage={first.path} data-key="change" class="stage-change">
                     <Paragraphs text={stage.change} />
                 </div>
@@ -76,7 +77,7 @@ function OfLadder({ record, ladder, stage, path }: { record: CaseRecord; ladder:
                 </p>
             )}
             {state === "verified" && <p class="dim">Verified, not timed.</p>}
-            <FiredList ladder={ladder} stage={stage} path={path} />
+            {stage.left_out === undefined && <FiredList ladder={ladder} stage={stage} path={path} />}
             {names.length > 0 && (
                 <details open={printing}>
                     <summary>Results</summary>

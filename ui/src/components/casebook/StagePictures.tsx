@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Frame, Pictures } from "../../logic/contract";
 import { byKind, frameWords, kindsOf, marks, markSize, KINDS } from "../../logic/casebook/pictures";
-import { count } from "../../logic/quantity";
+import { count, counted } from "../../logic/quantity";
 import { Prose } from "../parts/Prose";
 import { usePrinting } from "../parts/usePrinting";
 
@@ -79,11 +79,11 @@ function Shot({ frame, kinds }: { frame: Frame; kinds: readonly number[] }) {
     return (
         <div class="shot">
             <svg viewBox={`-6 -6 ${SIDE + 12} ${SIDE + 12}`} role="img" aria-label={frameWords(frame, grouped)}>
-                <rect class="shot-frame" x={-5.5} y={-5.5} width={SIDE + 11} height={SIDE + 11} />
+                <rect class="shot-frame" x={-5} y={-5} width={SIDE + 10} height={SIDE + 10} />
                 {grouped.map(({ kind, slot, points }) => (points.length === 0 ? null : <path key={kind} class={`point kind-${slot}`} d={marks(points, slot, SIDE, size)} />))}
             </svg>
             <span class="dim">
-                step {count(frame.step)}, {count(frame.points.length)} points
+                step {count(frame.step)}, {counted(frame.points.length, "point", "points")}
             </span>
         </div>
     );

@@ -1,9 +1,9 @@
 /** The casebook in words. */
 
-import type { CaseRecord, Casebook, Estimate, Expectation, Ladder, Measured, StageRecord } from "../contract";
+import type { CaseRecord, Casebook, Estimate, Expectation, Ladder, StageRecord } from "../contract";
 import type { Badge } from "../compare";
 import { elided } from "../names";
-import { count, counted, percent, ratio, ratioRange, share } from "../quantity";
+import { count, counted, percent, ratioRange, share } from "../quantity";
 import { type CasebookRoute, shownCase } from "./route";
 import { fromStage, type Miss, TOP } from "./cases";
 
@@ -84,15 +84,6 @@ export function heldAgainst({ relative, absolute, exact, at_most, ignore, value 
 export function chartWords(ladder: Ladder): string {
     const timed = ladder.stages.filter(({ measured }) => measured !== undefined).length;
     return `${counted(timed, "stage", "stages")} as bars of time on one axis, each with the gain of the program against the stage before`;
-}
-
-/** A measured and a predicted gain in a sentence. */
-export function gainWords(measured: Measured | undefined, stage: StageRecord): string {
-    const { program_gain } = measured ?? {};
-    const parts: string[] = [];
-    if (program_gain !== undefined) parts.push(`program ${ratio(program_gain.median)}`);
-    if (stage.rung?.predicted !== undefined) parts.push(`predicted ${ratioRange(stage.rung.predicted)}`);
-    return parts.join(", ");
 }
 
 /** Where and with what it was measured: `full input on 8 CPUs of NAME`. */
