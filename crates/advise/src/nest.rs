@@ -44,6 +44,10 @@ pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<
     {
         return None;
     }
+    // A count that the compiler knows: it wrote the loop out where that pays.
+    if of.constant_trips.is_some() {
+        return None;
+    }
     let parent = facts.loop_by_id(of.parent?)?;
     let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
     let ran = || facts.group(of).filter(|l| l.trip_count.as_ref().is_some_and(|t| t.iterations > 0));

@@ -36,11 +36,6 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    let known = |l: &LoopFacts| l.constant_trips.is_some();
-    // A vector body of one pass looks like a constant; what counts is whether anything is left over or dispatched.
-    if !of.vectorized && known(of) {
-        return None;
-    }
     let nest = short_nest(facts, of).filter(|nest| nest.same && nest.gain.high() >= LEAST_GAIN)?;
     let count =
         if nest.iterations.fract() == 0.0 { format!("{:.0}", nest.iterations) } else { "as many".to_owned() };
