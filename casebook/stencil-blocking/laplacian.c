@@ -4,7 +4,8 @@
  * 8 x 15 misses. With the inner loop in blocks of four, each block reads two lines of each of ten rows: 4 x 20. With both
  * loops in blocks of four, neighbouring blocks share the lines between them as well: 60.
  *
- *   loopwright map --exhaustive --cache 12x32:full -- ./laplacian
+ *   loopwright tripcounts -- ./laplacian
+ *   loopwright map --loops 1,3,6 --exhaustive --cache 12x32:full -- ./laplacian      (the loops' numbers: show loops)
  */
 #include <stdio.h>
 

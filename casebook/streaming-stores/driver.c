@@ -2,23 +2,38 @@
 #include "case.h"
 #include "triad.h"
 
-enum { PAGE = 4096, CACHED = 1024 };
+#include <sys/mman.h>
+
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, CACHED = 1024 };
 
 struct arrays {
     void *memory;
     double *a, *b, *c, *d;
 };
 
+/* Untouched memory that begins a page: in large pages where there are any, so that touching it takes little of the time. */
+static char *pages(size_t bytes)
+{
+    size_t whole = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    char *memory = aligned_alloc(HUGE_PAGE, whole);
+    if (!memory) {
+        fprintf(stderr, "no memory for %zu bytes\n", whole);
+        exit(1);
+    }
+    madvise(memory, whole, MADV_HUGEPAGE);
+    return memory;
+}
+
 /* Arrays that begin at their own quarter of a page each, so that no loads meet stores there; then `a` is put `ahead`
  * bytes behind b's place in the page, and `shift` elements further. */
 static struct arrays make(size_t n, size_t ahead, size_t shift)
 {
     size_t bytes = (n * sizeof(double) + 3 * PAGE) / PAGE * PAGE;
-    char *memory = case_memory(4 * bytes + PAGE, 1);
-    char *page = memory + (PAGE - (uintptr_t)memory % PAGE) % PAGE;
+    char *page = pages(4 * bytes);
     size_t place = (ahead ? ahead : 3 * PAGE / 4) + shift * sizeof(double);
-    struct arrays new = { memory, (double *)(page + place), (double *)(page + bytes),
+    struct arrays new = { page, (double *)(page + place), (double *)(page + bytes),
                           (double *)(page + 2 * bytes + PAGE / 4), (double *)(page + 3 * bytes + PAGE / 2) };
+    memset(new.a, 0, n * sizeof(double));
     for (size_t i = 0; i < n; i++) {
         new.b[i] = (double)(i % 64);
         new.c[i] = 1 + (double)(i % 32) / 32;
@@ -35,21 +50,25 @@ static double passing(struct arrays x, size_t n, long passes)
     return case_seconds() - start;
 }
 
+static double gbytes(struct arrays x)
+{
+    const long passes = 20000;
+    passing(x, CACHED, 1000);
+    return 32e-9 * CACHED * (double)passes / passing(x, CACHED, passes);
+}
+
 /* GB/s in cache for places of `a` in its page (8 to 64 bytes behind b's: its stores meet the next loads from b in the low
  * twelve bits of the address), then for its places in a line. */
 static void sweep(void)
 {
-    size_t n = CACHED;
     for (size_t ahead = 8; ahead <= PAGE; ahead += ahead < 64 ? 8 : ahead < 512 ? 32 : 512) {
-        struct arrays x = make(n, ahead, 0);
-        passing(x, n, 1000);
-        printf("a %4zu bytes behind b's place in the page: %6.1f GB/s\n", ahead, 32e-9 * (double)n * 20000 / passing(x, n, 20000));
+        struct arrays x = make(CACHED, ahead, 0);
+        printf("a %4zu bytes behind b's place in the page: %6.1f GB/s\n", ahead, gbytes(x));
         free(x.memory);
     }
     for (size_t shift = 0; shift < 8; shift++) {
-        struct arrays x = make(n, 0, shift);
-        passing(x, n, 1000);
-        printf("a %2zu bytes behind the begin of a line: %6.1f GB/s\n", 8 * shift, 32e-9 * (double)n * 20000 / passing(x, n, 20000));
+        struct arrays x = make(CACHED, 0, shift);
+        printf("a %2zu bytes behind the begin of a line: %6.1f GB/s\n", 8 * shift, gbytes(x));
         free(x.memory);
     }
 }

@@ -8,7 +8,8 @@ static int end_of(int begin, int block, int end)
     return end - begin < block ? end : begin + block;
 }
 
-static void block(const double (*centre)[3], int c1, int c1_end, const struct face *wall, int f1, int f1_end, double *square, int *nearest)
+static void block(const double (*centre)[3], int c1, int c1_end, const struct face *wall, int f1, int f1_end,
+                  double *square, int *nearest)
 {
     for (int f = f1; f < f1_end; f++) {
         for (int c = c1; c < c1_end; c++) {

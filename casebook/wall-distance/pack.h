@@ -39,7 +39,8 @@ static inline int end_of(int begin, int block, int end)
 }
 
 /* One block of cells with one of faces; every packed stage has its own. */
-static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end, double *square, int *nearest);
+static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end,
+                  double *square, int *nearest);
 
 void wall_distance(const double (*centre)[3], int cells, const struct face *wall, int faces, double *square, int *nearest)
 {

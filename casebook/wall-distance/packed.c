@@ -1,7 +1,8 @@
 /* Coordinates in arrays of their own, and the loop over the cells cut in two: arithmetic, then tests. */
 #include "pack.h"
 
-static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end, double *square, int *nearest)
+static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end,
+                  double *square, int *nearest)
 {
     double dx[BLOCK1], dy[BLOCK1], dz[BLOCK1], front[BLOCK1];
     for (int f = f1; f < f1_end; f++) {

@@ -4,7 +4,8 @@
 
 #include <immintrin.h>
 
-static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end, double *square, int *nearest)
+static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end,
+                  double *square, int *nearest)
 {
     for (int c = c1; c < c1_end; c += 8) {
         /* The last cells fill only part of the lanes. */

@@ -39,7 +39,7 @@ fn stream_triad_waits_for_memory_and_is_told_to_store_past_the_caches() {
         let stores = said.iter().find(|r| r.id == "non-temporal-stores").unwrap();
         assert!(stores.evidence.iter().any(|e| e.contains("of what DRAM delivers")), "{:?}", stores.evidence);
         assert!(
-            stores.evidence.iter().any(|e| e.contains("it moves 480 MB through the caches per entry")),
+            stores.evidence.iter().any(|e| e.contains("moves 480 MB through the caches per entry")),
             "{:?}",
             stores.evidence
         );

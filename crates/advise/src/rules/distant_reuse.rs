@@ -10,6 +10,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::bandwidth_bound;
+use crate::traced::to_arrays;
 use crate::traffic::{Delivery, data_caches, traffic};
 use loopwright_analysis::model::{LoopFacts, Provenance, ReuseCarrier};
 
@@ -27,7 +28,8 @@ pub static RULE: Rule = Rule {
         why_it_costs: "The line is fetched again from a slower level for each iteration of the outer loop, although nothing but the order of the \
                        iterations has put other data between its uses.",
         facts_needed: "Reuse distances by the loop that carries them, simulated misses and the caches' sizes (`loopwright map`), and the trips of the loops \
-                       in between (`loopwright tripcounts`) for the size of a block. Time and measured ceilings narrow the gain.",
+                       in between (`loopwright tripcounts`) for the size of a block. Reuse over more than a burst of the trace follows from counts: \
+                       what bursts call new cannot be more than the process holds. Time and measured ceilings narrow the gain.",
         when_it_is_wrong: "Blocks that are too small cost loop overhead, too large ones fall out of the cache: try sizes around the one given. When the \
                            compiler blocks the loop already, when prefetching hides the misses, or when the arithmetic of the nest is large, \
                            little is won. Blocking the wrong loops, or for the wrong level, wins nothing. A dependence may forbid the order.",
@@ -40,7 +42,7 @@ pub static RULE: Rule = Rule {
         "R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 9(2), 1970",
         "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
     ],
-    case: None,
+    case: Some("stencil-blocking"),
 };
 
 /// Less of the line uses than this is a detail.
@@ -61,9 +63,20 @@ struct Target<'l> {
     level: usize,
     name: &'l str,
     bytes: u64,
-    carrier: &'l ReuseCarrier,
+    carrier: ReuseCarrier,
     /// Share of the misses of this cache that are this reuse.
     of_misses: f64,
+    /// The reuse is farther apart than bursts are long: it follows from counts.
+    unseen: Option<Unseen>,
+}
+
+/// Reuse over more than a burst sees.
+#[derive(Clone, Copy)]
+struct Unseen {
+    /// Bytes of the lines that would be touched during one entry of the carrier, if all that bursts call new were new.
+    new: f64,
+    /// Bytes that the process held at most.
+    resident: u64,
 }
 
 /// What to cut into blocks.
@@ -80,38 +93,47 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let memory = of.memory.as_ref()?;
     let traffic = traffic(facts, of);
-    let targets = memory.reuse_carriers.iter().filter_map(|carrier| target(facts, of, carrier));
     let gained = |t: &Target| {
         let saved = |d: &Delivery| if d.from == delivered_by(t.level, facts) { t.of_misses } else { 0.0 };
+        let mut traffic = traffic.clone();
+        if t.unseen.is_some() {
+            // Lines that come back are in the level behind: what is fetched from farther away is the rest.
+            let levels = (t.level + 1..).map(|level| delivered_by(level, facts)).take(HIGHEST_NEST);
+            let beyond: Vec<String> = levels.filter(|name| *name != delivered_by(t.level, facts)).collect();
+            for delivery in traffic.deliveries.iter_mut().filter(|d| beyond.contains(&d.from)) {
+                delivery.share =
+                    (delivery.share.0 * (1.0 - t.of_misses), delivery.share.1 * (1.0 - t.of_misses));
+            }
+        }
         (traffic.gain(|d| saved(d) * CAREFUL, Gain::NONE).low(), traffic.gain(saved, Gain::NONE).high())
     };
-    let best = targets.map(|t| (gained(&t), t)).max_by(|a, b| a.0.1.total_cmp(&b.0.1))?;
+    let seen = memory.reuse_carriers.iter().filter_map(|carrier| target(facts, of, carrier));
+    let seen = seen.map(|t| (gained(&t), t)).max_by(|a, b| a.0.1.total_cmp(&b.0.1));
+    let best = seen.filter(|best| best.0.1 >= LEAST_GAIN);
+    let best = best.or_else(|| unseen(facts, of).map(|t| (gained(&t), t)))?;
     let ((low, high), target) = best;
     if high < LEAST_GAIN {
         return None;
     }
     let around = target.carrier.loop_id.and_then(|id| facts.loop_by_id(id))?;
     let blocks = blocks(facts, of, around, &target)?;
-    let Target { name, bytes, carrier, .. } = target;
+    let Target { name, bytes, carrier, unseen, of_misses, .. } = target;
     let size =
         blocks.block.map_or_else(String::new, |n| format!(", about {} iterations each", count_in_words(n)));
     let mut new = facts
         .about_loop(&RULE, of)
-        .named("block-for-cache", format!("Cut the loop at {} into blocks that stay in {name}{size}", blocks.cut.place()))
-        .because(
-            Provenance::Counted,
-            format!(
-                "{} of the uses of cache lines are of lines that were last used in another iteration of the loop at {}, {} of other lines ago on average; {name} holds {}, {}",
-                percent(carrier.share),
-                carrier.place,
-                bytes_in_words(carrier.mean_bytes as u64),
-                bytes_in_words(bytes),
-                facts.extent(of),
-            ),
+        .named(
+            "block-for-cache",
+            format!("Cut the loop at {} into blocks that stay in {name}{size}", blocks.cut.place()),
         )
+        .because(Provenance::Counted, reuse_in_words(facts, of, &carrier, unseen.as_ref(), name, bytes))
         .because(
             Provenance::Modelled,
-            format!("these are {} of the simulated misses of {name}", percent(target.of_misses)),
+            format!(
+                "these are {}{} of the simulated misses of {name}",
+                if unseen.is_some() { "at least " } else { "" },
+                percent(of_misses)
+            ),
         );
     if let Some(block) = blocks.block {
         new = new.because(
@@ -161,7 +183,112 @@ fn target<'l>(facts: &Facts, of: &'l LoopFacts, carrier: &'l ReuseCarrier) -> Op
     let (level, (cache, bytes)) = lost.next_back()?;
     let misses = cache.estimated_misses_per_1000 / 1000.0;
     let of_misses = if misses > 0.0 { (carrier.share / misses).min(1.0) } else { return None };
-    Some(Target { level, name: &cache.name, bytes: *bytes, carrier, of_misses })
+    Some(Target {
+        level,
+        name: &cache.name,
+        bytes: *bytes,
+        carrier: carrier.clone(),
+        of_misses,
+        unseen: None,
+    })
+}
+
+/// Reuse that is farther apart than bursts are long. Bursts call lines new that they have not met; but during one entry of
+/// a nest there cannot be more new lines than the process holds. What is too much comes back, and it is the innermost loop
+/// whose iterations are longer than a burst that brings it back: the others would have been seen.
+fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
+    if facts.analysis.tracing.as_ref().is_none_or(|t| t.exhaustive) {
+        return None;
+    }
+    let resident = facts.analysis.program.peak_resident_bytes;
+    let traced = of.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0 && resident > 0)?;
+    let iterations = of.trip_count.as_ref()?.iterations as f64;
+    let mut around = facts.loop_by_id(of.parent?)?;
+    for _ in 0..HIGHEST_NEST {
+        if iterations / around.trip_count.as_ref()?.iterations.max(1) as f64 > traced as f64 {
+            break;
+        }
+        around = facts.loop_by_id(around.parent?)?;
+    }
+    if of.memory.as_ref()?.reuse_carriers.iter().any(|c| c.loop_id == Some(around.id)) {
+        return None;
+    }
+    let trips = around.trip_count.as_ref().filter(|t| t.iterations > 0)?;
+    let entries = trips.entries.filter(|n| *n > 0)? as f64;
+    let sizes = &facts.machine()?.cache_bytes;
+    let caches = data_caches(of);
+    let new_lines = |l: &LoopFacts, level: usize| {
+        let bytes = data_caches(l).get(level).map_or(0.0, |c| c.estimated_bytes_in_per_iteration);
+        bytes * l.trip_count.as_ref().map_or(0.0, |t| t.iterations as f64)
+    };
+    let mut lost = caches.iter().zip(sizes).enumerate().filter_map(|(level, (cache, bytes))| {
+        let inside = facts.analysis.loops.iter().filter(|l| l.innermost && is_inside(facts, l, around.id));
+        let new: f64 = inside.map(|l| new_lines(l, level)).sum();
+        let apart = new / trips.iterations as f64;
+        (apart > *bytes as f64 && *bytes > 0).then_some((level, *cache, *bytes, new / entries, apart))
+    });
+    let (level, cache, bytes, new, apart) = lost.next_back()?;
+    // Lines that an iteration meets for the first time, in steps of its accesses: streams. They follow each other through
+    // one array, once each; more than that is a loop that starts again, as over time steps, which blocks of space do not help.
+    let steps = to_arrays(of).filter(|a| a.kind.reads()).filter_map(|a| a.machine_stride_bytes);
+    let step = steps.map(i64::unsigned_abs).max().filter(|step| *step > 0)?;
+    let streams = cache.estimated_bytes_in_per_iteration / step as f64;
+    if new > streams * resident as f64 {
+        return None;
+    }
+    let of_misses = 1.0 - resident as f64 / new;
+    (of_misses >= LEAST_SHARE).then(|| Target {
+        level,
+        name: &cache.name,
+        bytes,
+        carrier: ReuseCarrier {
+            loop_id: Some(around.id),
+            place: around.place(),
+            share: of_misses * cache.estimated_misses_per_1000 / 1000.0,
+            mean_bytes: apart,
+        },
+        of_misses,
+        unseen: Some(Unseen { new, resident }),
+    })
+}
+
+/// Whether one loop of a nest lies in another.
+fn is_inside(facts: &Facts, of: &LoopFacts, around: u32) -> bool {
+    let mut at = of.parent;
+    for _ in 0..HIGHEST_NEST {
+        match at {
+            Some(id) if id == around => return true,
+            Some(id) => at = facts.loop_by_id(id).and_then(|l| l.parent),
+            None => return false,
+        }
+    }
+    false
+}
+
+fn reuse_in_words(
+    facts: &Facts,
+    of: &LoopFacts,
+    carrier: &ReuseCarrier,
+    unseen: Option<&Unseen>,
+    name: &str,
+    bytes: u64,
+) -> String {
+    let apart = bytes_in_words(carrier.mean_bytes as u64);
+    let holds = bytes_in_words(bytes);
+    match unseen {
+        Some(unseen) => format!(
+            "the lines that bursts meet for the first time add up to {} while the loop at {} runs once, but the process holds {}: they come back, from one of its iterations to another, up to {apart} of other lines later; {name} holds {holds}",
+            bytes_in_words(unseen.new as u64),
+            carrier.place,
+            bytes_in_words(unseen.resident),
+        ),
+        None => format!(
+            "{} of the uses of cache lines are of lines that were last used in another iteration of the loop at {}, {apart} of other lines ago on average; {name} holds {holds}, {}",
+            percent(carrier.share),
+            carrier.place,
+            facts.extent(of),
+        ),
+    }
 }
 
 /// The loop right inside the carrier, and how many of its iterations fill half of the cache. Where a single one of them
@@ -282,6 +409,57 @@ mod tests {
         assert!(r.how.text.contains("too small") && r.how.fortran.is_some());
     }
 
+    /// The stencil's rows in three planes; bursts see some rows of a plane of 3.2 MB, and no line twice.
+    fn planes(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let mut analysis = stencil(|l| {
+            count(l, 5_120_000, 200);
+            l.memory.as_mut().unwrap().reuse_carriers = vec![carrier(Some(1), "kernel.c:10", 0.4, 64.0)];
+            change(l);
+        });
+        // 100 sweeps over 100 planes of 512 rows.
+        count(&mut analysis.loops[1], 10_000, 512);
+        analysis.loops[1].parent = Some(3);
+        analysis.loops.push(scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.group_share, l.line) = (3, 3, false, 0.0, Some(8));
+            count(l, 100, 100);
+        }));
+        analysis.program.peak_resident_bytes = 100_000_000;
+        analysis
+    }
+
+    #[test]
+    fn reuse_beyond_a_burst_follows_from_what_the_process_holds() {
+        // 32 bytes of new lines in each of 102,400 iterations per plane: 3.3 MB, 330 MB per sweep.
+        let r = fired(&RULE, &planes(|_| ())).unwrap();
+        assert!(r.title.starts_with("Cut the loop at kernel.c:9 into blocks that stay in L2"), "{}", r.title);
+        assert!(r.title.ends_with("about 80 iterations each"), "{}", r.title);
+        assert!(
+            r.evidence
+                .iter()
+                .any(|e| e.contains("328 MB while the loop at kernel.c:8 runs once")
+                    && e.contains("holds 100 MB")),
+            "{:?}",
+            r.evidence
+        );
+        assert!(r.evidence.iter().any(|e| e.contains("at least 69.5 %")), "{:?}", r.evidence);
+        assert!(r.loop_gain.unwrap().high() > 1.05);
+    }
+
+    #[test]
+    fn silent_where_all_new_lines_may_be_new() {
+        let mut analysis = planes(|_| ());
+        analysis.program.peak_resident_bytes = 400_000_000;
+        assert!(fired(&RULE, &analysis).is_none());
+        analysis.program.peak_resident_bytes = 50_000_000;
+        assert!(fired(&RULE, &analysis).is_none(), "time steps: more often than there are streams");
+        let mut analysis = planes(|_| ());
+        analysis.tracing.as_mut().unwrap().exhaustive = true;
+        assert!(fired(&RULE, &analysis).is_none(), "everything was seen");
+        assert!(
+            fired(&RULE, &planes(|l| l.memory.as_mut().unwrap().traced_iterations = 1_000_000)).is_none()
+        );
+    }
+
     #[test]
     fn where_one_iteration_is_too_much_the_loop_inside_is_cut() {
         let mut analysis = stencil(|l| l.parent = Some(3));
@@ -319,7 +497,11 @@ mod tests {
 
     #[test]
     fn silent_where_the_reuse_is_near_rare_or_costs_nothing() {
-        let with = |c: ReuseCarrier| stencil(|l| l.memory.as_mut().unwrap().reuse_carriers = vec![c]);
+        let with = |c: ReuseCarrier| {
+            let mut analysis = stencil(|l| l.memory.as_mut().unwrap().reuse_carriers = vec![c]);
+            analysis.program.peak_resident_bytes = 8 << 30;
+            analysis
+        };
         assert!(fired(&RULE, &with(carrier(Some(2), "kernel.c:9", 0.05, 20_000.0))).is_none(), "within L1");
         assert!(fired(&RULE, &with(carrier(Some(2), "kernel.c:9", 0.001, 4.8e6))).is_none());
         assert!(

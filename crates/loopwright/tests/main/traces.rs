@@ -151,6 +151,31 @@ fn a_recurrence_is_told_from_what_is_safe() {
     }
 }
 
+/// The example of the lecture on blocking, as the casebook tells it.
+#[test]
+fn the_casebooks_laplacian_has_the_misses_of_the_lecture() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../casebook/stencil-blocking/laplacian.c");
+    let source = std::fs::read_to_string(source).expect("the case is there");
+    let scratch = Scratch::new();
+    let program = compile(&scratch, &source, &["-O1"]);
+    let command = [program.as_os_str()];
+    let expected = [("unblocked", 120), ("inner_blocked", 80), ("both_blocked", 60)];
+    let ids = counted(&scratch, &command, &expected.map(|(function, _)| function));
+    let said = trace(&scratch, "map", &["--loops", &ids, "--exhaustive", "--cache", "12x32:full"], &command);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let document = scratch.json();
+    for (function, misses) in expected {
+        let nest = loops_of(&document, function);
+        let outermost = nest.iter().find(|each| each["parent"].is_null()).expect("a nest");
+        let caches = outermost["memory"]["caches"].as_array().and_then(|all| all.last()).expect("caches");
+        assert_eq!(
+            (number(&caches[0], "accesses"), number(&caches[0], "misses")),
+            (640, misses),
+            "{function}"
+        );
+    }
+}
+
 #[test]
 fn without_a_survey_there_is_one_first_and_only_once() {
     let scratch = Scratch::new();
