@@ -4,7 +4,7 @@
 #   make demo       builds, runs the advisor on demo/lbm, says what to look at next
 #   make test       every test; a test that would skip fails
 #   make lint       formatting, clippy, what dependencies may bring in
-#   make docs       API documentation and the links and commands of docs/ and README.md
+#   make docs       API documentation (`make test` follows the links and runs the commands of docs/ and README.md)
 #   make ui         the page that HTML reports are made of, ui/dist/index.html
 #   make python     the Python package is installed in target/venv and tested there
 #   make browser    what the page shows, held against the JSON in a real browser
@@ -114,7 +114,6 @@ lint: ui/node_modules/.package-lock.json
 	$(NPM) run check
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo test --locked -p loopwright-tidy
 	@# The static executable is built for releases only; that it still compiles is checked here.
 	@if .ci/install static; then \
 	    cargo check --locked --target x86_64-unknown-linux-musl -p loopwright; \
@@ -123,7 +122,6 @@ lint: ui/node_modules/.package-lock.json
 
 docs:
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --locked
-	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --workspace --locked --test documents --test docs
 
 casebook: release
 	@.ci/install test

@@ -20,8 +20,8 @@ pub static RULE: Rule = Rule {
     leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
-        detects: "A loop at the bandwidth of main memory that stores consecutive elements through the caches, more of them in one pass \
-                  than the last-level cache holds.",
+        detects: "A loop at the bandwidth of main memory that stores consecutive elements through the caches, where one pass reads and \
+                  stores more than the last-level cache holds.",
         why_it_costs: "A store that misses makes the cache read the whole line first (read for ownership, write allocate), so that \
                        each stored byte travels twice; and the new line displaces data that may be needed. Non-temporal \
                        stores write whole lines past the caches.",
@@ -76,7 +76,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !fits {
         return None;
     }
-    let pass = facts.beyond_caches(of, |w: &WorkRow| w.bytes_stored.saturating_sub(w.bytes_streamed))?;
+    // A stored line is gone when it comes back if all that a pass moves is too much, what it reads included.
+    let pass = facts.beyond_caches(of, |w: &WorkRow| w.bytes().saturating_sub(w.bytes_streamed))?;
     let cache = facts.last_cache()?;
     if (pass.bytes as f64) < CLEARLY_LARGER * cache as f64 {
         return None;
@@ -99,7 +100,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         .because(
             Provenance::Counted,
             format!(
-                "it stores {} through the caches {}, {:.1} times the last-level cache of {}; {} of its bytes are stores",
+                "it moves {} through the caches {}, {:.1} times the last-level cache of {}; {} of its bytes are stores",
                 bytes_in_words(pass.bytes),
                 pass.over,
                 pass.bytes as f64 / cache as f64,
@@ -270,7 +271,7 @@ mod tests {
         assert_eq!((r.id.as_str(), r.confidence), ("non-temporal-stores", Confidence::Medium));
         // 16 loaded, 8 stored: 32 / 24.
         assert!((r.loop_gain.unwrap().high() - TURNS * 4.0 / 3.0).abs() < 1e-9, "{:?}", r.loop_gain);
-        assert!(r.evidence.iter().any(|e| e.contains("160 MB") && e.contains("33.3 %")), "{:?}", r.evidence);
+        assert!(r.evidence.iter().any(|e| e.contains("480 MB") && e.contains("33.3 %")), "{:?}", r.evidence);
         assert_eq!(r.next.as_deref(), Some("loopwright map --loops 1 -- ./app input"));
     }
 
@@ -360,7 +361,7 @@ mod tests {
 
     #[test]
     fn silent_in_the_caches_without_counts_and_away_from_memory() {
-        assert!(fired(&RULE, &triad(1_000_000, |_| ())).is_none(), "32 MB stored, 32 MiB of cache");
+        assert!(fired(&RULE, &triad(500_000, |_| ())).is_none(), "48 MB, 32 MiB of cache");
         assert!(fired(&RULE, &triad(1000, |_| ())).is_none());
         assert!(fired(&RULE, &triad(5_000_000, |l| l.work = None)).is_none());
         assert!(fired(&RULE, &triad(5_000_000, |l| bound_by(l, "L3", 1.2))).is_none());

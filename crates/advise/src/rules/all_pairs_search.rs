@@ -1,0 +1,389 @@
+//! Nests that try every element of one set against every element of another, and keep few of the pairs: a spatial index.
+//!
+//! What such a nest looks like from outside: it reads few bytes very often (no operand depends on both loops together, as
+//! a matrix does), computes something of each pair, and tests it; what it stores, it stores seldom.
+
+use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
+use crate::facts::Facts;
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::traced::{executions, to_arrays};
+use loopwright_analysis::model::{LoopFacts, Provenance, StridePattern};
+use loopwright_binary::facts::Trait;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "all-pairs-search",
+    title: "Every element is tried against every other, and few pairs matter: use a spatial index",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A nest of two loops that reads the same elements again in each iteration of the outer loop, computes some floating-point value of \
+                  each pair, tests it, and seldom stores: a search for the nearest or for all within a cut-off.",
+        why_it_costs: "n elements against m are n x m pairs, whatever each pair costs. Sorted into cells or a tree, each query looks at its \
+                       neighbourhood: a number of elements that hardly grows with m, and log m steps to get there. Vectors and blocks make the pairs \
+                       cheaper by a factor; an index leaves most of them out.",
+        facts_needed: "Counted trips and work (`loopwright tripcounts`): how many pairs, how seldom the nest stores, and that it reads far more than the \
+                       process holds. `loopwright map` confirms that the range is the same one each time. The gain is the time of a query now over \
+                       that of a query to a tree: some 30 to 800 ns.",
+        when_it_is_wrong: "When all pairs count (forces without a cut-off: then a tree code or a multipole method, which approximate); in many dimensions (an \
+                           index helps up to about ten); when the sets are small; when what is tested is no distance, or the test keeps most of \
+                           the pairs. Elements that move need a new index every so often, which costs about as much as some queries of each.",
+        example: "The distance of 100,000 cells to the nearest of 100,000 wall faces: ten thousand million pairs, or 100,000 walks down a tree of 17 levels.",
+        how_to_verify: "`loopwright tripcounts`: the pairs that are tried fall from n x m to some tens of n. Results are the same but for ties.",
+    },
+    sources: &[
+        "J. Friedman, J. Bentley, R. Finkel, An algorithm for finding best matches in logarithmic expected time, ACM TOMS 3(3), 1977",
+        "R. Hockney, J. Eastwood, Computer Simulation Using Particles, 1981: cell lists",
+        "Porting, scaling and optimisation on a cluster: the wall-distance case tries all pairs",
+    ],
+    case: Some("wall-distance"),
+};
+
+/// Less than a difference, its size and a sum of two is no distance.
+const LEAST_FLOP: f64 = 3.0;
+/// Fewer elements than this are searched as fast as they are sorted.
+const SMALLEST_SET: f64 = 100.0;
+/// A pass that reads this many times what the process holds reads the same again.
+const SURELY_AGAIN: f64 = 4.0;
+/// Of the steps to the next outer iteration, those that begin the same range again.
+const MOST_RETURN: f64 = 0.9;
+/// Iterations that store: a search keeps few of its pairs, a sweep over an array changes every element.
+const SELDOM: f64 = 0.5;
+/// Elements in a leaf of a tree, or in a cell.
+const BUCKET: f64 = 8.0;
+/// Buckets of a query: one at best. At worst, those that a ball about the nearest of them touches in three dimensions,
+/// (1 + (6 / pi)^(1/3))^3 (Friedman, Bentley, Finkel); the 27 cells of a cell list cost no more, as each is found at once.
+const BUCKETS: (f64, f64) = (1.0, 11.2);
+/// Nanoseconds that an element of a bucket takes: some ten scalar operations, at three and at one and a half per ns.
+const ELEMENT: (f64, f64) = (1.0, 2.0);
+/// Nanoseconds of a step down a tree: a load that is waited for in L1 or L2, and half of a
+/// misprediction of 15 to 20 cycles.
+const STEP: (f64, f64) = (2.0, 6.0);
+/// Levels of the nest that are climbed.
+const HIGHEST_NEST: usize = 16;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !of.innermost || !facts.speaks_for_group(of) || !facts.rates_hold() {
+        return None;
+    }
+    let around = facts.loop_by_id(of.parent?)?;
+    let inner = inside(facts, around);
+    // A search that was cut into several loops is spoken of once, at the one that takes most.
+    let first = inner.iter().max_by(|a, b| a.group_share.total_cmp(&b.group_share).then(b.id.cmp(&a.id)))?;
+    let tests = inner.iter().find(|l| tests(l))?;
+    if first.id != of.id
+        || inner.iter().map(|l| flop(l)).sum::<f64>() < LEAST_FLOP
+        || !takes_an_element(around, &inner)
+    {
+        return None;
+    }
+    let stores = stores(tests)?;
+    if stores > SELDOM && !tests.traits.contains(&Trait::Masked) {
+        return None;
+    }
+    let again = again(facts, of, around)?;
+    let pairs = Pairs::of(facts, of, around, stores_moving(tests))?;
+    if pairs.searched < SMALLEST_SET {
+        return None;
+    }
+    let seconds = around.total_seconds.max(inner.iter().map(|l| l.self_seconds).sum());
+    let query = seconds * 1e9 * pairs.searched / pairs.all;
+    let levels = (pairs.searched / BUCKET).log2().max(1.0);
+    let least = BUCKETS.0 * (BUCKET * ELEMENT.0 + levels * STEP.0);
+    let most = BUCKETS.1 * (BUCKET * ELEMENT.1 + levels * STEP.1);
+    let gain = Gain::new(query / most, query / least);
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let share: f64 = inner.iter().map(|l| l.group_share).sum();
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .because(
+                Provenance::Counted,
+                format!(
+                    "the loop at {} tries {} pairs, each element against {} or more, and stores in {:.1} % of them",
+                    around.place(),
+                    count_in_words(pairs.all as u64),
+                    count_in_words(pairs.searched as u64),
+                    (stores * 100.0).min(100.0)
+                ),
+            )
+            .because(Provenance::Counted, again)
+            .because(
+                Provenance::Modelled,
+                format!("an element takes {query:.0} ns to try against all; a query to an index {least:.0} to {most:.0} ns"),
+            )
+            .gain(share, gain)
+            .confidence(Confidence::Medium)
+            .how(how()),
+    )
+}
+
+/// The innermost loops right inside a loop, one for each loop as written.
+fn inside<'l>(facts: &Facts<'l>, around: &LoopFacts) -> Vec<&'l LoopFacts> {
+    let all = facts.analysis.loops.iter();
+    all.filter(|l| {
+        l.parent == Some(around.id) && l.innermost && facts.speaks_for_group(l) && l.group_share > 0.0
+    })
+    .collect()
+}
+
+/// Something beside the loop's own end is decided in an iteration.
+fn tests(of: &LoopFacts) -> bool {
+    let lanes = [Trait::Masked, Trait::Blend, Trait::EarlyExit];
+    of.instruction_mix.branch > 1 || lanes.iter().any(|t| of.traits.contains(t))
+}
+
+/// Floating-point operations of a pair.
+fn flop(of: &LoopFacts) -> f64 {
+    let all: u32 = of.flop_per_iteration.values().sum();
+    let pairs = match (&of.vector, outer_lanes(of)) {
+        (_, Some(lanes)) => lanes,
+        (Some(v), None) if of.vectorized => f64::from(v.length * v.unroll.max(1)),
+        _ => 1.0,
+    };
+    f64::from(all) / pairs
+}
+
+/// An element of the outer loop takes part: it is loaded before the inner loops or again in each of their iterations.
+fn takes_an_element(around: &LoopFacts, inner: &[&LoopFacts]) -> bool {
+    around.instruction_mix.load > 0
+        || inner.iter().any(|l| l.strides.iter().any(|s| s.bytes == 0 && !s.store))
+}
+
+/// Executed stores per store and iteration; nothing is known without counts.
+fn stores(of: &LoopFacts) -> Option<f64> {
+    let (work, trips) = (of.work.as_ref()?, of.trip_count.as_ref().filter(|t| t.iterations > 0)?);
+    let each = f64::from(of.instruction_mix.store.max(1));
+    Some(work.mix.store as f64 / trips.iterations as f64 / each)
+}
+
+/// It stores to elements that follow its own counter: each of its elements has a result of its own.
+fn stores_moving(of: &LoopFacts) -> bool {
+    of.strides.iter().any(|s| s.store && s.bytes != 0)
+        || to_arrays(of).any(|a| a.kind.writes() && a.pattern != StridePattern::Uniform)
+}
+
+/// Why it is certain that the inner loop reads the same elements again.
+fn again(facts: &Facts, of: &LoopFacts, around: &LoopFacts) -> Option<String> {
+    if let Some(traced) = facts.traced(of) {
+        let moving = || to_arrays(traced).filter(|a| a.pattern != StridePattern::Uniform);
+        let over = |a: &loopwright_analysis::model::AccessFacts| {
+            a.outer.iter().find(|o| o.loop_id == Some(around.id)).cloned()
+        };
+        let known = executions(moving().filter(|a| over(a).is_some()));
+        if known > 0.0 {
+            let back = executions(moving().filter(|a| over(a).is_some_and(|o| o.stride_bytes == Some(0))));
+            return (back >= MOST_RETURN * known).then(|| {
+                format!(
+                    "each iteration of the loop at {} begins the same range again, {}",
+                    around.place(),
+                    facts.extent(traced)
+                )
+            });
+        }
+    }
+    // Not seen: but what one entry of the nest reads may be more than there is.
+    let resident = facts.analysis.program.peak_resident_bytes;
+    let entries = around.trip_count.as_ref()?.entries.filter(|n| *n > 0)?;
+    let iterations = of.trip_count.as_ref()?.iterations as f64 / entries as f64;
+    let step = of.strides.iter().filter(|s| !s.store).map(|s| s.bytes.unsigned_abs()).max()? as f64;
+    let read = iterations * step;
+    (resident > 0 && read > SURELY_AGAIN * resident as f64).then(|| {
+        format!(
+            "it walks over {} while the loop at {} runs once, {:.0} times what the process holds",
+            bytes_in_words(read as u64),
+            around.place(),
+            read / resident as f64
+        )
+    })
+}
+
+/// How many pairs there are, and how many elements each query tries.
+struct Pairs {
+    all: f64,
+    searched: f64,
+}
+
+impl Pairs {
+    /// `own` results for each element of the inner loop: then it asks, and the outer loop's elements are searched.
+    fn of(facts: &Facts, of: &LoopFacts, around: &LoopFacts, own: bool) -> Option<Self> {
+        let trips = of.trip_count.as_ref()?;
+        let lanes = outer_lanes(of);
+        let inner = if lanes.is_some() { trips.mean } else { trips.source_mean.or(trips.mean) }?;
+        let outer = around.trip_count.as_ref()?.mean? * lanes.unwrap_or(1.0);
+        let all = lanes
+            .map_or(trips.group_iterations.max(trips.iterations) as f64, |n| trips.iterations as f64 * n);
+        // Loops around these two are blocks of the one or the other in turn, or passes: the fewer elements are certain.
+        let mut blocks = [1.0, 1.0];
+        let mut at = around.parent;
+        for level in 0..HIGHEST_NEST {
+            let Some(next) = at.and_then(|id| facts.loop_by_id(id)) else { break };
+            blocks[level % 2] *= next.trip_count.as_ref().and_then(|t| t.mean).unwrap_or(1.0).max(1.0);
+            at = next.parent;
+        }
+        let searched = (if own { outer } else { inner }) * blocks[0].min(blocks[1]);
+        (searched.is_finite() && all >= searched && searched > 0.0).then_some(Self { all, searched })
+    }
+}
+
+/// Lanes that are iterations of the loop around: a vector loop that loads single elements only.
+fn outer_lanes(of: &LoopFacts) -> Option<f64> {
+    let vector = of.vector.as_ref().filter(|_| of.vectorized)?;
+    let mut moving = of.strides.iter().filter(|s| s.bytes != 0 && !s.store).peekable();
+    let single = moving.peek().is_some() && moving.all(|s| s.size <= 8 && s.size * 8 < vector.bits);
+    single.then(|| f64::from(vector.length))
+}
+
+fn how() -> How {
+    How::new(
+        "Sort the elements that are searched by place, once: into cells as wide as the cut-off (a linked or counting-sorted list per cell; look at a cell \
+         and its neighbours), or into a k-d tree or bounding-volume tree where the nearest is wanted or the density varies. Ask in the order of the \
+         elements' places, and begin with the neighbour's answer: it bounds the search. Libraries: nanoflann, CGAL, SciPy's cKDTree, Boost.Geometry.",
+    )
+    .c(
+        "for (int i = 0; i < n; i++)\n    for (int j = 0; j < m; j++)\n        if (distance(p[i], q[j]) < reach)\n            meet(i, j);",
+        "sort_into_cells(q, m, reach);             /* first[c] .. first[c+1]: the elements of cell c */\nfor (int i = 0; i < n; i++)\n    for (int c = 0; c < 27; c++)          /* its cell and the neighbours */\n        for (int k = first[near(p[i], c)]; k < first[near(p[i], c) + 1]; k++)\n            if (distance(p[i], q[order[k]]) < reach)\n                meet(i, order[k]);",
+    )
+    .fortran(
+        "do i = 1, n\n  do j = 1, m\n    if (distance(p(:,i), q(:,j)) < reach) call meet(i, j)\n  end do\nend do",
+        "call sort_into_cells(q, reach, first, order)\ndo i = 1, n\n  do c = 1, 27                           ! its cell and the neighbours\n    cell = near(p(:,i), c)\n    do k = first(cell), first(cell+1) - 1\n      if (distance(p(:,i), q(:,order(k))) < reach) call meet(i, order(k))\n    end do\n  end do\nend do",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{
+        access, count, fired, measured, outer, scalar_loop, stride, trace, traced, vector_loop,
+    };
+    use loopwright_analysis::model::Analysis;
+    use loopwright_binary::facts::ElementType;
+    use loopwright_patterns::facts::AccessKind;
+
+    /// Each of 5000 faces against 80000 cells, 24 bytes each, in a process of 8 MB: `if (d < best[c]) best[c] = d`.
+    fn nest(change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let inner = scalar_loop(|l| {
+            l.strides = vec![stride(24, 8, false), stride(0, 8, false), stride(8, 8, true)];
+            l.flop_per_iteration = [(ElementType::F64, 8)].into();
+            (l.instruction_mix.branch, l.instruction_mix.store, l.parent) = (3, 1, Some(2));
+            count(l, 5000, 80_000);
+            l.work.as_mut().unwrap().mix.store = 1_000_000;
+            change(l);
+        });
+        let mut analysis = measured(vec![inner, around(2, 1, 5000)]);
+        analysis.program.peak_resident_bytes = 8 << 20;
+        analysis
+    }
+
+    fn around(id: u32, entries: u64, trips: u64) -> LoopFacts {
+        scalar_loop(|l| {
+            (l.id, l.group, l.innermost, l.group_share, l.line) = (id, id, false, 0.0, Some(9));
+            count(l, entries, trips);
+        })
+    }
+
+    #[test]
+    fn fires_with_the_time_of_a_query_and_of_one_to_an_index() {
+        let r = fired(&RULE, &nest(|_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), (RULE.id, Confidence::Medium));
+        assert!(
+            r.evidence.iter().any(|e| e.contains("400 million pairs") && e.contains("against 5000")),
+            "{:?}",
+            r.evidence
+        );
+        // 24 bytes of each of 80000 cells, 5000 times.
+        assert!(
+            r.evidence.iter().any(|e| e.contains("9600 MB while the loop at kernel.c:9 runs once")),
+            "{:?}",
+            r.evidence
+        );
+        // 4 s for 80000 queries are 50 us; 27 ns to 830 ns with an index.
+        let gain = r.loop_gain.unwrap();
+        assert!((55.0..64.0).contains(&gain.low()) && gain.high() == crate::gain::LARGEST_GAIN, "{gain:?}");
+    }
+
+    #[test]
+    fn a_minimum_in_a_register_searches_the_inner_loops_elements() {
+        let r = fired(
+            &RULE,
+            &nest(|l| {
+                l.strides.retain(|s| !s.store);
+                l.instruction_mix.store = 0;
+                l.work.as_mut().unwrap().mix.store = 0;
+            }),
+        );
+        assert!(r.unwrap().evidence.iter().any(|e| e.contains("against 80000")));
+    }
+
+    #[test]
+    fn blocks_count_as_part_of_the_set() {
+        let mut analysis = nest(|l| {
+            count(l, 400_000, 1000);
+            l.work.as_mut().unwrap().mix.store = 1_000_000;
+            trace(l, vec![outer(access("x[c]", AccessKind::Load, 8, 3), 2, 0)]);
+        });
+        // 5 blocks of 1000 faces, 80 of 1000 cells.
+        analysis.loops[1] = around(2, 400, 1000);
+        analysis.loops[1].parent = Some(3);
+        analysis.loops.push(around(3, 5, 80));
+        analysis.loops[2].parent = Some(4);
+        analysis.loops.push(around(4, 1, 5));
+        let analysis = Analysis { tracing: traced(vec![]).tracing, ..analysis };
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(r.evidence.iter().any(|e| e.contains("against 5000")), "{:?}", r.evidence);
+        assert!(r.evidence.iter().any(|e| e.contains("begins the same range again")), "{:?}", r.evidence);
+    }
+
+    #[test]
+    fn lanes_of_the_outer_loop_are_queries() {
+        let mut analysis = nest(|_| ());
+        let scalar = fired(&RULE, &analysis).unwrap().loop_gain.unwrap();
+        analysis.loops[0] = vector_loop(|l| {
+            // One face for each of four cells: single elements, no stores.
+            l.strides = vec![stride(48, 8, false), stride(48, 8, false)];
+            l.flop_per_iteration = [(ElementType::F64, 32)].into();
+            (l.traits, l.parent, l.instruction_mix.store) = (vec![Trait::Masked], Some(2), 0);
+            count(l, 20_000, 5000);
+        });
+        analysis.loops[1] = around(2, 1, 20_000);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(
+            r.evidence.iter().any(|e| e.contains("400 million pairs") && e.contains("against 5000")),
+            "{:?}",
+            r.evidence
+        );
+        assert!((r.loop_gain.unwrap().low() - scalar.low()).abs() < 1e-9, "as many pairs in as much time");
+    }
+
+    #[test]
+    fn silent_on_sweeps_sums_and_matrices() {
+        // An update of every element in each time step, limited by a test.
+        assert!(fired(&RULE, &nest(|l| l.work.as_mut().unwrap().mix.store = 400_000_000)).is_none());
+        // A sum over all pairs.
+        assert!(fired(&RULE, &nest(|l| l.instruction_mix.branch = 1)).is_none());
+        // Comparisons of keys.
+        assert!(fired(&RULE, &nest(|l| l.flop_per_iteration.clear())).is_none());
+        // The matrix moves with both loops: one entry of the nest reads what the process holds.
+        let mut matrix = nest(|_| ());
+        matrix.program.peak_resident_bytes = 12 << 30;
+        assert!(fired(&RULE, &matrix).is_none());
+        let rows = nest(|l| trace(l, vec![outer(access("a[i][j]", AccessKind::Load, 8, 1), 2, 640_000)]));
+        assert!(fired(&RULE, &rows).is_none());
+    }
+
+    #[test]
+    fn silent_on_small_sets_single_loops_and_without_counts() {
+        let mut few = nest(|l| count(l, 50, 8_000_000));
+        few.loops[0].work.as_mut().unwrap().mix.store = 0;
+        few.loops[1] = around(2, 1, 50);
+        assert!(fired(&RULE, &few).is_none());
+        assert!(fired(&RULE, &nest(|l| l.parent = None)).is_none());
+        assert!(fired(&RULE, &nest(|l| (l.work, l.trip_count) = (None, None))).is_none());
+    }
+}
