@@ -138,10 +138,14 @@ sum = { exact = true }
 [build]
 sources = ["driver.c"]
 [[stage]]
-name = "only"
+name = "first"
 title = "t"
-sources = []
 change = "c"
+[[stage]]
+name = "second"
+title = "t"
+change = "c"
+because = "b"
 `;
 
 /** Recipes by folder; one may make several reports. */

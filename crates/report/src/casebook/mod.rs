@@ -2,6 +2,8 @@
 
 mod advice;
 mod chapter;
+#[cfg(test)]
+mod documented;
 mod ladder;
 mod listing;
 mod throughput;

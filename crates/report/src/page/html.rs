@@ -20,7 +20,7 @@ pub const TEMPLATE: Option<&str> = include!(concat!(env!("OUT_DIR"), "/template.
 
 /// Where the document goes.
 const PLACEHOLDER: &str = "<!--loopwright:document-->";
-/// Columns of the title's program.
+/// Columns of the title's name.
 const LONGEST_TITLE: usize = 80;
 
 /// What the packed document may take, in bytes: with base64 and the page around it the file stays below five megabytes.
@@ -100,11 +100,15 @@ fn parts<'a>(text: &'a str, mark: &str, what: &'static str) -> Result<(&'a str, 
     text.split_once(mark).filter(|(_, after)| !after.contains(mark)).ok_or(PageError::Template(what))
 }
 
-/// The title: the program's name, as text.
+/// The title, as text: the program's name, or that of the case where it is a casebook's.
 fn title(document: &Value) -> String {
-    let program = document["analysis"]["program"]["command"][0].as_str().unwrap_or("no program");
+    let name = match document["casebook"]["cases"].as_array().map(Vec::as_slice) {
+        Some([case]) => case["title"].as_str().unwrap_or("Casebook"),
+        Some(_) => "Casebook",
+        None => base_name(document["analysis"]["program"]["command"][0].as_str().unwrap_or("no program")),
+    };
     let style = TerminalStyle::terminal(LONGEST_TITLE);
-    let name = elide_end(&printable(base_name(program)), LONGEST_TITLE, &style);
+    let name = elide_end(&printable(name), LONGEST_TITLE, &style);
     let name = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!("loopwright: {name}")
 }
@@ -174,6 +178,14 @@ mod tests {
         assert_eq!(of(json!(["a<b>&c"])), "loopwright: a&lt;b&gt;&amp;c");
         assert_eq!(of(json!([])), "loopwright: no program");
         assert!(of(json!(["x".repeat(10_000)])).chars().count() < 100);
+    }
+
+    #[test]
+    fn titles_of_a_casebook_name_its_only_case() {
+        let of = |cases: Value| title(&json!({"casebook": {"cases": cases}}));
+        assert_eq!(of(json!([{"title": "Loops in/or <ifs>"}])), "loopwright: Loops in/or &lt;ifs&gt;");
+        assert_eq!(of(json!([{"title": "A"}, {"title": "B"}])), "loopwright: Casebook");
+        assert_eq!(of(json!([])), "loopwright: Casebook");
     }
 
     #[test]

@@ -7,6 +7,7 @@ import { interval, ofAll } from "../../logic/casebook/words";
 import { ratio } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
+import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
 import { HitRates } from "./HitRates";
 import { Misses } from "./Misses";
@@ -54,7 +55,7 @@ function CaseRow({ record, index }: { record: CaseRecord; index: number }) {
                     <Name text={record.title} longest={120} />
                 </a>
                 <div class="dim" data-key="source">
-                    <Name text={record.source} longest={120} />
+                    <Prose text={record.source} />
                 </div>
             </th>
             <td class="number" data-label="stages" data-key="stages">

@@ -68,7 +68,7 @@ function FiredItem({ fired, at, expected }: { fired: Fired; at: number; expected
             {expected && <span class="badge good">expected</span>}
             <div class="dim">
                 {fired.program_gain !== undefined && <>predicted <span data-key={`${key}.program_gain`}>{ratioRange(fired.program_gain)}</span>, </>}
-                <Sureness confidence={fired.confidence} />
+                <Sureness confidence={fired.confidence} at={`${key}.confidence`} />
                 {places.length > 0 && (
                     <>
                         {" "}

@@ -2,7 +2,7 @@
 
 import type { CaseRecord, Ladder, StageRecord } from "../../logic/contract";
 import { fromStage, ladderName } from "../../logic/casebook/cases";
-import { heldAgainst, stateOf } from "../../logic/casebook/words";
+import { heldAgainst, resultText, stateOf } from "../../logic/casebook/words";
 import { printable } from "../../logic/names";
 import { counted, ratio, time } from "../../logic/quantity";
 import { Command } from "../parts/Command";
@@ -94,7 +94,7 @@ function OfLadder({ record, ladder, stage, path }: { record: CaseRecord; ladder:
                                 {names.map((name) => (
                                     <tr key={name}>
                                         <th scope="row"><Name text={name} longest={40} /></th>
-                                        <td class="number" data-result={name}>{String(results[name])}</td>
+                                        <td class="number" data-result={name}>{resultText(results[name] ?? Number.NaN)}</td>
                                         <td>{record.compare[name] === undefined ? "" : heldAgainst(record.compare[name])}</td>
                                     </tr>
                                 ))}

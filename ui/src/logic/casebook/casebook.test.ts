@@ -5,7 +5,7 @@ import { best, fromStage, hitRate, ladderName, missed, missesOf, stageNames, ste
 import { byKind, frameWords, kindsOf, marks, markSize } from "./pictures";
 import { caseAddress, parseCasebook, shownCase } from "./route";
 import { caseGains, caseTimes, gainScale, timeAxis } from "./scales";
-import { adviceTold, casebookHeading, casebookTitle, heldAgainst, ladderNote, measuredOn, ofAll, predictionTold, spread, stateOf } from "./words";
+import { adviceTold, casebookHeading, casebookTitle, heldAgainst, ladderNote, measuredOn, ofAll, predictionTold, resultText, spread, stateOf } from "./words";
 
 const [cells, hostile] = casebookFixture;
 if (cells === undefined || hostile === undefined) throw new Error("the fixture has two cases");
@@ -87,6 +87,9 @@ describe("the words of a ladder", () => {
         expect(heldAgainst({ absolute: 0.5 })).toBe("the first stage's, within 0.5");
         expect(heldAgainst({ at_most: 2 })).toBe("at most 2");
         expect(heldAgainst({ ignore: true })).toBe("not compared");
+    });
+    it("keep as many digits of results as the page", () => {
+        expect([1.254_321_987_654, 123_456_789, 1e-12, 0].map(resultText)).toEqual(["1.254322", "123456789", "1e-12", "0"]);
     });
     it("say how and where it was measured", () => {
         expect(ladderNote({ family: "gcc", versions: ["a", "b"], rounds: 0, stages: [] })).toBe("a; b; verified, not timed");

@@ -80,6 +80,11 @@ export function heldAgainst({ relative, absolute, exact, at_most, ignore, value 
     return absolute === undefined ? to : `${to}, within ${absolute}`;
 }
 
+/** A result with as many digits as the page keeps. */
+export function resultText(value: number): string {
+    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
+}
+
 /** What a ladder's chart shows, for who cannot see it. */
 export function chartWords(ladder: Ladder): string {
     const timed = ladder.stages.filter(({ measured }) => measured !== undefined).length;
