@@ -4,11 +4,13 @@
 #   make demo       builds, runs the advisor on demo/lbm, says what to look at next
 #   make test       every test; a test that would skip fails
 #   make lint       formatting, clippy, what dependencies may bring in
-#   make docs       API documentation and the links and commands of docs/ and README.md
+#   make docs       API documentation (`make test` follows the links and runs the commands of docs/ and README.md)
 #   make ui         the page that HTML reports are made of, ui/dist/index.html
 #   make python     the Python package is installed in target/venv and tested there
 #   make browser    what the page shows, held against the JSON in a real browser
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
+#   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
+#   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
 #   make kernels-install PREFIX=DIR     the kernel library for C and C++, with pkg-config and CMake files
@@ -23,13 +25,17 @@ LOOPWRIGHT := target/release/loopwright
 EXPERIMENT := target/demo/lbm.lw
 REPORT := target/demo/lbm.html
 FUZZ_SECONDS ?= 60
+# What a case may take beyond its least number of rounds.
+CASE_SECONDS ?= 25
 
 # Everything that the page is built of; `npm ci` takes the very versions of the lock file.
 PAGE := ui/dist/index.html
 PAGE_SOURCES := $(shell find ui/src -type f ! -name '*.test.ts*') ui/index.html ui/vite.config.ts ui/tsconfig.json
 NPM := npm --prefix ui --silent
 
-.PHONY: all demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
+CASES := target/casebook
+
+.PHONY: all casebook chapters demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
 
 all: release
 
@@ -108,7 +114,6 @@ lint: ui/node_modules/.package-lock.json
 	$(NPM) run check
 	cargo fmt --all -- --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo test --locked -p loopwright-tidy
 	@# The static executable is built for releases only; that it still compiles is checked here.
 	@if .ci/install static; then \
 	    cargo check --locked --target x86_64-unknown-linux-musl -p loopwright; \
@@ -117,7 +122,20 @@ lint: ui/node_modules/.package-lock.json
 
 docs:
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --locked
-	LOOPWRIGHT_REQUIRE_ALL=1 cargo test --workspace --locked --test documents --test docs
+
+casebook: release
+	@.ci/install test
+	$(LOOPWRIGHT) case --results $(CASES) run --budget $(CASE_SECONDS)
+	$(LOOPWRIGHT) case --results $(CASES) advise --recorded
+	$(LOOPWRIGHT) --quiet case --results $(CASES) report --html $(CASES)/casebook.html
+	@echo "The report is in $(CASES)/casebook.html: open it in a browser."
+
+chapters: casebook
+	mkdir -p docs/casebook/records
+	for case in $(CASES)/*/record.json; do \
+	    cp "$$case" "docs/casebook/records/$$(basename "$$(dirname "$$case")").json"; \
+	done
+	LOOPWRIGHT_BLESS=1 cargo test --workspace --locked --test main chapters_of_the_docs
 
 picture: release
 	@.ci/install picture

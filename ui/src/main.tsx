@@ -1,5 +1,6 @@
 import { render } from "preact";
 import { App } from "./components/App";
+import { CasebookApp } from "./components/casebook/CasebookApp";
 import { Failure } from "./components/Failure";
 import { applyScheme, storedScheme } from "./components/frame/scheme";
 import { UnreadableDocument, decode } from "./logic/document";
@@ -13,7 +14,7 @@ if (page !== null) {
         render(<Failure text="This is the empty page of loopwright: `loopwright report --html FILE` fills it." />, page);
     } else {
         decode(data).then(
-            (report) => render(<App report={report} />, page),
+            (found) => render("casebook" in found ? <CasebookApp book={found} /> : <App report={found} />, page),
             (error: unknown) => {
                 const text = error instanceof UnreadableDocument ? error.message : `The data in this file cannot be read: ${String(error)}`;
                 render(<Failure text={text} />, page);

@@ -12,8 +12,9 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import { casebookFixture } from "../src/logic/casebook/casebook.fixture";
 import { Missing, build, needed, run } from "./support/commands";
-import { type Manifest, type ReportName, folderOfReports, manifestPath } from "./support/manifest";
+import { type Manifest, type PageName, type ReportName, folderOfReports, manifestPath } from "./support/manifest";
 
 const repository = resolve(import.meta.dirname, "../..");
 const testprograms = join(repository, "testprograms");
@@ -109,8 +110,42 @@ function synthetic(name: ReportName, options: string[]): Recipe {
     };
 }
 
+/** A casebook of cases that do not exist: the tool finds their records where runs would have left them. */
+function casebook(kitchen: Kitchen): void {
+    const [cases, results] = [join(kitchen.folder, "cases"), join(kitchen.folder, "results")];
+    for (const record of casebookFixture) {
+        const folder = join(cases, record.case);
+        mkdirSync(folder, { recursive: true });
+        mkdirSync(join(results, record.case), { recursive: true });
+        writeFileSync(join(folder, "driver.c"), "");
+        writeFileSync(join(folder, "case.toml"), CASE.replace("ORDER", String(record.order)));
+        writeFileSync(join(results, record.case, "record.json"), JSON.stringify(record));
+    }
+    const to = (kind: string) => join(kitchen.folder, `casebook.${kind}`);
+    run([kitchen.loopwright, "--quiet", "case", "--casebook", cases, "--results", results, "report", "--html", to("html"), "--json", to("json")], kitchen);
+}
+
+// What the page shows is in the records; the tool wants the case beside them.
+const CASE = `order = ORDER
+title = "t"
+source = "s"
+problem = "p"
+[inputs]
+full = []
+smoke = []
+[compare]
+sum = { exact = true }
+[build]
+sources = ["driver.c"]
+[[stage]]
+name = "only"
+title = "t"
+sources = []
+change = "c"
+`;
+
 /** Recipes by folder; one may make several reports. */
-const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
+const RECIPES: Record<string, Recipe & { makes: PageName[] }> = {
     demo: { makes: ["lbm", "compare", "regression"], sources: [join(repository, "demo/lbm")], make: demo },
     fortran: {
         makes: ["heat", "sampled"],
@@ -153,6 +188,7 @@ const RECIPES: Record<string, Recipe & { makes: ReportName[] }> = {
             write(four, "threads");
         },
     },
+    casebook: { makes: ["casebook"], sources: [join(repository, "ui/src/logic/casebook/casebook.fixture.ts")], make: casebook },
     hostile: { makes: ["hostile"], ...synthetic("hostile", ["--loops", "120", "--functions", "30", "--hostile"]) },
     large: { makes: ["large"], ...synthetic("large", ["--loops", "20000", "--functions", "500"]) },
 };
@@ -193,7 +229,7 @@ export default function makeReports(): void {
         const folder = join(root, name);
         const made = join(folder, "made-of");
         const of = digest([...recipe.sources, import.meta.filename, join(import.meta.dirname, "support/commands.ts")], [binary, String(mtimeMs), String(size), process.env.LOOPWRIGHT_TEST_PYTHON ?? "", process.env.LOOPWRIGHT_DEMO_STEPS ?? "", ...(recipe.synthetic === true ? pageUsed() : [])]);
-        const entry = (key: ReportName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
+        const entry = (key: PageName) => ({ html: join(folder, `${key}.html`), json: join(folder, `${key}.json`) });
         try {
             if (!existsSync(made) || readFileSync(made, "utf8") !== of) {
                 console.log(`making the report of ${name}`);

@@ -137,8 +137,10 @@ impl<'a> Facts<'a> {
 
     /// What memory bounds, in words.
     pub fn near_roof(&self, bound: &MemoryBound) -> String {
+        // Only part of the bytes of the core may come from there.
         let rates = bound
             .gbytes
+            .filter(|(roof, achieved)| achieved <= roof)
             .map_or_else(String::new, |(roof, achieved)| format!(": {achieved:.1} of {roof:.1} GB/s"));
         let share = (100.0 / bound.headroom).min(100.0);
         format!("its traffic is {share:.0} % of what {} delivers{rates}", bound.level)
@@ -199,6 +201,16 @@ impl<'a> Facts<'a> {
         let per = |entries: u64| (all / entries.max(1)).saturating_mul(u64::from(cores));
         if let Some(bytes) = own.map(per).filter(|b| *b > cache) {
             return Some(Pass { bytes: bytes.min(resident), over: "per entry".into(), of_loop: true });
+        }
+        if own.is_none() {
+            // A cycle with several entries between the two hides how often this loop is entered.
+            let around = of.parent.and_then(|id| self.loop_by_id(id));
+            let each =
+                around.and_then(|l| Some((l, l.trip_count.as_ref()?.iterations))).filter(|(_, n)| *n > 0);
+            if let Some((around, bytes)) = each.map(|(l, n)| (l, per(n))).filter(|(_, b)| *b > cache) {
+                let over = format!("in each iteration of the loop around it at {}", around.place());
+                return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });
+            }
         }
         let mut at = of.parent;
         for _ in 0..HIGHEST_NEST {

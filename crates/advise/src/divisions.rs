@@ -1,17 +1,25 @@
-//! What divisions and square roots cost a loop, and whether an operand of a division can be invariant.
+//! What divisions and square roots cost a loop, and what it gains without them.
 //!
 //! Source of the figures: Agner Fog, *Instruction tables* (`divsd` reciprocal throughput 4 to 8 cycles, `sqrtsd` 4 to
 //! 9, `addsd` 0.5, on Intel from Skylake and AMD from Zen on); whole loops are estimated, not simulated.
 
 use crate::facts::Facts;
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use loopwright_analysis::model::LoopFacts;
-use loopwright_binary::facts::Trait;
 
 /// Throughput of a division or square root, in cycles.
 const DIVIDER_CYCLES: f64 = 5.0;
+/// A divider that is busy for so much of the time is what the loop waits for.
+pub const SURELY: f64 = 0.6;
 /// Instructions that a core retires per cycle in a loop without long chains.
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
+/// Instructions that the widest cores with such dividers retire per cycle (Golden Cove and Zen 3: six).
+const MOST_INSTRUCTIONS_PER_CYCLE: f64 = 6.0;
+/// A division that is left out takes another instruction with it: the product beside it becomes part of the factor, or fuses
+/// with the sum that follows.
+const INSTRUCTIONS_WITH_IT: f64 = 2.0;
+/// A root that sets errno takes a zero, a comparison with it and a branch with it.
+const WITH_ERRNO: f64 = 4.0;
 
 /// Cycles of one pass that the divider is busy, and that everything else takes.
 pub fn cycles(of: &LoopFacts) -> (f64, f64) {
@@ -52,23 +60,31 @@ pub fn without(of: &LoopFacts, count: u32) -> Gain {
     Gain::new(1.0 + (best - 1.0) * 0.2, best)
 }
 
-/// Values that differ from iteration to iteration and can be operands of a division: loads that move, converted
-/// integers, results of other floating-point instructions.
-pub fn varying_inputs(of: &LoopFacts) -> u32 {
-    let mix = &of.instruction_mix;
-    let uniform = of.strides.iter().filter(|s| s.bytes == 0 && !s.store).count();
-    let loads = mix.load.saturating_sub(u32::try_from(uniform).unwrap_or(u32::MAX));
-    let computed =
-        (mix.fp_scalar + mix.fp_vector).saturating_sub(mix.divide + mix.square_root + mix.conversion);
-    loads.saturating_add(mix.conversion).saturating_add(computed)
-}
-
-/// Every division has two operands; with fewer varying values than that, one of them is invariant.
-pub fn has_invariant_operand(of: &LoopFacts) -> bool {
-    let divides = of.instruction_mix.divide;
-    // Integer divisions are counted alike, and would blur the comparison.
-    let blurred = of.traits.contains(&Trait::IntegerDivide) || !of.calls.is_empty();
-    divides > 0 && !blurred && varying_inputs(of) < 2 * divides
+/// The loop's gain without this share of its executed divisions and of its roots: the divider is busy for what is left, and
+/// the core still needs its time for the other instructions. The careful end is half of that where the divider bounds the
+/// loop, and nothing where it only may. None without counts.
+pub fn counted_without(facts: &Facts, of: &LoopFacts, divisions: f64, roots: f64) -> Option<Gain> {
+    let busy = busy_share(facts, of)?.min(1.0);
+    let mix = &of.work.as_ref()?.mix;
+    let (divides, square_roots) = (mix.divide as f64, mix.square_root as f64);
+    let (divisions, roots) = (divides * divisions.clamp(0.0, 1.0), square_roots * roots.clamp(0.0, 1.0));
+    let removed = divisions + roots;
+    let executed = divides + square_roots;
+    if executed <= 0.0 || removed <= 0.0 {
+        return Some(Gain::NONE);
+    }
+    let instructions = (of.work.as_ref()?.instructions as f64).max(1.0);
+    let errno = of.calls.iter().any(|c| matches!(c.target.as_deref(), Some("sqrt" | "sqrtf")));
+    let each_root = if errno { WITH_ERRNO } else { INSTRUCTIONS_WITH_IT };
+    let rest = (1.0 - (INSTRUCTIONS_WITH_IT * divisions + each_root * roots) / instructions).max(0.25);
+    let issued = facts.instructions_per_cycle(of)? / MOST_INSTRUCTIONS_PER_CYCLE * rest;
+    let best = 1.0 / (busy * (1.0 - removed / executed)).max(issued).max(1.0 / gain::LARGEST_GAIN);
+    // A divider that is idle for most of the time cannot be what all of it is spent on.
+    Some(if busy >= SURELY {
+        Gain::new(1.0 + (best - 1.0) / 2.0, best)
+    } else {
+        Gain::new(1.0, gain::amdahl(busy, best))
+    })
 }
 
 #[cfg(test)]

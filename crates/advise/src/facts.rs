@@ -224,9 +224,9 @@ fn unoptimised_shape(of: &LoopFacts) -> bool {
         && f64::from(memory) >= MEMORY_SHARE * f64::from(of.instructions.max(1))
 }
 
-/// Whether a chain runs through a memory cell, which the binary's facts call `mem0`, `mem1`, ...
+/// Whether a chain runs through a memory cell: `[rbp-0x8]`, or `mem0`, `mem1`, ... in older recordings.
 pub fn in_memory(chain: &CarriedChain) -> bool {
-    chain.register.starts_with("mem")
+    chain.register.starts_with("mem") || chain.register.contains('[')
 }
 
 /// A store that follows its neighbour of the iteration before, upwards or downwards.

@@ -12,7 +12,7 @@ mod counted;
 mod firing;
 mod traced;
 
-pub use counted::{bound_by, count, measured, trips};
+pub use counted::{bound_by, count, in_nest, measured, trips};
 pub use firing::{assert_sound, fired, fired_on};
 pub use traced::{
     access, carried, carrier, checked, gathered, in_caches, of_array, outer, scattered, tlb, trace, traced,
@@ -172,6 +172,7 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         calls: vec![],
         exits: 1,
         chains: vec![induction()],
+        operands: Default::default(),
         strides: vec![stride(8, 8, false), stride(8, 8, false), stride(8, 8, true)],
         constant_trips: None,
         bytes_loaded_per_iteration: 16,

@@ -15,13 +15,13 @@
 //!   the width that compilers prefer. [`vectorise`]
 //! * **Roofline cap** (Williams, Waterman, Patterson, CACM 52(4), 2009), when the machine's ceilings are
 //!   measured: with *F* FLOP and *B* bytes per element, the loop cannot run faster than
-//!   `max(F / peak, B / bandwidth)` before and after. The data's place is not known without a
-//!   footprint, so the low end takes the slowest level that the process's peak memory can need, the
-//!   high end takes L1.
+//!   `max(F / peak, B / bandwidth)` afterwards; before, it takes what was measured, or as much without counts. The data's
+//!   place is not known without a footprint, so the low end takes the slowest level that is not slower than the
+//!   loop already is, the high end takes L1.
 //! * **Short loops.** *n* iterations on *L* lanes take `n / L` passes and `n mod L` scalar ones. [`trips`]
 
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
-use loopwright_binary::facts::{ElementType, Trait};
+use loopwright_binary::facts::{ElementType, StaticStride, Trait};
 use serde::{Deserialize, Serialize};
 
 /// Best share of the vector length seen in practice: loop control and the first and last pass remain.
@@ -250,8 +250,25 @@ pub fn strided_share(facts: &LoopFacts) -> f64 {
     if moving.is_empty() {
         return 0.0;
     }
-    let strided = moving.iter().filter(|s| s.bytes.unsigned_abs() > unit_stride(facts, s.size)).count();
+    let strided = moving
+        .iter()
+        .filter(|s| s.bytes.unsigned_abs() > unit_stride(facts, s.size) && !unrolled(facts, s))
+        .count();
     strided as f64 / moving.len() as f64
+}
+
+/// Operands that together fill a stride of 2, 4 or 8 elements: consecutive elements in a loop that was unrolled. (A
+/// structure of as many members that are all used looks the same, and loses as little.)
+fn unrolled(facts: &LoopFacts, of: &StaticStride) -> bool {
+    const MOST: u64 = 8;
+    let (bytes, size) = (of.bytes.unsigned_abs(), u64::from(of.size.max(1)));
+    let factor = bytes / size;
+    let alike =
+        facts.strides.iter().filter(|s| (s.bytes, s.size, s.store) == (of.bytes, of.size, of.store)).count();
+    bytes % size == 0
+        && factor.is_power_of_two()
+        && (2..=MOST).contains(&factor)
+        && (alike as u64).is_multiple_of(factor)
 }
 
 /// The stride of consecutive elements of `size` bytes per machine iteration of this loop.
@@ -279,7 +296,7 @@ fn costs(facts: &LoopFacts, lanes: f64) -> (f64, f64) {
 }
 
 /// The name that ceilings have for a register width.
-fn level(bits: u32) -> &'static str {
+pub fn level(bits: u32) -> &'static str {
     match bits {
         0..=64 => "scalar",
         65..=128 => "SSE",
@@ -313,8 +330,17 @@ pub fn bandwidth(machine: &MachineFacts, level: &str) -> Option<f64> {
     of_level.map(|c| c.gbytes).filter(|g| *g > 0.0).reduce(f64::max)
 }
 
-/// Lowers both ends of a gain to what the ceilings allow: the low end with data from memory, the high
-/// end with data from L1. Does nothing without ceilings.
+/// Levels of memory, the slowest first.
+const LEVELS: [&str; 4] = ["DRAM", "L3", "L2", "L1"];
+/// A loop this much faster than a level delivers has its data nearer: bandwidths and times vary by a few percent.
+const FASTER_THAN_LEVEL: f64 = 0.9;
+
+/// Lowers both ends of a gain to what the ceilings allow: the low end with data from the slowest level that can have
+/// served the loop, the high end with data from L1. Does nothing without ceilings.
+///
+/// What a scalar loop takes now is measured where its passes were counted; scalar code seldom comes near the roofs of
+/// arithmetic and never near those of bandwidth, which whole vectors are needed for. Operands that do not move are
+/// loaded once per vector at most, from L1.
 fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32, to: u32) -> Gain {
     let element = element(facts);
     let (Some(before), Some(after)) = (peak(machine, from, element), peak(machine, to, element)) else {
@@ -329,15 +355,32 @@ fn roofline_cap(gain: Gain, facts: &LoopFacts, machine: &MachineFacts, from: u32
     let chain = facts.chains.iter().map(|c| c.latency_cycles).max().unwrap_or(0);
     let clock = clock_ghz(machine).filter(|_| from == 0);
     let chain_nanoseconds = clock.map_or(0.0, |ghz| f64::from(chain) / ghz);
+    let measured = nanoseconds_per_pass(facts).filter(|_| from == 0);
+    let fixed =
+        facts.strides.iter().filter(|s| s.bytes == 0).fold(0, |sum: u32, s| sum.saturating_add(s.size));
+    let moving = if from == 0 { bytes.saturating_sub(fixed).max(1) } else { bytes };
     let ratio = |level: &str| {
-        let bytes_nanoseconds = f64::from(bytes) / bandwidth(machine, level)?;
-        let now = (f64::from(flop) / before).max(bytes_nanoseconds).max(chain_nanoseconds);
-        let then = (f64::from(flop) / after).max(bytes_nanoseconds);
-        Some(now / then)
+        let nanoseconds = |bytes: u32| Some(f64::from(bytes) / bandwidth(machine, level)?);
+        let now = (f64::from(flop) / before).max(nanoseconds(bytes)?).max(chain_nanoseconds);
+        let then = (f64::from(flop) / after).max(nanoseconds(moving)?);
+        Some(measured.unwrap_or(now) / then)
     };
-    let low = ratio("DRAM").map_or(gain.low, |r| gain.low.min(r));
+    let possible = |level: &&str| {
+        let needed = bandwidth(machine, level).map(|gbytes| f64::from(moving) / gbytes);
+        needed.zip(measured).is_none_or(|(needed, measured)| measured >= FASTER_THAN_LEVEL * needed)
+    };
+    let slowest = LEVELS.into_iter().find(possible).unwrap_or("L1");
+    let low = ratio(slowest).map_or(gain.low, |r| gain.low.min(r));
     let high = ratio("L1").map_or(gain.high, |r| gain.high.min(r.max(1.0)));
     Gain::new(low.min(high), high)
+}
+
+/// Measured time of one machine iteration, where counts and time were joined.
+fn nanoseconds_per_pass(facts: &LoopFacts) -> Option<f64> {
+    let passes =
+        facts.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0 && facts.roofline.is_some())?;
+    let nanoseconds = facts.self_seconds * 1e9 / passes as f64;
+    (nanoseconds > 0.0 && nanoseconds.is_finite()).then_some(nanoseconds)
 }
 
 #[cfg(test)]

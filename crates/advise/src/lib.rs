@@ -22,6 +22,7 @@ pub mod gain;
 mod golden;
 pub mod handbook;
 pub mod libraries;
+pub mod nest;
 pub mod predictions;
 pub mod producer;
 pub mod recommendation;

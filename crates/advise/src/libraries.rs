@@ -15,10 +15,13 @@ pub struct Library {
     /// Predicted speed-up of its time.
     pub gain: (f64, f64),
     /// A command or variable that shows or changes what it does; empty when there is none.
-    pub environment: &'static [(&'static str, &'static str, &'static str)],
+    pub environment: &'static [Setting],
 }
 
-const NO_SETTING: &[(&str, &str, &str)] = &[];
+/// A variable of the environment: its name, its value, what it does.
+pub type Setting = (&'static str, &'static str, &'static str);
+
+const NO_SETTING: &[Setting] = &[];
 
 /// The table; the first matching row counts, so longer prefixes come first.
 pub const LIBRARIES: &[Library] = &[
@@ -260,6 +263,52 @@ pub const INTERPRETER: &str = "Time here is interpretation, not arithmetic: move
 pub fn known(file_name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|l| file_name.starts_with(l.prefix))
 }
+
+/// Whether a library provides BLAS.
+pub fn is_blas(file_name: &str) -> bool {
+    const PREFIXES: [&str; 9] = [
+        "libopenblas",
+        "libscipy_openblas",
+        "libblas",
+        "libcblas",
+        "libgslcblas",
+        "libflexiblas",
+        "libmkl",
+        "libblis",
+        "libarmpl",
+    ];
+    PREFIXES.iter().any(|prefix| file_name.starts_with(prefix))
+}
+
+/// Variables that choose the kernels of a library which has them for several processors.
+pub fn kernel_settings(file_name: &str) -> &'static [Setting] {
+    const ROWS: &[(&str, &[Setting])] = &[
+        ("libopenblas", OPENBLAS_KERNELS),
+        ("libscipy_openblas", OPENBLAS_KERNELS),
+        (
+            "libmkl",
+            &[
+                ("MKL_CBWR", "", "must be unset: it fixes the instruction set for reproducible results"),
+                ("MKL_ENABLE_INSTRUCTIONS", "AVX512", "the widest instruction set that MKL may choose"),
+            ],
+        ),
+        ("libblis", &[("BLIS_ARCH_TYPE", "skx", "names the kernels: zen4, skx, haswell, ..")]),
+        (
+            "_multiarray_umath",
+            &[("NPY_DISABLE_CPU_FEATURES", "", "must be unset: it switches instruction sets off")],
+        ),
+    ];
+    ROWS.iter().find(|(prefix, _)| file_name.starts_with(prefix)).map_or(&[], |(_, settings)| settings)
+}
+
+const OPENBLAS_KERNELS: &[Setting] = &[
+    (
+        "OPENBLAS_CORETYPE",
+        "SkylakeX",
+        "the kernels to use: SkylakeX or Zen with AVX-512, Haswell with AVX2; unset, OpenBLAS asks the processor",
+    ),
+    ("OPENBLAS_VERBOSE", "2", "prints the kernel set chosen for this machine"),
+];
 
 /// Whether a file was installed by the system or a package rather than built here.
 pub fn is_installed(path: &str) -> bool {

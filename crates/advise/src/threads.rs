@@ -7,8 +7,9 @@ use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 
-/// Below this share of its CPUs a program leaves half of the machine idle.
-const LOW_USAGE: f64 = 0.5;
+/// Up to this share of its CPUs a program leaves about half of the machine idle: one thread on two CPUs keeps half of
+/// them busy, give or take what the sampling is off.
+const LOW_USAGE: f64 = 0.55;
 /// The program must have been at work: programs that wait for input or the network gain nothing from threads.
 const AT_WORK: f64 = 0.5;
 /// Share of the CPUs' number that threads reach: from a loop with poor balance to an even one.
@@ -45,7 +46,7 @@ pub fn idle_cpus(facts: &Facts) -> Option<Usage> {
     let mean_busy = weighted / elapsed;
     let idle = program.cpu_usage.first().copied().unwrap_or(0.0) / elapsed;
     let usable = (mean_busy / f64::from(cpus)).is_finite()
-        && mean_busy / f64::from(cpus) < LOW_USAGE
+        && mean_busy / f64::from(cpus) <= LOW_USAGE
         && 1.0 - idle >= AT_WORK;
     usable.then_some(Usage { cpus, mean_busy })
 }

@@ -25,6 +25,10 @@ const POOR_BANDWIDTH: f64 = 0.5;
 /// Latencies of L2, L3 and memory in nanoseconds, where a load can be waited for (cores of the last ten years: 12 to 15
 /// cycles, 40 to 70 cycles, 70 to 110 ns).
 const LATENCY: [(&str, f64); 3] = [("L2", 4.0), ("L3", 15.0), ("DRAM", 90.0)];
+/// Lines that a core waits for at a time (fill buffers of L1: 10 to 24 on cores of the last ten years). A benchmark keeps them
+/// all busy, so that latency is what the level delivers so many lines in (J. Little, Operations Research 9(3), 1961): on the
+/// mesh of a server several times the usual.
+const FILL_BUFFERS: f64 = 16.0;
 /// Nanoseconds of a miss of the first TLB that the second answers: 7 cycles.
 const SECOND_TLB: f64 = 2.0;
 /// A page walk in nanoseconds: from one that hits the caches and overlaps with others to one that waits for memory in a
@@ -149,7 +153,10 @@ pub fn traffic(facts: &Facts, of: &LoopFacts) -> Traffic {
                 let most = cache.estimated_bytes_in_per_iteration;
                 let least = cache.bytes_in_per_iteration.0.min(most);
                 let streamed = most / (gbytes * POOR_BANDWIDTH);
-                let latency = LATENCY.iter().find(|(name, _)| *name == from).map_or(0.0, |(_, ns)| *ns);
+                let usual = LATENCY.iter().find(|(name, _)| *name == from).map_or(0.0, |(_, ns)| *ns);
+                // What L2 delivers is bounded by its port, not by waiting.
+                let waited_for = if from == "L2" { 0.0 } else { FILL_BUFFERS * facts.line_bytes() / gbytes };
+                let latency = usual.max(waited_for);
                 let waited = most / facts.line_bytes() * latency * irregular;
                 let of_time =
                     |ns: f64| if ns.is_finite() { (ns / time).clamp(0.0, MOST_OF_TIME) } else { 0.0 };
@@ -192,12 +199,14 @@ fn by_footprint(facts: &Facts, of: &LoopFacts) -> Traffic {
     Traffic { deliveries: vec![delivery], timed: false }
 }
 
-/// Share of the accesses that move without a pattern to other lines, or to another page each time.
+/// Share of the accesses that move without a pattern to other lines, or to another page each time, among those that move:
+/// what stays in place fetches nothing.
 fn irregular_share(of: &LoopFacts) -> f64 {
-    let all = executions(to_arrays(of));
-    let jumping = to_arrays(of).filter(|a| {
+    let moving = || to_arrays(of).filter(|a| a.pattern != StridePattern::Uniform);
+    let all = executions(moving());
+    let jumping = moving().filter(|a| {
         let near = if a.pattern == StridePattern::Variable { a.same_line_share } else { a.same_page_share };
-        a.pattern != StridePattern::Uniform && near < 0.5
+        near < 0.5
     });
     if all > 0.0 { executions(jumping) / all } else { 0.0 }
 }

@@ -31,6 +31,7 @@ pub fn scalar_loop(index: u32, range: (u64, u64), line: u32) -> LoopCode {
         exits: 1,
         chains: Vec::new(),
         carried: None,
+        operands: Default::default(),
         constant_trips: None,
         bytes_loaded: 8,
         bytes_stored: 0,

@@ -141,6 +141,7 @@ fn loop_facts(
                 calls: code.calls.clone(),
                 exits: code.exits,
                 chains: code.chains.clone(),
+                operands: code.operands,
                 strides: code.strides.clone(),
                 constant_trips: code.constant_trips,
                 bytes_loaded_per_iteration: code.bytes_loaded,

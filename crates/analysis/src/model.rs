@@ -3,8 +3,8 @@
 //! Absent facts are absent keys, never zeros. Times are seconds of CPU time unless named elapsed.
 
 use loopwright_binary::facts::{
-    CallSite, CarriedChain, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole, SourceLocation,
-    StaticStride, Trait,
+    CallSite, CarriedChain, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole, OperandUse,
+    SourceLocation, StaticStride, Trait,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -261,6 +261,9 @@ pub struct LoopFacts {
     pub chains: Vec<CarriedChain>,
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub strides: Vec<StaticStride>,
+    /// Addresses that are loaded, and divisors that do not change.
+    #[serde(skip_serializing_if = "OperandUse::is_none", default)]
+    pub operands: OperandUse,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub constant_trips: Option<u64>,
     /// Static operand bytes of one machine iteration.

@@ -399,9 +399,29 @@ pub struct LoopCode {
     /// Strides in bytes per machine iteration of memory operands, where the addressing follows an
     /// induction variable.
     pub strides: Vec<StaticStride>,
+    /// Addresses that are loaded, and divisors that do not change.
+    #[serde(skip_serializing_if = "OperandUse::is_none", default)]
+    pub operands: OperandUse,
     /// The loop only fills or copies memory: `memset`, `memcpy` or `memmove` in open code.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub idiom: Option<Idiom>,
+}
+
+/// Where some of a loop's operands come from (own instructions, static).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OperandUse {
+    /// Loads whose value is the address of a later access of the same iteration: rows behind pointers.
+    pub address_loads: u32,
+    /// Floating-point divisions by a value that is the same in every iteration.
+    pub invariant_divisors: u32,
+}
+
+impl OperandUse {
+    /// Nothing to tell.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// An affine memory operand seen in the code.

@@ -17,6 +17,8 @@ const LIMIT: Duration = Duration::from_secs(300);
 pub struct Workbench {
     /// The executable.
     pub executable: PathBuf,
+    /// It measures the machine's ceilings where they are not known yet.
+    pub measures: bool,
 }
 
 impl Workbench {
@@ -43,6 +45,7 @@ impl Workbench {
         let mut advise = start.clone();
         advise.push("advise".into());
         advise.extend(deep.then(|| "--deep".into()));
+        advise.extend((!self.measures).then(|| "--no-measure".into()));
         advise.extend(["--".into(), program.executable.to_string_lossy().into_owned()]);
         advise.extend(program.arguments.iter().cloned());
         self.run(&advise, &program.environment, stop)?;
@@ -85,7 +88,9 @@ fn shown(program: &Program, deep: bool) -> String {
 
 /// The program's gain by a change in one place.
 struct PlaceGain {
-    range: [f64; 2],
+    program: [f64; 2],
+    /// The place's own; none where the whole program is the place.
+    own: Option<[f64; 2]>,
     group: Option<u64>,
 }
 
@@ -117,37 +122,38 @@ pub fn parse(text: &str) -> Result<Vec<Fired>, String> {
         if !place.is_empty() && !known.places.contains(&place) {
             known.places.push(place);
         }
-        let gain = |i: usize| one["program_gain"][i].as_f64();
-        if let (Some(low), Some(high)) = (gain(0), gain(1)) {
+        let range = |key: &str| Some([one[key][0].as_f64()?, one[key][1].as_f64()?]);
+        if let Some(program) = range("program_gain") {
             // Pieces of one source loop (body, remainder) share a group: it is changed once.
             let group = one["group"].as_u64().or(one["loop_id"].as_u64());
             if group.is_none() || gains.iter().all(|known| known.group != group) {
-                gains.push(PlaceGain { range: [low, high], group });
+                gains.push(PlaceGain { program, own: range("loop_gain"), group });
             }
         }
     }
     Ok(fired
         .into_iter()
         .map(|(mut fired, gains)| {
-            let gains: Vec<[f64; 2]> = gains.into_iter().map(|gain| gain.range).collect();
             fired.program_gain = composed(&gains);
             fired
         })
         .collect())
 }
 
-/// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each takes 1 - 1/gain of the time away.
-fn composed(gains: &[[f64; 2]]) -> Option<[f64; 2]> {
-    if gains.is_empty() {
-        return None;
-    }
-    let end = |i: usize| {
-        let largest = gains.iter().map(|gain| gain[i]).fold(1.0, f64::max);
-        let left = 1.0 - gains.iter().map(|gain| 1.0 - 1.0 / gain[i].max(1.0)).sum::<f64>();
-        // Shares that overlap (a nest and its inner loop) can take away more than all of it.
-        if left > 0.0 { (1.0 / left).max(largest) } else { largest }
+/// The program's gain when several places gain (G. Amdahl, AFIPS 1967): each takes 1 - 1/gain of the time away, and
+/// all of them together cannot gain more than the place that gains most.
+fn composed(gains: &[PlaceGain]) -> Option<[f64; 2]> {
+    let largest = |i: usize, of: fn(&PlaceGain) -> Option<[f64; 2]>| {
+        gains.iter().map(of).map(|gain| gain.map(|gain| gain[i])).try_fold(0.0, |a, b| Some(f64::max(a, b?)))
     };
-    Some([end(0), end(1)])
+    let end = |i: usize| {
+        let left = 1.0 - gains.iter().map(|gain| 1.0 - 1.0 / gain.program[i]).sum::<f64>();
+        let single = largest(i, |gain| Some(gain.program))?;
+        let own = largest(i, |gain| gain.own).map(|own| own.max(single));
+        // Shares that overlap (a nest and its inner loop) can take away more than all of it.
+        Some(if left > 0.0 { (1.0 / left).min(own.unwrap_or(f64::INFINITY)) } else { own.unwrap_or(single) })
+    };
+    if gains.is_empty() { None } else { Some([end(0)?, end(1)?]) }
 }
 
 /// Holds the advice of the stage before against a rung.

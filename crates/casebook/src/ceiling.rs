@@ -71,3 +71,63 @@ fn memory_level(work: &Work, machine: &Machine) -> Option<String> {
     let fits = sizes.iter().find(|(_, size)| per_thread <= *size as f64);
     Some(fits.map_or_else(|| "DRAM".to_owned(), |(level, _)| format!("L{level}")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopwright_machine::{BandwidthCeiling, FlopCeiling, Level};
+
+    fn ceilings() -> Ceilings {
+        let flop = |level, fma, gflops| FlopCeiling {
+            level,
+            element: Element::F64,
+            fma,
+            cores: 1,
+            gflops,
+            spread: 1.0,
+        };
+        let band = |level: &str, kernel: &str, gbytes| BandwidthCeiling {
+            level: level.into(),
+            kernel: kernel.into(),
+            cores: 1,
+            gbytes,
+            working_set_bytes: 0,
+            variant: String::new(),
+            spread: 1.0,
+        };
+        Ceilings {
+            flops: vec![flop(Level::Scalar, false, 10.0), flop(Level::Avx2, true, 50.0)],
+            bandwidths: vec![
+                band("L1", "load", 200.0),
+                band("DRAM", "load", 10.0),
+                band("DRAM", "copy", 8.0),
+            ],
+            ..Ceilings::default()
+        }
+    }
+
+    fn work(working_set: f64) -> Work {
+        Work { working_set: Some(working_set), threads: 1, ..Work::default() }
+    }
+
+    #[test]
+    fn the_ceiling_is_the_one_that_is_nearer() {
+        let machine = Machine::detect();
+        let of = |gflops, gbytes, set| share(gflops, gbytes, &work(set), &machine, &ceilings());
+        let arithmetic = of(Some(25.0), Some(1.0), 1e12).unwrap();
+        assert_eq!((arithmetic.name.as_str(), arithmetic.share), ("AVX2 f64 FMA", 0.5));
+        let memory = of(Some(1.0), Some(8.0), 1e12).unwrap();
+        assert_eq!((memory.name.as_str(), memory.unit.as_str(), memory.share), ("DRAM", "GB/s", 0.8));
+        assert_eq!(of(None, Some(50.0), 1.0).map(|s| s.name), Some("L1".into()));
+    }
+
+    #[test]
+    fn what_was_not_measured_or_printed_has_no_ceiling() {
+        let machine = Machine::detect();
+        let two = Work { threads: 2, ..work(1.0) };
+        assert_eq!(share(Some(1.0), Some(1.0), &two, &machine, &ceilings()), None);
+        assert_eq!(share(None, None, &work(1.0), &machine, &ceilings()), None);
+        let unknown = Work { working_set: None, ..work(1.0) };
+        assert_eq!(share(None, Some(1.0), &unknown, &machine, &ceilings()), None);
+    }
+}

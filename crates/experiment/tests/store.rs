@@ -58,6 +58,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         exits: 1,
         chains: Vec::new(),
         carried: None,
+        operands: Default::default(),
         constant_trips: None,
         bytes_loaded: 8,
         bytes_stored: 0,

@@ -33,6 +33,7 @@ pub mod hash;
 pub mod isa;
 #[doc(hidden)]
 pub mod overlap;
+mod pages;
 pub mod plan;
 mod processor;
 pub mod semi_sparse;

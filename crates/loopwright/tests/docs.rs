@@ -1,7 +1,8 @@
 //! The documents are right: blocks marked ```` ```sh run ```` are run, and every other command line of the
 //! tool names a verb and options that exist.
 //!
-//! The blocks of one document run one after the other in one folder that holds a copy of `demo/` and nothing else.
+//! The blocks of one document run one after the other in one folder that holds a copy of `demo/` and of `casebook/`
+//! and nothing else.
 //! ```` ```sh run exit=2 ```` expects that status.
 
 use std::ffi::OsString;
@@ -54,10 +55,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// README.md, CONTRIBUTING.md and what lies in docs/ and demo/.
+/// README.md, CONTRIBUTING.md and what lies in docs/, docs/casebook/ and demo/.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in [root(), root().join("docs"), root().join("demo")] {
+    for folder in ["", "docs", "docs/casebook", "demo"].map(|folder| root().join(folder)) {
         for entry in std::fs::read_dir(&folder).unwrap().flatten() {
             if entry.path().extension().is_some_and(|e| e == "md") {
                 found.push(entry.path());
@@ -94,7 +95,9 @@ fn commands_that_readers_are_shown_work() {
     for document in documents() {
         let text = std::fs::read_to_string(&document).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        copy_folder(&root().join("demo"), &folder.path().join("demo"));
+        for name in ["demo", "casebook"] {
+            copy_folder(&root().join(name), &folder.path().join(name));
+        }
         for block in blocks(&text) {
             let Some(expected) = block.expected() else { continue };
             let output = Command::new("bash")
@@ -145,8 +148,14 @@ fn command_lines_name_verbs_and_options_that_exist() {
                 else {
                     continue;
                 };
-                let help =
-                    Command::new(env!("CARGO_BIN_EXE_loopwright")).args([verb, "--help"]).output().unwrap();
+                // `case` has verbs of its own.
+                let own = words.iter().skip_while(|w| *w != verb).nth(1).filter(|_| *verb == "case");
+                let help = Command::new(env!("CARGO_BIN_EXE_loopwright"))
+                    .arg(verb)
+                    .args(own)
+                    .arg("--help")
+                    .output()
+                    .unwrap();
                 let place = format!("{}:{}", document.display(), block.line);
                 assert!(help.status.success(), "{place}: `loopwright {verb}` does not exist");
                 let help = String::from_utf8_lossy(&help.stdout).into_owned();

@@ -91,6 +91,7 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         calls: vec![],
         exits: 1,
         chains: vec![],
+        operands: Default::default(),
         strides: vec![],
         constant_trips: None,
         bytes_loaded_per_iteration: 0,
@@ -156,6 +157,7 @@ fn equilibrium() -> LoopFacts {
             CallSite { address: 0x1350, target: Some("exp".into()) },
             CallSite { address: 0x1360, target: None },
         ],
+        operands: Default::default(),
         chains: vec![CarriedChain {
             register: "xmm0".into(),
             instructions: vec![0x1310, 0x1318],

@@ -23,12 +23,12 @@ pub enum CallStacksRequest {
 
 /// Samples a second of CPU time by default: prime, so that it does not beat with the program's own rhythm, and
 /// low enough for an overhead below 2 % where a sample is dearest. In a virtual machine the timer's interrupt
-/// alone costs about 17 us, whatever is copied (`examples/overhead.rs`: 17 to 19 % at 9970 Hz, so 1.4 % at this
+/// alone costs about 17 us, whatever is copied (`examples/sampling_overhead.rs`: 17 to 19 % at 9970 Hz, so 1.4 % at this
 /// rate), and the collector 0.4 % of the program's CPU time.
 pub const DEFAULT_FREQUENCY_HZ: u32 = 797;
 
 /// Stack copied with each sample by default. The frames of a deeper stack are read from the living process a
-/// moment later; those that cannot be keep their inner frames and count as truncated. `examples/overhead.rs`
+/// moment later; those that cannot be keep their inner frames and count as truncated. `examples/sampling_overhead.rs`
 /// measures what a size costs.
 pub const DEFAULT_STACK_BYTES: u32 = 8 * 1024;
 

@@ -43,7 +43,7 @@ export function App({ report }: { report: Report }) {
     useEffect(() => {
         document.title = window;
     }, [window]);
-    usePlace(route, title);
+    usePlace(`${route.view}/${route.loop ?? ""}`, title);
     return (
         <>
             <Header report={report} skip={() => title.current?.focus()} />

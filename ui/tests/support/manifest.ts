@@ -9,7 +9,10 @@ import type { Report } from "../../src/logic/contract";
  * the same two the other way round. */
 export type ReportName = "lbm" | "compare" | "regression" | "heat" | "sampled" | "numpy" | "mpi" | "threads" | "hostile" | "large";
 
-export type Manifest = Partial<Record<ReportName, { html: string; json: string } | { missing: string }>>;
+/** Pages that are no reports of a program. */
+export type PageName = ReportName | "casebook";
+
+export type Manifest = Partial<Record<PageName, { html: string; json: string } | { missing: string }>>;
 
 export function folderOfReports(): string {
     return resolve(process.env.LOOPWRIGHT_REPORTS ?? resolve(import.meta.dirname, "../../test-results/reports"));
@@ -20,23 +23,28 @@ export function manifestPath(): string {
 }
 
 /** A page and its document. */
-export interface Made {
+export interface Made<D = Report> {
     html: string;
     json: string;
-    document: Report;
+    document: D;
 }
 
 /** Numbers as the page holds them: rounded to seven digits, which may turn the last one that is shown. */
 const asThePage = (_: string, value: unknown): unknown => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toExponential(6)) : value);
 
-const read = new Map<ReportName, Made | { missing: string }>();
+const read = new Map<PageName, Made<unknown> | { missing: string }>();
 
 /** A report, or why there is none here. */
 export function reportOf(name: ReportName): Made | { missing: string } {
+    return pageOf(name) as Made | { missing: string };
+}
+
+/** A page with its document, or why there is none here. */
+export function pageOf(name: PageName): Made<unknown> | { missing: string } {
     let made = read.get(name);
     if (made === undefined) {
         const entry = (JSON.parse(readFileSync(manifestPath(), "utf8")) as Manifest)[name] ?? { missing: "it was not made" };
-        made = "missing" in entry ? entry : { ...entry, document: JSON.parse(readFileSync(entry.json, "utf8"), asThePage) as Report };
+        made = "missing" in entry ? entry : { ...entry, document: JSON.parse(readFileSync(entry.json, "utf8"), asThePage) as unknown };
         read.set(name, made);
     }
     return made;

@@ -18,7 +18,7 @@ export interface Shown {
 /** Every element that names its key. */
 export async function shownIn(page: Page, within = "body"): Promise<Shown[]> {
     return await page.locator(within).first().evaluate((root) => {
-        const about = ["data-busy", "data-node", "data-recommendation", "data-change", "data-prediction", "data-group", "data-loop", "data-function", "data-module"];
+        const about = ["data-case", "data-stage", "data-busy", "data-node", "data-recommendation", "data-change", "data-prediction", "data-group", "data-loop", "data-function", "data-module"];
         return [...root.querySelectorAll("[data-key]")].map((element) => {
             const scopes: [string, string][] = [];
             for (let at: Element | null = element; at !== null; at = at.parentElement) {
@@ -35,7 +35,7 @@ export async function shownIn(page: Page, within = "body"): Promise<Shown[]> {
 type Facts = Record<string, unknown>;
 
 /** The value at a path; undefined when any part is absent. */
-function at(value: unknown, path: string): unknown {
+export function at(value: unknown, path: string): unknown {
     let here = value;
     for (const part of path.split(".")) {
         if (typeof here !== "object" || here === null) return undefined;

@@ -5,12 +5,12 @@
 
 import { pathToFileURL } from "node:url";
 import { type Page, test as base, expect } from "@playwright/test";
-import type { Report } from "../../src/logic/contract";
-import { type ReportName, reportOf } from "./manifest";
+import type { Casebook, Report } from "../../src/logic/contract";
+import { type PageName, pageOf, type ReportName } from "./manifest";
 
 /** An open report. */
-export interface Opened {
-    report: Report;
+export interface Opened<D = Report> {
+    report: D;
     /** Goes to a view of the same page, as a link does. */
     go: (hash: string) => Promise<void>;
 }
@@ -18,6 +18,10 @@ export interface Opened {
 interface Fixtures {
     /** Opens a report at a view. */
     open: (name: ReportName, hash?: string) => Promise<Opened>;
+    /** Opens the casebook at a case. */
+    openCasebook: (hash?: string) => Promise<Opened<Casebook>>;
+    /** Opens any page, and holds it to what every page must keep. */
+    openPage: (name: PageName, hash?: string) => Promise<Opened<unknown>>;
 }
 
 declare global {
@@ -28,9 +32,13 @@ declare global {
 
 /** The document of a report; the test is skipped where it cannot be made. */
 export function documentOf(name: ReportName): Report {
-    const made = reportOf(name);
+    return pageDocument(name) as Report;
+}
+
+function pageDocument(name: PageName): unknown {
+    const made = pageOf(name);
     if ("missing" in made) base.skip(true, `no report of ${name}: ${made.missing}`);
-    return (made as { document: Report }).document;
+    return (made as { document: unknown }).document;
 }
 
 /** Changes the address and waits until the page has drawn what it names. */
@@ -51,7 +59,13 @@ export async function shown(page: Page): Promise<void> {
 }
 
 export const test = base.extend<Fixtures>({
-    open: async ({ page, context }, use) => {
+    open: async ({ openPage }, use) => {
+        await use(async (name, hash) => (await openPage(name, hash)) as Opened);
+    },
+    openCasebook: async ({ openPage }, use) => {
+        await use(async (hash) => (await openPage("casebook", hash)) as Opened<Casebook>);
+    },
+    openPage: async ({ page, context }, use) => {
         const wrong: string[] = [];
         let own = "";
         page.on("console", (message) => {
@@ -75,8 +89,8 @@ export const test = base.extend<Fixtures>({
             });
         });
         await use(async (name, hash = "") => {
-            const report = documentOf(name);
-            own = pathToFileURL((reportOf(name) as { html: string }).html).href;
+            const report = pageDocument(name);
+            own = pathToFileURL((pageOf(name) as { html: string }).html).href;
             await page.goto(own + hash);
             await shown(page);
             return {

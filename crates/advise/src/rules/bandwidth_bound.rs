@@ -1,11 +1,11 @@
 //! Loops at the bandwidth of a memory level that touch the same bytes again and again: blocking.
 
-use crate::counted::{LEAST_GAIN, MemoryBound, bytes_in_words};
+use crate::counted::{LEAST_GAIN, MemoryBound, NEAR_A_ROOF, bytes_in_words};
 use crate::facts::Facts;
 use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_analysis::model::{LoopFacts, Provenance, Roof, RoofKind, WorkRow};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -48,9 +48,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !facts.speaks_for_group(of) {
         return None;
     }
-    let bound = facts.memory_bound(of)?;
+    let bound = facts.memory_bound(of).or_else(|| above_its_roof(facts, of))?;
     let work = of.work.as_ref()?;
     let (nearer, distance) = bound.nearer?;
+    // Of all bytes of the core only those that leave L1 come from there.
+    let distance = simulated(of, &nearer.name).map_or(distance, |simulated| simulated.max(distance));
     // What one pass moves must not fit into the nearer level: else it is there already, and something else is slow.
     let pass = facts.beyond(facts.cache_named(&nearer.name)?, of, WorkRow::bytes)?;
     // The loop's own arithmetic may be the next ceiling before the nearer level is.
@@ -103,9 +105,49 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     )
 }
 
+/// A level whose roof the loop is above by less than it may be below: bandwidths are measured on one size of data, and
+/// smaller sizes in the same cache get more, because the TLB holds their pages.
+fn above_its_roof<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<MemoryBound<'l>> {
+    let point = of.roofline.as_ref().filter(|_| facts.rates_hold())?;
+    let achieved = point.achieved().filter(|a| *a > 0.0)?;
+    let memory: Vec<&Roof> = point.roofs.iter().filter(|r| r.kind == RoofKind::Memory).collect();
+    let of_roof = |roof: &Roof| simulated(of, &roof.name).unwrap_or(roof.value / achieved);
+    let at = (1..memory.len()).find(|&k| (1.0 / NEAR_A_ROOF..=1.0).contains(&of_roof(memory[k])))?;
+    if !overflows(facts, of, facts.cache_named(&memory[at - 1].name)?) {
+        return None;
+    }
+    Some(MemoryBound {
+        level: &memory[at].name,
+        headroom: of_roof(memory[at]),
+        nearer: Some((memory[at - 1], memory[at - 1].value / achieved)),
+        slowest: at + 1 == memory.len(),
+        gbytes: None,
+    })
+}
+
+/// The loop, or all of its entries in one run of the loop around it, moves more than this cache holds: further out, repetition
+/// alone adds up to that.
+fn overflows(facts: &Facts, of: &LoopFacts, cache: u64) -> bool {
+    let moved =
+        facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
+    let entries = |l: &LoopFacts| l.trip_count.as_ref().and_then(|t| t.source_entries.or(t.entries));
+    let around = of.parent.and_then(|id| facts.loop_by_id(id));
+    let runs = match (entries(of), around) {
+        (None, Some(around)) => around.trip_count.as_ref().map(|t| t.iterations),
+        (own, around) => around.and_then(entries).or(own),
+    };
+    runs.filter(|n| *n > 0).is_some_and(|n| moved / n > cache)
+}
+
+/// What a level allows by its simulated traffic, over what is achieved.
+fn simulated(of: &LoopFacts, level: &str) -> Option<f64> {
+    let point = of.roofline.as_ref()?;
+    let ceiling = point.levels.iter().find(|l| l.name == level)?.estimated_ceiling?;
+    Some(ceiling / point.achieved().filter(|a| *a > 0.0)?)
+}
+
 /// How far above the loop the roof of its own arithmetic is.
 fn compute_distance(of: &LoopFacts) -> Option<f64> {
-    use loopwright_analysis::model::RoofKind;
     let point = of.roofline.as_ref()?;
     let achieved = point.achieved().filter(|a| *a > 0.0)?;
     point.roofs.iter().find(|r| r.kind == RoofKind::Compute).map(|r| r.value / achieved)
@@ -205,6 +247,37 @@ mod tests {
         let r = fired(&RULE, &passes(|_| ())).unwrap();
         assert_eq!((r.loop_gain, r.confidence), (Some(Gain::new(1.0, 2.0)), Confidence::Low));
         assert!(r.how.c.unwrap().after.contains("all passes on one block"));
+    }
+
+    #[test]
+    fn fires_above_the_measured_bandwidth_of_the_level_and_with_what_leaves_l1() {
+        use loopwright_analysis::model::RooflineLevel;
+        let level = |name: &str, ceiling| RooflineLevel {
+            name: name.into(),
+            estimated_ceiling: Some(ceiling),
+            ..RooflineLevel::default()
+        };
+        // 100 kB a row and 100 MB a pass; a third above what L3 delivers, and L2 would allow six times as much.
+        let nested = |achieved: f64| {
+            let mut analysis = passes(|l| {
+                count(l, 1_000_000, 1000);
+                bound_by(l, "L3", 1.2);
+                l.parent = Some(9);
+                let point = l.roofline.as_mut().unwrap();
+                (point.bound, point.bound_kind, point.gflops) = (None, None, Some(achieved));
+                point.levels =
+                    vec![level("L1", 40.0), level("L2", 24.0), level("L3", 3.0), level("DRAM", 1.0)];
+                point.roofs[0].value = 100.0;
+            });
+            analysis.loops.push(crate::fixtures::scalar_loop(|l| {
+                (l.id, l.group, l.innermost, l.group_share) = (9, 9, false, 0.0);
+                count(l, 1000, 1000);
+            }));
+            fired(&RULE, &analysis)
+        };
+        let r = nested(4.0).unwrap();
+        assert!((r.loop_gain.unwrap().high() - 6.0).abs() < 1e-9 && r.title.contains("L2"), "{r:?}");
+        assert!(nested(7.0).is_none(), "too far above it");
     }
 
     #[test]

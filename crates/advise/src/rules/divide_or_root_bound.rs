@@ -3,7 +3,7 @@
 use crate::counted::{count_in_words, sum};
 use crate::divisions;
 use crate::facts::{Facts, counted};
-use crate::gain::{Gain, amdahl};
+use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
@@ -32,34 +32,35 @@ pub static RULE: Rule = Rule {
 
 /// Counted divisions that take less of the time than this do not bound the loop.
 const NOT_BOUND: f64 = 0.25;
-/// The divider is what the loop waits for.
-const SURELY: f64 = 0.6;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mix = &of.instruction_mix;
-    let floating = of.traits.contains(&Trait::Divide) || of.traits.contains(&Trait::SquareRoot);
-    if !floating || !divisions::bound(of) || !facts.speaks_for_group(of) {
+    if !of.traits.contains(&Trait::Divide) && !of.traits.contains(&Trait::SquareRoot)
+        || !facts.speaks_for_group(of)
+    {
         return None;
     }
+    // Divisions in a branch that is seldom taken look alike in the code: counts decide where there are any.
     let busy = divisions::busy_share(facts, of);
-    // Divisions in a branch that is seldom taken look alike in the code.
-    if busy.is_some_and(|share| share < NOT_BOUND) {
+    if !busy.map_or_else(|| divisions::bound(of), |share| share >= NOT_BOUND) {
         return None;
     }
     let heavy = mix.divide + mix.square_root;
     let single = of.types.first() == Some(&ElementType::F32);
-    // One division by a common denominator replaces several; an approximation replaces all of them, in f32 only.
-    let replaced = if single { heavy } else { heavy / 2 };
+    // One division by a common denominator replaces several, and squares are compared without a root; an approximation
+    // replaces all of them, in f32 only.
+    let replaced = if single { heavy } else { mix.square_root + mix.divide / 2 };
+    let divisions_replaced = match (single, mix.divide) {
+        (true, _) => 1.0,
+        (false, 0 | 1) => 0.0,
+        (false, _) => 0.5,
+    };
     let gain = if replaced == 0 {
         Gain::new(1.0, 1.2)
     } else {
-        Gain::new(1.0, divisions::without(of, replaced).high())
+        divisions::counted_without(facts, of, divisions_replaced, 1.0)
+            .unwrap_or_else(|| Gain::new(1.0, divisions::without(of, replaced).high()))
     };
-    // What the divider does not take stays: Amdahl within the loop.
-    let gain = busy.filter(|share| *share < 1.0).map_or(gain, |share| {
-        let high = amdahl(share, gain.high().max(1.0));
-        if share >= SURELY { Gain::new(1.0 + (high - 1.0) / 2.0, high) } else { Gain::new(1.0, high) }
-    });
     let (divider, rest) = divisions::cycles(of);
     let how = How::new(
         "Divide less: bring quotients to a common denominator (a/b + c/d = (a*d + c*b)/(b*d)), compare squares instead of roots, divide \
@@ -101,7 +102,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .because(Provenance::Modelled, format!("the divider is busy for about {divider:.0} cycles per pass, the rest takes about {rest:.0}"))
             .gain(of.group_share, gain)
-            .confidence(if busy.is_some_and(|share| share >= SURELY) { Confidence::High } else { Confidence::Medium })
+            .confidence(if busy.is_some_and(|share| share >= divisions::SURELY) { Confidence::High } else { Confidence::Medium })
             .how(how),
     )
 }

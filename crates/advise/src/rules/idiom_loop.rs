@@ -2,6 +2,7 @@
 
 use crate::facts::Facts;
 use crate::gain::Gain;
+use crate::producer::Family;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
@@ -62,6 +63,13 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         gain = gain.capped(saved);
     }
     let packed = of.vector.as_ref().is_some_and(|v| v.isa >= Isa::SSE);
+    // These compilers call memset by themselves where one byte repeats: what they leave stores a pattern of several.
+    let left = idiom == Idiom::Memset
+        && facts.producer(of).is_some_and(|p| match p.family {
+            Family::Gnu => p.optimisation().is_some_and(|level| level == "3" || level == "fast"),
+            Family::Clang => true,
+            _ => false,
+        });
     let mut new = facts.about_loop(&RULE, of);
     if let Some(bound) = &bound {
         new = new.because(Provenance::Modelled, facts.near_roof(bound));
@@ -72,7 +80,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .because(Provenance::Binary, format!("its code does nothing but {function}, {now} bits at a time"))
             .because(Provenance::Modelled, format!("{widest}-bit or non-temporal stores: up to {:.1} times faster", gain.high()))
             .gain(of.group_share, gain)
-            .confidence(if packed { Confidence::Low } else { Confidence::Medium })
+            .confidence(if packed || left { Confidence::Low } else { Confidence::Medium })
             .how(
                 How::new(format!(
                     "Call {function} (Fortran: a whole-array assignment), or allow the compiler to recognise it: restrict pointers and \

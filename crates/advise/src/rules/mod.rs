@@ -29,15 +29,22 @@ pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
 pub mod load_imbalance;
+pub mod long_loop_outside;
 pub mod narrow_instruction_set;
+pub mod narrow_library_kernels;
 pub mod no_debug_lines;
 pub mod no_fma;
 pub mod other_compiler_vectorises;
+pub mod own_linear_algebra;
 pub mod page_faults;
 pub mod pointer_chase;
+pub mod rarely_run_code;
 pub mod register_spills;
 pub mod reloaded_invariant;
+pub mod repeated_vector_calls;
 pub mod row_stride;
+pub mod rows_behind_pointers;
+pub mod same_short_count;
 pub mod scalar_math_call;
 pub mod scalar_version_runs;
 pub mod scattered_indices;
@@ -47,6 +54,7 @@ pub mod short_trip_loop;
 pub mod short_trip_remainder;
 pub mod small_parallel_region;
 pub mod split_accesses;
+pub mod tests_in_loop;
 pub mod time_in_malloc;
 pub mod tiny_callee;
 pub mod tlb_reach;
@@ -62,8 +70,12 @@ pub static ALL: &[&Rule] = &[
     &no_debug_lines::RULE,
     &interpreter_time::RULE,
     &hot_library::RULE,
+    &narrow_library_kernels::RULE,
+    &repeated_vector_calls::RULE,
+    &own_linear_algebra::RULE,
     &hot_scalar_loop::RULE,
     &unexplained_scalar_loop::RULE,
+    &tests_in_loop::RULE,
     &unobserved_dependence::RULE,
     &carried_dependence::RULE,
     &other_compiler_vectorises::RULE,
@@ -71,12 +83,15 @@ pub static ALL: &[&Rule] = &[
     &in_order_fp_sum::RULE,
     &short_constant_trip::RULE,
     &short_trip_loop::RULE,
+    &same_short_count::RULE,
+    &long_loop_outside::RULE,
     &scalar_version_runs::RULE,
     &scalar_math_call::RULE,
     &narrow_instruction_set::RULE,
     &short_trip_remainder::RULE,
     &array_of_structures::RULE,
     &row_stride::RULE,
+    &rows_behind_pointers::RULE,
     &gather_in_hot_loop::RULE,
     &affine_gather::RULE,
     &scattered_indices::RULE,
@@ -97,6 +112,7 @@ pub static ALL: &[&Rule] = &[
     &page_faults::RULE,
     &tiny_callee::RULE,
     &idle_lanes::RULE,
+    &rarely_run_code::RULE,
     &below_compute_roof::RULE,
     &bandwidth_bound::RULE,
     &distant_reuse::RULE,

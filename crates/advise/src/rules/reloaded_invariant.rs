@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, counted};
 use crate::gain::Gain;
+use crate::producer::Language;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
@@ -76,7 +77,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Some(gain) => new.gain(of.group_share, Gain::new(Gain::NONE.low(), gain.high())),
         None => new,
     };
-    Some(new.confidence(Confidence::Medium).next(facts.collect("dependencies", of)).how(how()))
+    // Fortran's dummy arguments overlap by the rules of the language only where they are pointers or targets.
+    let sure = if facts.language(of) == Language::Fortran { Confidence::Low } else { Confidence::Medium };
+    Some(new.confidence(sure).next(facts.collect("dependencies", of)).how(how()))
 }
 
 fn how() -> How {
@@ -118,6 +121,12 @@ mod tests {
             r.evidence
         );
         assert!(r.loop_gain.unwrap().low() == 1.0 && r.loop_gain.unwrap().high() > 2.0);
+    }
+
+    #[test]
+    fn in_fortran_it_is_less_sure() {
+        let r = fired_on(&RULE, reloading(|l| l.producer = Some("GNU Fortran2008 12.2.0 -O2".into())));
+        assert_eq!(r.unwrap().confidence, Confidence::Low);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule {
     id: "row-stride",
     title: "An inner loop steps over whole rows: the loops are in the wrong order for the memory",
     check: Check::Loop(check),
-    on_own_optimised_code: true,
+    on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
     doc: Doc {
@@ -22,7 +22,8 @@ pub static RULE: Rule = Rule {
         why_it_costs: "Every access touches another cache line and another page: 8 of 64 bytes are used, the prefetcher stops at page \
                        borders, and the TLB misses. Nothing can be vectorised with plain loads.",
         facts_needed: "Strides over this loop and over the loops around it, simulated misses and footprint (`loopwright map`), and the dependences of the \
-                       outer loop (`loopwright dependencies`); until then static strides, which do not know a row length of run time.",
+                       outer loop (`loopwright dependencies`); until then static strides, which do not know a row length of run time. Of code that was \
+                       built without optimisation only measured strides tell.",
         when_it_is_wrong: "When the other order is no better (transposes: block the loops instead; the rule is silent then once the strides are measured); when an \
                            iteration of the outer loop depends on the one before: a dependence that was seen silences the rule, one that was not \
                            seen may exist.",
@@ -34,7 +35,7 @@ pub static RULE: Rule = Rule {
         "GCC manual: -floop-interchange",
         "K. McKinley, S. Carr, C.-W. Tseng, Improving data locality with loop transformations, TOPLAS 18(4), 1996",
     ],
-    case: None,
+    case: Some("hotspots"),
 };
 
 /// A page: the reach of the hardware prefetchers.
@@ -43,13 +44,14 @@ const ROW_BYTES: u64 = 4096;
 const GAIN: (f64, f64) = (1.0, 8.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) {
+    if !of.innermost || !facts.speaks_for_group(of) || !facts.rebuildable(of) {
         return None;
     }
+    // The order of accesses costs unoptimised code as much, but only a trace sees it there.
     if let Some(traced) = facts.traced(of) {
         return measured::check(facts, of, traced);
     }
-    of.parent?;
+    of.parent.filter(|_| !facts.unoptimised(of))?;
     let rows: Vec<u64> =
         of.strides.iter().map(|s| s.bytes.unsigned_abs()).filter(|&b| b >= ROW_BYTES).collect();
     let longest = rows.iter().max()?;

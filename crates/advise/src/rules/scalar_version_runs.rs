@@ -38,7 +38,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if of.role != LoopRole::Body || !of.vectorized || !facts.speaks_for_group(of) {
         return None;
     }
-    let scalar = || facts.group(of).filter(|l| l.role == LoopRole::Version && !l.vectorized);
+    // A version that still holds the inner loop is another nest: the compiler chose by a count, not by an overlap.
+    let scalar = || {
+        facts
+            .group(of)
+            .filter(|l| l.role == LoopRole::Version && !l.vectorized && l.innermost == of.innermost)
+    };
     let version_share: f64 = scalar().map(|l| l.self_share).sum();
     let part = version_share / of.group_share.max(f64::MIN_POSITIVE);
     if part.is_nan() || part < NOTICEABLE {
@@ -97,6 +102,9 @@ mod tests {
     #[test]
     fn silent_when_the_body_runs_or_there_is_one_version() {
         assert!(fired(&RULE, &with_loops(versions(0.01))).is_none());
+        let mut nest = versions(0.4);
+        nest[1].innermost = false;
+        assert!(fired(&RULE, &with_loops(nest)).is_none(), "the other version is a nest");
         assert!(fired_on(&RULE, vector_loop(|l| l.role = LoopRole::Body)).is_none());
         assert!(fired_on(&RULE, scalar_loop(|l| l.role = LoopRole::Version)).is_none());
     }

@@ -8,6 +8,7 @@ use crate::rules::independent_iterations;
 use crate::threads;
 use loopwright_analysis::model::{LoopFacts, ParallelVerdict, Provenance, TreeNode};
 use loopwright_binary::facts::{ChainKind, Trait};
+use std::collections::BTreeSet;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -34,7 +35,7 @@ pub static RULE: Rule = Rule {
         "Simple optimization methodology: follow the tree back from the root hotspot",
         "OpenMP 5.2, worksharing-loop construct",
     ],
-    case: None,
+    case: Some("hotspots"),
 };
 
 /// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
@@ -55,9 +56,18 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .collect();
     // A loop that runs several loop nests one after another hands their results on, as time steps do; the
     // first loop that does not is meant, where there is one.
-    let candidate = (fit.iter().copied().find(|l| phases(facts, l.id) < 2))
-        .or_else(|| largest_phase(facts))
-        .or(fit.first().copied())?;
+    let on_path = fit.iter().copied().find(|l| phases(facts, l.id).len() < 2);
+    let largest = largest_phase(facts);
+    let candidate = match (on_path, largest) {
+        // The hottest loop may lie in a smaller phase than the one that is worth sharing out; which runs which is in the tree.
+        (Some(on_path), Some(largest))
+            if facts.analysis.tree.is_some() && largest.total_share > on_path.total_share =>
+        {
+            largest
+        }
+        (on_path, largest) => on_path.or(largest).or(fit.first().copied())?,
+    };
+    let above = path_to(facts, candidate.id).unwrap_or_else(|| path.clone());
     let at = fit.iter().position(|l| l.id == candidate.id).unwrap_or(0);
     let inner = fit.iter().copied().skip(at).find(|l| l.group != candidate.group);
     let mut new = facts
@@ -69,8 +79,8 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     for (provenance, fact) in facts_of_gain {
         new = new.because(provenance, fact);
     }
-    for loop_above in path.iter().take_while(|l| l.id != candidate.id) {
-        let nests = phases(facts, loop_above.id);
+    for loop_above in above.iter().take_while(|l| l.id != candidate.id) {
+        let nests = phases(facts, loop_above.id).len();
         if nests >= 2 {
             new = new.because(
                 Provenance::Measured,
@@ -83,6 +93,13 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         if let Some(why) = serial_evidence(loop_above) {
             new = new.because(Provenance::Binary, format!("the loop above, {}, {why}", named(loop_above)));
         }
+    }
+    let others = likewise(facts, &above, candidate);
+    let others_share: f64 = others.iter().map(|l| l.total_share).sum();
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(|l| named(l)).collect();
+        let fact = format!("shared out likewise, with {} more: {}", percent(others_share), names.join(", "));
+        new = new.because(Provenance::Measured, fact);
     }
     if let Some(inner) = inner {
         new = new.because(
@@ -101,7 +118,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     let serial_part = candidate.serial_share.map_or(1.0, gain::clean_share);
     Some(
         new.named("parallelise-outer-loop", format!("Give the iterations of this loop to {cpus} CPUs"))
-            .gain(candidate.total_share * serial_part, gain)
+            .gain((candidate.total_share + others_share) * serial_part, gain)
             .confidence(Confidence::Low)
             .next(facts.collect("dependencies", candidate))
             .how(how()),
@@ -115,7 +132,7 @@ fn largest_phase<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
         l.total_share >= CANDIDATE_SHARE
             && serial_evidence(l).is_none()
             && facts.rebuildable(l)
-            && phases(facts, l.id) < 2
+            && phases(facts, l.id).len() < 2
     });
     // Of loops nested in each other the outermost: fewer, longer pieces of work.
     fit.max_by(|a, b| a.total_share.total_cmp(&b.total_share).then(b.depth.cmp(&a.depth)))
@@ -124,7 +141,7 @@ fn largest_phase<'a>(facts: &Facts<'a>) -> Option<&'a LoopFacts> {
 /// Loops from the outermost to the innermost above (and at) the loop with most self time.
 fn path_to_hotspot<'a>(facts: &Facts<'a>) -> Vec<&'a LoopFacts> {
     if let Some(tree) = &facts.analysis.tree {
-        let path = path_in_tree(tree);
+        let path = path_in_tree(tree, |node| if node.loop_id.is_some() { node.self_seconds } else { 0.0 });
         if !path.is_empty() {
             return path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect();
         }
@@ -143,14 +160,14 @@ fn path_to_hotspot<'a>(facts: &Facts<'a>) -> Vec<&'a LoopFacts> {
     path
 }
 
-/// Ids of the loops on the way from the root to the loop node with most self time. Iterative: stacks of
+/// Ids of the loops on the way from the root to the node that weighs most, if any weighs something. Iterative: stacks of
 /// recursive programs are deep.
-fn path_in_tree(root: &TreeNode) -> Vec<u32> {
+fn path_in_tree(root: &TreeNode, weight: impl Fn(&TreeNode) -> f64) -> Vec<u32> {
     let mut nodes: Vec<(&TreeNode, Option<usize>)> = vec![(root, None)];
     let mut hottest: Option<usize> = None;
     let mut next = 0;
     while let Some(&(node, _)) = nodes.get(next) {
-        if node.loop_id.is_some() && hottest.is_none_or(|h| node.self_seconds > nodes[h].0.self_seconds) {
+        if weight(node) > hottest.map_or(0.0, |h| weight(nodes[h].0)) {
             hottest = Some(next);
         }
         nodes.extend(node.children.iter().map(|child| (child, Some(next))));
@@ -167,21 +184,40 @@ fn path_in_tree(root: &TreeNode) -> Vec<u32> {
     path
 }
 
+/// The nests that the loop right above the candidate runs in turn with it, as far as nothing shows them to be serial: their
+/// iterations can be given to threads as well.
+fn likewise<'a>(facts: &Facts<'a>, above: &[&LoopFacts], candidate: &LoopFacts) -> Vec<&'a LoopFacts> {
+    let around = above.iter().take_while(|l| l.id != candidate.id).last();
+    let nests = around.map_or_else(Default::default, |l| phases(facts, l.id));
+    if !nests.contains(&candidate.id) {
+        return Vec::new();
+    }
+    let others = nests.into_iter().filter(|id| *id != candidate.id).filter_map(|id| facts.loop_by_id(id));
+    others.filter(|l| serial_evidence(l).is_none() && facts.rebuildable(l)).collect()
+}
+
+/// Loops from the outermost to this one, by the way on which most of its time is spent.
+fn path_to<'a>(facts: &Facts<'a>, id: u32) -> Option<Vec<&'a LoopFacts>> {
+    let root = facts.analysis.tree.as_ref()?;
+    let path = path_in_tree(root, |node| if node.loop_id == Some(id) { node.total_seconds } else { 0.0 });
+    (!path.is_empty()).then(|| path.into_iter().filter_map(|id| facts.loop_by_id(id)).collect())
+}
+
 /// Loop nests with a noticeable part of the time that a loop runs directly or through calls.
-fn phases(facts: &Facts, id: u32) -> usize {
+fn phases(facts: &Facts, id: u32) -> BTreeSet<u32> {
     /// A tenth of the loop's time makes a phase; less is bookkeeping.
     const PART: f64 = 0.1;
     let Some(root) = &facts.analysis.tree else {
-        let Some(of) = facts.loop_by_id(id) else { return 0 };
+        let Some(of) = facts.loop_by_id(id) else { return BTreeSet::new() };
         let inside = facts.analysis.loops.iter().filter(|l| l.parent == Some(id));
-        return inside.filter(|l| l.total_share >= PART * of.total_share).count();
+        return inside.filter(|l| l.total_share >= PART * of.total_share).map(|l| l.id).collect();
     };
     let mut waiting = vec![root];
-    let mut most = 0;
+    let mut most = BTreeSet::new();
     while let Some(node) = waiting.pop() {
         if node.loop_id == Some(id) {
             let mut below: Vec<&TreeNode> = node.children.iter().collect();
-            let mut found = std::collections::BTreeSet::new();
+            let mut found = BTreeSet::new();
             while let Some(child) = below.pop() {
                 match child.loop_id {
                     Some(nest) if child.total_seconds >= PART * node.total_seconds => {
@@ -191,7 +227,9 @@ fn phases(facts: &Facts, id: u32) -> usize {
                     None => below.extend(&child.children),
                 }
             }
-            most = most.max(found.len());
+            if found.len() > most.len() {
+                most = found;
+            }
         }
         waiting.extend(&node.children);
     }
@@ -314,6 +352,36 @@ mod tests {
         .unwrap();
         assert_eq!(r.loop_id, Some(2));
         assert!(r.evidence.iter().any(|e| e.contains("2 loop nests in turn")));
+        assert!(
+            r.evidence.iter().any(|e| e.contains("shared out likewise, with 20.0 % more")),
+            "{:?}",
+            r.evidence
+        );
+        assert_eq!(r.share, Some(1.0), "both nests");
+    }
+
+    #[test]
+    fn fires_at_the_larger_phase_though_the_hottest_loop_lies_in_a_smaller_one() {
+        let r = fired(
+            &RULE,
+            &solver(|a| {
+                (a.loops[0].total_share, a.loops[1].total_share) = (0.4, 0.4);
+                a.loops
+                    .push(scalar_loop(|l| (l.id, l.group, l.self_seconds, l.total_share) = (4, 4, 1.0, 0.5)));
+                let steps = &mut a.tree.as_mut().unwrap().children[0];
+                let other = TreeNode {
+                    loop_id: Some(4),
+                    self_seconds: 1.0,
+                    total_seconds: 5.0,
+                    children: vec![],
+                    ..steps.clone()
+                };
+                steps.children.push(other);
+            }),
+        )
+        .unwrap();
+        assert_eq!(r.loop_id, Some(4));
+        assert!((r.share.unwrap() - 0.9).abs() < 1e-9, "{:?}", r.share);
     }
 
     #[test]

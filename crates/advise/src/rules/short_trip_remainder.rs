@@ -111,6 +111,9 @@ struct Counted {
     body_pass: Option<f64>,
     mean: Option<f64>,
     length: u32,
+    /// Elements of one vector, and vectors of one pass.
+    lanes: u32,
+    unroll: u32,
 }
 
 fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
@@ -137,6 +140,8 @@ fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
         body_pass,
         mean: body.source_mean,
         length: of.vector.as_ref().map_or(1, |v| v.length * v.unroll.max(1)),
+        lanes: of.vector.as_ref().map_or(1, |v| v.length.max(1)),
+        unroll: of.vector.as_ref().map_or(1, |v| v.unroll.max(1)),
     })
 }
 
@@ -147,7 +152,9 @@ impl Counted {
         let Some(pass) = self.body_pass else {
             return gain::without_remainder(left_over, passes, Some(each));
         };
-        let passes = pass * self.times as f64;
+        // A pass of the body may be several vectors; the left-over ones take no more of them than they fill.
+        let vectors = each.div_ceil(u64::from(self.lanes)).min(u64::from(self.unroll));
+        let passes = pass * self.times as f64 * vectors as f64 / f64::from(self.unroll);
         let exact = 1.0 / (1.0 - (left_over - passes).max(0.0)).max(f64::MIN_POSITIVE);
         // Masks, or padding that is loaded and computed for nothing, cost up to half of it.
         Gain::new(1.0 + (exact - 1.0) / 2.0, exact)

@@ -9,7 +9,7 @@ use super::nest::Nest;
 use super::noreturn::Returns;
 use super::origin::{Origin, Places, Position};
 use super::source::CodeSource;
-use super::{Error, affine, groups, idiom, lanes, listing, summary, trips, vectors};
+use super::{Error, affine, groups, idiom, lanes, listing, operands, summary, trips, vectors};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
 use crate::image::Image;
 use std::collections::{HashMap, HashSet};
@@ -184,6 +184,7 @@ impl<'a> Loops<'a> {
             bytes_stored: sums.bytes_stored,
             flop: sums.flop,
             strides: strides.into_iter().map(|s| s.fact).collect(),
+            operands: operands::uses(body),
         }
     }
 

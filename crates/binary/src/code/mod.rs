@@ -6,7 +6,7 @@
 //! `dominators` and `nest` its loops; then for each loop `body` lists own instructions with operands,
 //! `operation` says what an instruction is, `lanes` how much of a vector register is in use,
 //! `vectors` whether the loop is vectorised, `chains` what one iteration hands to the next, `affine`
-//! strides and trip counts, `summary` the sums (with `mix`); `origin` finds the line of the loop and `groups` the
+//! strides and trip counts, `operands` loaded addresses and fixed divisors, `summary` the sums (with `mix`); `origin` finds the line of the loop and `groups` the
 //! pieces of one source loop. `work` adds up what a basic block does, for those who count executions.
 
 mod affine;
@@ -28,6 +28,7 @@ mod marks;
 mod mix;
 mod nest;
 mod noreturn;
+mod operands;
 mod operation;
 mod origin;
 mod reader;

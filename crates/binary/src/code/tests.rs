@@ -5,6 +5,8 @@ use super::{Error, analyze_function};
 use crate::facts::{ChainKind, ElementType, FunctionCode, FunctionInfo, FunctionOrigin, Idiom, Isa, Trait};
 use iced_x86::code_asm::*;
 
+mod operands;
+
 const BASE: u64 = 0x1000;
 const TABLE: u64 = 0x8000;
 

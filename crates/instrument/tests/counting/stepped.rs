@@ -29,30 +29,38 @@ pub fn short_arguments(program: &str) -> &'static [&'static str] {
 }
 
 #[test]
-fn closed_forms_hold_when_every_step_is_seen() {
+fn closed_forms_hold_when_every_step_of_unoptimised_programs_is_seen() {
+    hold("O0");
+}
+
+#[test]
+fn closed_forms_hold_when_every_step_of_optimised_programs_is_seen() {
+    hold("O1");
+}
+
+/// Steps through the programs built with one set of flags.
+fn hold(set: &str) {
     let mut checked = 0;
     for program in counting_programs().iter().filter(|p| SINGLE.contains(&p.name.as_str())) {
         for &compiler in &program.compilers {
-            for set in ["O0", "O1"] {
-                if !makes_sense(program, compiler, set) {
-                    continue;
-                }
-                let Some(ready) = Ready::build(program, compiler, set) else { continue };
-                let ready = ready.with(short_arguments(&program.name));
-                let folder = tempfile::tempdir().unwrap();
-                let image = Image::open(&ready.built.path, &DebugSearch::none()).unwrap();
-                let started = std::time::Instant::now();
-                let trace = stepper::trace(&image, &ready.built.path, &ready.arguments, folder.path());
-                println!("{}: {} steps {:?}", ready.built.label, trace.steps.len(), started.elapsed());
-                assert_eq!(trace.status, 0, "{}", ready.built.label);
-                assert!(!trace.stdout.is_empty(), "{}", ready.built.label);
-                let profile = profile::of_trace(&image, &trace);
-                checked += check(&ready, &ready.expected(), &image, &profile);
+            if !makes_sense(program, compiler, set) {
+                continue;
             }
+            let Some(ready) = Ready::build(program, compiler, set) else { continue };
+            let ready = ready.with(short_arguments(&program.name));
+            let folder = tempfile::tempdir().unwrap();
+            let image = Image::open(&ready.built.path, &DebugSearch::none()).unwrap();
+            let started = std::time::Instant::now();
+            let trace = stepper::trace(&image, &ready.built.path, &ready.arguments, folder.path());
+            println!("{}: {} steps {:?}", ready.built.label, trace.steps.len(), started.elapsed());
+            assert_eq!(trace.status, 0, "{}", ready.built.label);
+            assert!(!trace.stdout.is_empty(), "{}", ready.built.label);
+            let profile = profile::of_trace(&image, &trace);
+            checked += check(&ready, &ready.expected(), &image, &profile);
         }
     }
     println!("{checked} facts");
-    assert!(checked > 100, "only {checked} facts were checked");
+    assert!(checked > 50, "only {checked} facts were checked");
 }
 
 /// Compares calls and loops; how many facts were compared.

@@ -18,6 +18,7 @@ use loopwright_kernels::{Isa, IsaError};
 pub type RunOnce = fn(Option<Isa>) -> Result<(), IsaError>;
 
 /// One public operation of a kernel, to be run once under observation.
+#[derive(Clone)]
 pub struct Operation {
     /// Its name, without blanks.
     pub name: &'static str,

@@ -60,7 +60,6 @@ impl Program {
         variable: Option<Isa>,
         with: Option<Isa>,
     ) -> Result<Executed, String> {
-        pin();
         let mut command = Command::new(self.path);
         command.args(["exercise", kernel, operation, "--stops"]).env_remove("LOOPWRIGHT_ISA");
         if let Some(isa) = variable {
@@ -148,13 +147,14 @@ impl Program {
     }
 }
 
-/// Keeps this thread, and the programs that it starts, on one CPU: a step is then a switch between two processes there,
-/// several times as fast as waking another CPU.
-fn pin() {
+/// Keeps this thread, and the programs that it starts, on one CPU: a step is then a switch between two
+/// processes there, several times as fast as waking another CPU.
+pub fn pin(which: usize) {
     let here = Pid::from_raw(0);
     let Ok(allowed) = sched_getaffinity(here) else { return };
+    let cpus: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| allowed.is_set(cpu).unwrap_or(false)).collect();
     let mut one = CpuSet::new();
-    if let Some(cpu) = (0..CpuSet::count()).find(|&cpu| allowed.is_set(cpu).unwrap_or(false)) {
+    if let Some(&cpu) = cpus.get(which % cpus.len().max(1)) {
         // Without it the test is slower, not wrong.
         let _ = one.set(cpu).and_then(|()| sched_setaffinity(here, &one));
     }

@@ -14,6 +14,8 @@ mod executed;
 use executed::{Executed, Program};
 use loopwright_kernels::Isa;
 use loopwright_kernels_bench::subjects::{self, Operation};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Prints why a test skips; fails where nothing may be skipped.
 fn skip(reason: &str) {
@@ -58,35 +60,71 @@ fn faults(kernel: &str, operation: &Operation, isa: Isa, executed: &Executed) ->
     faults
 }
 
-#[test]
-fn the_level_that_is_asked_for_runs() {
-    let program = Program::read(env!("CARGO_BIN_EXE_loopwright-kernels"));
-    let mut wrong = Vec::new();
-    let mut watched = 0;
+/// An operation at a level, asked for in one of two ways.
+struct Watch {
+    kernel: &'static str,
+    operation: Operation,
+    isa: Isa,
+    variable: Option<Isa>,
+    with: Option<Isa>,
+}
+
+/// By the twin that is told a level (whatever the variable says), and for the first operation of each kernel by the
+/// variable: all others ask the same `Isa::best`.
+fn watches() -> Vec<Watch> {
+    let mut all = Vec::new();
     for subject in subjects::all() {
         for (at, operation) in subject.operations().into_iter().enumerate() {
             for isa in Isa::available() {
-                // By the twin that is told a level (whatever the variable says), and for the first operation of each
-                // kernel by the variable: all others ask the same `Isa::best`.
                 let by_variable = (at == 0).then_some((Some(isa), None));
                 for (variable, with) in by_variable.into_iter().chain([(Some(other(isa)), Some(isa))]) {
-                    let executed = match program.execute(subject.kernel(), operation.name, variable, with) {
-                        Ok(executed) => executed,
-                        Err(reason) => return skip(&reason),
-                    };
-                    watched += 1;
-                    for fault in faults(subject.kernel(), &operation, isa, &executed) {
-                        let name = operation.name;
-                        wrong.push(format!(
-                            "{}, {name}, {isa} (LOOPWRIGHT_ISA {variable:?}, with {with:?}): {fault}",
-                            subject.kernel()
-                        ));
-                    }
+                    let (kernel, operation) = (subject.kernel(), operation.clone());
+                    all.push(Watch { kernel, operation, isa, variable, with });
                 }
             }
         }
     }
-    assert!(watched > 0, "nothing was watched");
+    all
+}
+
+#[test]
+fn the_level_that_is_asked_for_runs() {
+    let program = Program::read(env!("CARGO_BIN_EXE_loopwright-kernels"));
+    let watches = watches();
+    assert!(!watches.is_empty(), "nothing is watched");
+    let next = AtomicUsize::new(0);
+    let (wrong, untraceable) = (Mutex::new(Vec::new()), Mutex::new(None));
+    std::thread::scope(|scope| {
+        for cpu in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            let (program, watches, next, wrong, untraceable) =
+                (&program, &watches, &next, &wrong, &untraceable);
+            scope.spawn(move || {
+                executed::pin(cpu);
+                while let Some(w) = watches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (kernel, name) = (w.kernel, w.operation.name);
+                    match program.execute(kernel, name, w.variable, w.with) {
+                        Ok(executed) => {
+                            let place = format!(
+                                "{kernel}, {name}, {} (LOOPWRIGHT_ISA {:?}, with {:?})",
+                                w.isa, w.variable, w.with
+                            );
+                            let faults = faults(kernel, &w.operation, w.isa, &executed);
+                            let faults = faults.into_iter().map(|fault| format!("{place}: {fault}"));
+                            wrong.lock().unwrap().extend(faults);
+                        }
+                        Err(reason) => {
+                            *untraceable.lock().unwrap() = Some(reason);
+                            break;
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some(reason) = untraceable.into_inner().unwrap() {
+        return skip(&reason);
+    }
+    let wrong = wrong.into_inner().unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

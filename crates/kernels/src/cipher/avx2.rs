@@ -5,7 +5,8 @@
 use super::decrypt::{Blocks, decryption};
 use super::lanes::{Chain, Lanes, Several, engine};
 use super::ni;
-use super::words::{self, Words};
+use super::ring::Rows;
+use super::words::{self, Words, WordsOfRows};
 use std::arch::x86_64::*;
 
 engine!(SHA1_NI_1, "sse4.2,ssse3,popcnt,aes,sha", ni::Sha1, ni::Aes<1>, 1, from 1, clear_upper);
@@ -13,7 +14,7 @@ engine!(SHA1_NI_2, "sse4.2,ssse3,popcnt,aes,sha", Several<ni::Sha1, 2>, ni::Aes<
 engine!(SHA1_NI_4, "sse4.2,ssse3,popcnt,aes,sha", Several<ni::Sha1, 4>, ni::Aes<4>, 4, from 3, clear_upper);
 engine!(SHA1_1, "avx2,bmi1,bmi2,aes", words::Sha1<u32>, ni::Aes<1>, 1, from 1);
 engine!(SHA1_8, "avx2,bmi1,bmi2,aes", words::Sha1<Eight>, ni::Aes<8>, 8, from 3);
-engine!(SHA1_VAES_8, "avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, Vaes<4>, 8, from 6);
+engine!(SHA1_VAES_8, "avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, rows of Vaes<4>, 8, from 6);
 engine!(SHA256_NI_1, "sse4.2,ssse3,popcnt,aes,sha", ni::Sha256, ni::Aes<1>, 1, from 1, clear_upper);
 engine!(SHA256_NI_2, "sse4.2,ssse3,popcnt,aes,sha", Several<ni::Sha256, 2>, ni::Aes<2>, 2, from 2, clear_upper);
 engine!(SHA256_NI_4, "sse4.2,ssse3,popcnt,aes,sha", Several<ni::Sha256, 4>, ni::Aes<4>, 4, from 3, clear_upper);
@@ -33,18 +34,29 @@ pub struct Eight(__m256i);
 pub unsafe fn four_words(lanes: &Lanes, at: usize) -> [__m256i; 4] {
     // SAFETY: the caller vouches for AVX2 and for 16 bytes in each lane.
     unsafe {
+        let mut rows = [_mm256_setzero_si256(); 4];
+        for (lane, row) in rows.iter_mut().enumerate() {
+            let low = _mm256_castsi128_si256(_mm_loadu_si128(lanes.hash[lane].add(at).cast()));
+            *row = _mm256_inserti128_si256::<1>(low, _mm_loadu_si128(lanes.hash[lane + 4].add(at).cast()));
+        }
+        turned(&rows)
+    }
+}
+
+/// 4 x 4 words, most significant byte first, change places within 128 bits.
+#[inline(always)]
+pub unsafe fn turned(rows: &[__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: the caller vouches for AVX2.
+    unsafe {
         let turn = _mm256_set_epi64x(
             0x0c0d_0e0f_0809_0a0b,
             0x0405_0607_0001_0203,
             0x0c0d_0e0f_0809_0a0b,
             0x0405_0607_0001_0203,
         );
-        let mut rows = [_mm256_setzero_si256(); 4];
-        for (lane, row) in rows.iter_mut().enumerate() {
-            let low = _mm256_castsi128_si256(_mm_loadu_si128(lanes.hash[lane].add(at).cast()));
-            let both =
-                _mm256_inserti128_si256::<1>(low, _mm_loadu_si128(lanes.hash[lane + 4].add(at).cast()));
-            *row = _mm256_shuffle_epi8(both, turn);
+        let mut rows = *rows;
+        for row in &mut rows {
+            *row = _mm256_shuffle_epi8(*row, turn);
         }
         let (a, b) = (_mm256_unpacklo_epi32(rows[0], rows[1]), _mm256_unpackhi_epi32(rows[0], rows[1]));
         let (c, d) = (_mm256_unpacklo_epi32(rows[2], rows[3]), _mm256_unpackhi_epi32(rows[2], rows[3]));
@@ -190,6 +202,42 @@ impl<const PAIRS: usize> Chain for Vaes<PAIRS> {
         for (pair, state) in self.0.into_iter().enumerate() {
             // SAFETY: the caller vouches for the instructions; a pair is two of the lanes.
             unsafe { _mm256_storeu_si256(lanes.chain.as_mut_ptr().add(2 * pair).cast(), state) };
+        }
+    }
+}
+
+impl Rows for Vaes<4> {
+    type Row = [__m256i; 4];
+
+    #[inline(always)]
+    unsafe fn row(&self) -> [__m256i; 4] {
+        self.0
+    }
+    #[inline(always)]
+    unsafe fn read(lanes: &Lanes, at: usize) -> [__m256i; 4] {
+        // SAFETY: the caller vouches for the instructions and for 16 bytes in each lane.
+        unsafe {
+            let mut row = [_mm256_setzero_si256(); 4];
+            for (pair, both) in row.iter_mut().enumerate() {
+                let low = _mm_loadu_si128(lanes.hash[2 * pair].add(at).cast());
+                let high = _mm_loadu_si128(lanes.hash[2 * pair + 1].add(at).cast());
+                *both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
+            }
+            row
+        }
+    }
+}
+
+impl WordsOfRows<Vaes<4>> for Eight {
+    #[inline(always)]
+    unsafe fn of_rows(rows: [&[__m256i; 4]; 4]) -> [Self; 16] {
+        // SAFETY: the caller has the level.
+        unsafe {
+            let mut words = [Eight::splat(0); 16];
+            for (words, row) in words.chunks_exact_mut(4).zip(rows) {
+                words.iter_mut().zip(turned(row)).for_each(|(word, turned)| *word = Eight(turned));
+            }
+            words
         }
     }
 }

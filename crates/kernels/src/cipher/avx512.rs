@@ -4,14 +4,15 @@
 use super::avx2::{self, four_words};
 use super::decrypt::{Blocks, decryption};
 use super::lanes::{Chain, Lanes, engine};
-use super::words::{self, Words};
+use super::ring::Rows;
+use super::words::{self, Words, WordsOfRows};
 use std::arch::x86_64::*;
 
 engine!(SHA1_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Four>, avx2::Vaes<2>, 4, from 3);
-engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, avx2::Vaes<4>, 8, from 5);
-engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, Vaes, 16, from 11);
-engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, avx2::Vaes<4>, 8, from 6);
-engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<__m512i>, Vaes, 16, from 12);
+engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, rows of avx2::Vaes<4>, 8, from 5);
+engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, rows of Vaes, 16, from 11);
+engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, rows of avx2::Vaes<4>, 8, from 6);
+engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<__m512i>, rows of Vaes, 16, from 12);
 
 decryption!(decrypt, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", __m512i);
 
@@ -176,25 +177,64 @@ impl Words for __m512i {
         // SAFETY: the caller has the level and 64 bytes in each lane.
         unsafe {
             let mut words = [_mm512_setzero_si512(); 16];
-            let turn = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203));
             for quarter in 0..4 {
-                let at = at + 16 * quarter;
                 let mut rows = [_mm512_setzero_si512(); 4];
                 for (lane, row) in rows.iter_mut().enumerate() {
-                    let four = quadruple(lanes.hash.as_ptr().add(lane), 4, at);
-                    *row = _mm512_shuffle_epi8(four, turn);
+                    *row = quadruple(lanes.hash.as_ptr().add(lane), 4, at + 16 * quarter);
                 }
-                let (a, b) =
-                    (_mm512_unpacklo_epi32(rows[0], rows[1]), _mm512_unpackhi_epi32(rows[0], rows[1]));
-                let (c, d) =
-                    (_mm512_unpacklo_epi32(rows[2], rows[3]), _mm512_unpackhi_epi32(rows[2], rows[3]));
-                words[4 * quarter] = _mm512_unpacklo_epi64(a, c);
-                words[4 * quarter + 1] = _mm512_unpackhi_epi64(a, c);
-                words[4 * quarter + 2] = _mm512_unpacklo_epi64(b, d);
-                words[4 * quarter + 3] = _mm512_unpackhi_epi64(b, d);
+                words[4 * quarter..][..4].copy_from_slice(&turned(&rows));
             }
             words
         }
+    }
+}
+
+impl WordsOfRows<Vaes> for __m512i {
+    #[inline(always)]
+    unsafe fn of_rows(rows: [&[__m512i; 4]; 4]) -> [Self; 16] {
+        // SAFETY: the caller has the level.
+        unsafe {
+            let mut words = [_mm512_setzero_si512(); 16];
+            for (words, row) in words.chunks_exact_mut(4).zip(rows) {
+                words.copy_from_slice(&turned(row));
+            }
+            words
+        }
+    }
+}
+
+impl WordsOfRows<avx2::Vaes<4>> for Eight {
+    #[inline(always)]
+    unsafe fn of_rows(rows: [&[__m256i; 4]; 4]) -> [Self; 16] {
+        // SAFETY: the caller has the level.
+        unsafe {
+            let mut words = [Eight::splat(0); 16];
+            for (words, row) in words.chunks_exact_mut(4).zip(rows) {
+                words.iter_mut().zip(avx2::turned(row)).for_each(|(word, turned)| *word = Eight(turned));
+            }
+            words
+        }
+    }
+}
+
+/// 4 x 4 words, most significant byte first, change places within 128 bits.
+#[inline(always)]
+unsafe fn turned(rows: &[__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: the caller has the level.
+    unsafe {
+        let turn = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203));
+        let mut rows = *rows;
+        for row in &mut rows {
+            *row = _mm512_shuffle_epi8(*row, turn);
+        }
+        let (a, b) = (_mm512_unpacklo_epi32(rows[0], rows[1]), _mm512_unpackhi_epi32(rows[0], rows[1]));
+        let (c, d) = (_mm512_unpacklo_epi32(rows[2], rows[3]), _mm512_unpackhi_epi32(rows[2], rows[3]));
+        [
+            _mm512_unpacklo_epi64(a, c),
+            _mm512_unpackhi_epi64(a, c),
+            _mm512_unpacklo_epi64(b, d),
+            _mm512_unpackhi_epi64(b, d),
+        ]
     }
 }
 
@@ -272,6 +312,26 @@ impl Chain for Vaes {
         for (four, state) in self.0.into_iter().enumerate() {
             // SAFETY: the caller vouches for the instructions.
             unsafe { _mm512_storeu_si512(lanes.chain.as_mut_ptr().add(4 * four).cast(), state) };
+        }
+    }
+}
+
+impl Rows for Vaes {
+    type Row = [__m512i; 4];
+
+    #[inline(always)]
+    unsafe fn row(&self) -> [__m512i; 4] {
+        self.0
+    }
+    #[inline(always)]
+    unsafe fn read(lanes: &Lanes, at: usize) -> [__m512i; 4] {
+        // SAFETY: the caller vouches for the instructions and for 16 bytes in each lane.
+        unsafe {
+            let mut row = [_mm512_setzero_si512(); 4];
+            for (four, blocks) in row.iter_mut().enumerate() {
+                *blocks = quadruple(lanes.hash.as_ptr().add(4 * four), 1, at);
+            }
+            row
         }
     }
 }

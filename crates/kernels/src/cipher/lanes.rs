@@ -213,10 +213,11 @@ pub trait Chain: Copy {
     /// # Safety
     /// As for `first` and `last`, with 64 bytes.
     #[inline(always)]
-    unsafe fn event<H: Compress, const ROUNDS: usize, const P: usize, const NTH: usize>(
+    unsafe fn event<H: Compress, K: Keep<Self>, const ROUNDS: usize, const P: usize, const NTH: usize>(
         &mut self,
         lanes: &Lanes,
         at: usize,
+        kept: &mut K,
     ) {
         let at = at + const { 16 * Event::of(ROUNDS, H::PARTS, P, NTH).block };
         // SAFETY: the caller vouches for the instructions, the pointers and the keys.
@@ -229,9 +230,25 @@ pub trait Chain: Copy {
             }
             if const { Event::of(ROUNDS, H::PARTS, P, NTH).is_last(ROUNDS) } {
                 self.last(lanes, at, ROUNDS);
+                kept.keep(at, self);
             }
         }
     }
+}
+
+/// What is done with the ciphertext beside storing it.
+pub trait Keep<C> {
+    /// Takes the row of blocks that `chain` has just encrypted, `at` bytes after the data pointers.
+    ///
+    /// # Safety
+    /// As for [`Chain::begin`].
+    unsafe fn keep(&mut self, at: usize, chain: &C);
+}
+
+/// Nothing.
+impl<C> Keep<C> for () {
+    #[inline(always)]
+    unsafe fn keep(&mut self, _at: usize, _chain: &C) {}
 }
 
 /// A piece of encrypting four blocks: the beginning (round 0), or a round.
@@ -304,28 +321,46 @@ unsafe fn stitched<H: Compress, C: Chain, const ROUNDS: usize>(lanes: &mut Lanes
         let mut hash = H::begin(lanes, 0);
         let mut chain = C::begin(lanes, ROUNDS);
         for step in 0..steps {
-            let at = 64 * step;
-            let before = hash;
-            let mut message = H::load(lanes, 0, at);
-            macro_rules! part {
-                ($p:expr) => {
-                    if const { H::PARTS > $p } {
-                        // No hash has so few parts that more belong before one.
-                        chain.event::<H, ROUNDS, $p, 0>(lanes, at);
-                        chain.event::<H, ROUNDS, $p, 1>(lanes, at);
-                        chain.event::<H, ROUNDS, $p, 2>(lanes, at);
-                        chain.event::<H, ROUNDS, $p, 3>(lanes, at);
-                        hash.part::<$p>(&mut message);
-                    }
-                };
-            }
-            each_part!(part);
-            hash.add(before, lanes, 0);
+            let message = H::load(lanes, 0, 64 * step);
+            one::<H, C, (), ROUNDS>(lanes, &mut hash, &mut chain, message, 64 * step, &mut ());
         }
         hash.end(lanes, 0);
         if ROUNDS != 0 {
             chain.end(lanes);
         }
+    }
+}
+
+/// A step.
+///
+/// # Safety
+/// As for [`both`].
+#[inline(always)]
+pub unsafe fn one<H: Compress, C: Chain, K: Keep<C>, const ROUNDS: usize>(
+    lanes: &mut Lanes,
+    hash: &mut H,
+    chain: &mut C,
+    mut message: H::Message,
+    at: usize,
+    kept: &mut K,
+) {
+    // SAFETY: the caller vouches for the instructions, the pointers and the keys.
+    unsafe {
+        let before = *hash;
+        macro_rules! part {
+            ($p:expr) => {
+                if const { H::PARTS > $p } {
+                    // No hash has so few parts that more belong before one.
+                    chain.event::<H, K, ROUNDS, $p, 0>(lanes, at, kept);
+                    chain.event::<H, K, ROUNDS, $p, 1>(lanes, at, kept);
+                    chain.event::<H, K, ROUNDS, $p, 2>(lanes, at, kept);
+                    chain.event::<H, K, ROUNDS, $p, 3>(lanes, at, kept);
+                    hash.part::<$p>(&mut message);
+                }
+            };
+        }
+        each_part!(part);
+        hash.add(before, lanes, 0);
     }
 }
 
@@ -439,6 +474,12 @@ pub struct Line(#[expect(dead_code, reason = "only its alignment counts")] [u8; 
 /// Defines an engine: its loops, compiled for the features, under a name of the level's own.
 macro_rules! engine {
     ($name:ident, $($features:literal,)? $hash:ty, $chain:ty, $lanes:literal, from $from:literal $(, $clear:ident)?) => {
+        $crate::cipher::lanes::engine!(@ $name, [lanes::both::<$hash, $chain>], $($features,)? $chain, $lanes, $from $(, $clear)?);
+    };
+    ($name:ident, $features:literal, $hash:ty, rows of $chain:ty, $lanes:literal, from $from:literal) => {
+        $crate::cipher::lanes::engine!(@ $name, [ring::both::<$hash, $chain, $lanes>], $features, $chain, $lanes, $from);
+    };
+    (@ $name:ident, [$($both:tt)*], $($features:literal,)? $chain:ty, $lanes:literal, $from:literal $(, $clear:ident)?) => {
         pub const $name: $crate::cipher::lanes::Engine = {
             $(#[target_feature(enable = $features)])?
             unsafe fn both(lanes: &mut $crate::cipher::lanes::Lanes, steps: usize, rounds: usize) {
@@ -447,7 +488,7 @@ macro_rules! engine {
                 $(unsafe { $crate::cipher::lanes::$clear() };)?
                 $crate::cipher::lanes::align_frame!();
                 // SAFETY: the caller vouches for the pointers, and calls this where the features are.
-                unsafe { $crate::cipher::lanes::both::<$hash, $chain>(lanes, steps, rounds) }
+                unsafe { $crate::cipher::$($both)*(lanes, steps, rounds) }
             }
             $(#[target_feature(enable = $features)])?
             unsafe fn rows(lanes: &mut $crate::cipher::lanes::Lanes, rows: usize, rounds: usize) {

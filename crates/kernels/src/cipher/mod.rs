@@ -48,6 +48,7 @@ mod padding;
 mod pair;
 #[cfg(test)]
 mod reference;
+mod ring;
 mod scalar;
 mod schedule;
 mod sha;

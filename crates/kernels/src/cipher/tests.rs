@@ -253,6 +253,28 @@ fn every_alignment_of_many_messages() {
     }
 }
 
+/// Where associated data and IV fill whole blocks, wide engines hash the ciphertext as it lies in vectors: with each distance
+/// between what is encrypted and what is hashed, of one length and of several, and where one lane's differs.
+#[test]
+fn ciphertext_that_is_hashed_by_rows() {
+    for hash in HASHES {
+        for (name, engines) in engines(hash) {
+            let Some(widest) = engines.last().filter(|engine| engine.lanes >= 8) else { continue };
+            for (aad, blocks) in (0..=5).flat_map(|blocks| [9, 14, 19, 40].map(|more| (16 * blocks, more))) {
+                let count = widest.lanes - blocks % 2;
+                let mut samples: Vec<Sample> = (0..count)
+                    .map(|n| sample(hash, 16 + 16 * (blocks % 2), aad, blocks, 3 * n as u32))
+                    .collect();
+                check(&name, engines, &samples, At::End(0));
+                samples[1] = sample(hash, 16 + 16 * (blocks % 2), aad, blocks + 5, 1);
+                check(&name, engines, &samples, At::Start(1));
+                samples[2] = sample(hash, 16 + 16 * (blocks % 2), aad + 16, blocks, 2);
+                check(&name, engines, &samples, At::Start(0));
+            }
+        }
+    }
+}
+
 #[test]
 fn any_number_of_messages() {
     for hash in HASHES {

@@ -1,6 +1,7 @@
 //! SHA-1 and SHA-256 on vectors of words, one word of each lane: FIPS 180-4, sections 4.1, 6.1.2 and 6.2.2.
 
 use super::lanes::{Compress, Lanes};
+use super::ring::{OfRows, Rows};
 use super::sha;
 
 /// A 32-bit word of each lane.
@@ -46,6 +47,31 @@ pub trait Words: Copy {
     /// # Safety
     /// As for `splat`, and 64 bytes must be readable there in each lane.
     unsafe fn blocks(lanes: &Lanes, lane: usize, at: usize) -> [Self; 16];
+}
+
+/// Words that come from rows of ciphertext ([`OfRows`]).
+pub trait WordsOfRows<C: Rows>: Words {
+    /// The 16 words of four rows, in the order of lanes that [`OfRows`] tells.
+    ///
+    /// # Safety
+    /// As for [`Words::splat`].
+    unsafe fn of_rows(rows: [&C::Row; 4]) -> [Self; 16];
+}
+
+impl<C: Rows, V: WordsOfRows<C>> OfRows<C> for Sha1<V> {
+    #[inline(always)]
+    unsafe fn of_rows(rows: [&C::Row; 4]) -> [V; 16] {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { V::of_rows(rows) }
+    }
+}
+
+impl<C: Rows, V: WordsOfRows<C>> OfRows<C> for Sha256<V> {
+    #[inline(always)]
+    unsafe fn of_rows(rows: [&C::Row; 4]) -> [V; 16] {
+        // SAFETY: the caller vouches for the instructions.
+        unsafe { V::of_rows(rows) }
+    }
 }
 
 /// SHA-1's state.

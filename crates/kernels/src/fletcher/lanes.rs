@@ -83,9 +83,41 @@ unsafe fn step<V: Lanes>(first: &mut [V; 4], second: &mut [V; 4], v: V, w: V) {
     (first[0], second[0]) = unsafe { (first[0].add64(v), second[0].add64(w)) };
 }
 
-/// Groups of vectors per turn of Fletcher-4's loop. The units that add also take the loop's own instructions, so that
-/// fewer of those make it faster.
+/// Vectors, or groups of them, per turn of a loop. The units that add also take the loop's own instructions, so that fewer of
+/// those make it faster.
 const TURN: usize = 4;
+
+/// Does something with each of the first `$count` vectors of `$bytes`, [`TURN`] of them per turn; `$ahead` is whether lines are asked
+/// for. No function that takes a closure: a closure is compiled without the level's instructions.
+macro_rules! each {
+    ($vector:ty, $bytes:expr, $count:expr, $ahead:expr, |$v:ident| $work:block) => {
+        let mut next = $bytes.as_ptr();
+        macro_rules! one {
+            ($asks:literal) => {
+                if $asks {
+                    <$vector>::prefetch(next.wrapping_add(AHEAD));
+                }
+                let $v = <$vector>::load(next);
+                next = next.add(<$vector>::BYTES);
+                $work
+            };
+        }
+        for _ in 0..$count / TURN {
+            if $ahead {
+                for _ in 0..TURN {
+                    one!(true);
+                }
+            } else {
+                for _ in 0..TURN {
+                    one!(false);
+                }
+            }
+        }
+        for _ in 0..$count % TURN {
+            one!(false);
+        }
+    };
+}
 
 /// The group of vectors at `at`; `displaced` begins one word earlier.
 ///
@@ -288,16 +320,13 @@ pub unsafe fn sums32<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
     // SAFETY: the caller vouches for the instructions; `vectors` keeps every load within `bytes`.
     unsafe {
         let [mut wa, mut wb, mut oa, mut ob] = [V::zero(); 4];
-        let mut next = bytes.as_ptr();
-        for _ in 0..vectors {
-            V::prefetch(next.wrapping_add(AHEAD));
-            let v = V::load(next);
-            next = next.add(V::BYTES);
+        let far = bytes.len() > NEAR;
+        each!(V, bytes, vectors, far, |v| {
             wa = wa.add64(v);
             wb = wb.add64(wa);
             oa = oa.add64(v.odd32());
             ob = ob.add64(oa);
-        }
+        });
         let [wa, wb, oa, ob] = [wa.lanes(), wb.lanes(), oa.lanes(), ob.lanes()];
         let mut sums = Striped::new(V::BYTES / 4);
         for lane in 0..V::BYTES / 8 {
@@ -319,25 +348,26 @@ pub unsafe fn sums16<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
     // SAFETY: the caller vouches for the instructions; `vectors` keeps every load within `bytes`.
     unsafe {
         let [mut wa, mut wb, mut oa, mut ob] = [V::zero(); 4];
-        let mut next = bytes.as_ptr();
-        for _ in 0..vectors {
-            V::prefetch(next.wrapping_add(AHEAD));
-            let v = V::load(next);
-            next = next.add(V::BYTES);
+        let far = bytes.len() > NEAR;
+        each!(V, bytes, vectors, far, |v| {
             wa = wa.add32(v);
             wb = wb.add32(wa);
             oa = oa.add32(v.odd16());
             ob = ob.add32(oa);
-        }
+        });
         let [wa, wb, oa, ob] = [wa.lanes(), wb.lanes(), oa.lanes(), ob.lanes()];
-        let mut sums = Striped::new(V::BYTES / 2);
+        // As `Striped`, in 64 bits: a piece is short, so that what comes after it counts.
+        let stripes = V::BYTES as u64 / 2;
+        let [mut a, mut b, mut lead] = [0u64; 3];
         for half in 0..V::BYTES / 4 {
             let part = |lanes: &[u64; 8]| (lanes[half / 2] >> (32 * (half % 2))) as u32;
             let even = |w: u32, o: u32| u64::from(w.wrapping_sub(o << 16));
-            sums.add(2 * half, even(part(&wa), part(&oa)), even(part(&wb), part(&ob)));
-            sums.add(2 * half + 1, part(&oa).into(), part(&ob).into());
+            let (even_a, odd_a) = (even(part(&wa), part(&oa)), u64::from(part(&oa)));
+            a += even_a + odd_a;
+            b += even(part(&wb), part(&ob)) + u64::from(part(&ob));
+            lead += 2 * half as u64 * even_a + (2 * half as u64 + 1) * odd_a;
         }
-        Partial { sums: sums.whole(), bytes: vectors * V::BYTES }
+        Partial { sums: [a.into(), (stripes * b - lead).into()], bytes: vectors * V::BYTES }
     }
 }
 
@@ -365,15 +395,12 @@ pub unsafe fn sums8<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
     unsafe {
         let weights = V::load(WEIGHTS.as_ptr().add(WEIGHTS.len() - V::BYTES));
         let [mut a, mut before, mut within] = [V::zero(); 3];
-        let mut next = bytes.as_ptr();
-        for _ in 0..vectors {
-            V::prefetch(next.wrapping_add(AHEAD));
-            let v = V::load(next);
-            next = next.add(V::BYTES);
+        let far = bytes.len() > NEAR;
+        each!(V, bytes, vectors, far, |v| {
             before = before.add64(a);
             a = a.add64(v.sum_bytes());
             within = within.add32(v.weigh_bytes(weights));
-        }
+        });
         let total = |v: V| v.lanes().iter().map(|&lane| u128::from(lane)).sum::<u128>();
         let within =
             within.lanes().iter().map(|&lane| u128::from(lane >> 32) + u128::from(lane as u32)).sum::<u128>();

@@ -79,6 +79,8 @@ macro_rules! algorithm {
             const DIGEST: usize = $digest;
             const INITIAL: [$word; 8] = $initial;
 
+            // Inlined, or else the state goes through memory, word by word in and as vectors out, which processors wait for.
+            #[inline(always)]
             fn digest(state: [$word; 8]) -> Digest<$digest> {
                 let mut digest = [0; $digest];
                 for (bytes, word) in digest.as_chunks_mut().0.iter_mut().zip(state) {

@@ -88,6 +88,69 @@ impl Level for F32 {
         // SAFETY: the caller has the level and room for 16 sums.
         unsafe { _mm512_storeu_ps(to, sums) }
     }
+    #[inline(always)]
+    unsafe fn turn(from: *const f32, stride: usize, count: usize, to: *mut f32) {
+        // SAFETY: the caller has the level, 16 elements at each of `count` strides, and room for 256.
+        unsafe {
+            // Pairs of rows first; pairs of elements are then turned like doubles, even and odd columns apart.
+            let mut low = [_mm512_setzero_pd(); 8];
+            let mut high = low;
+            for pair in 0..8 {
+                let a = _mm512_loadu_ps(from.add((2 * pair).min(count - 1) * stride));
+                let b = _mm512_loadu_ps(from.add((2 * pair + 1).min(count - 1) * stride));
+                low[pair] = _mm512_castps_pd(_mm512_unpacklo_ps(a, b));
+                high[pair] = _mm512_castps_pd(_mm512_unpackhi_ps(a, b));
+            }
+            // `unpacklo` has columns 0, 1 of each four, `unpackhi` 2, 3.
+            for (half, pairs) in [low, high].into_iter().enumerate() {
+                for (k, line) in turned8(pairs).into_iter().enumerate() {
+                    let column = 4 * (k / 2) + 2 * half + k % 2;
+                    _mm512_storeu_ps(to.add(16 * column), _mm512_castpd_ps(line));
+                }
+            }
+        }
+    }
+}
+
+/// Eight vectors of eight doubles, turned.
+#[inline(always)]
+unsafe fn turned8(rows: [__m512d; 8]) -> [__m512d; 8] {
+    // SAFETY: the caller has the level.
+    unsafe {
+        let [a, b, c, d, e, f, g, h] = rows;
+        // Columns 0, 2, 4, 6 of pairs of rows in `even`, 1, 3, 5, 7 in `odd`; then quarters of vectors move.
+        let even = [
+            _mm512_unpacklo_pd(a, b),
+            _mm512_unpacklo_pd(c, d),
+            _mm512_unpacklo_pd(e, f),
+            _mm512_unpacklo_pd(g, h),
+        ];
+        let odd = [
+            _mm512_unpackhi_pd(a, b),
+            _mm512_unpackhi_pd(c, d),
+            _mm512_unpackhi_pd(e, f),
+            _mm512_unpackhi_pd(g, h),
+        ];
+        let (even, odd) = (quarters(even), quarters(odd));
+        [even[0], odd[0], even[1], odd[1], even[2], odd[2], even[3], odd[3]]
+    }
+}
+
+/// Four vectors of four quarters, turned.
+#[inline(always)]
+unsafe fn quarters([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+    // SAFETY: the caller has the level.
+    unsafe {
+        let (ab, ab_upper) = (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+        let (cd, cd_upper) = (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
+        // a0 a2 b0 b2 and a1 a3 b1 b3.
+        [
+            _mm512_shuffle_f64x2::<0x88>(ab, cd),
+            _mm512_shuffle_f64x2::<0x88>(ab_upper, cd_upper),
+            _mm512_shuffle_f64x2::<0xdd>(ab, cd),
+            _mm512_shuffle_f64x2::<0xdd>(ab_upper, cd_upper),
+        ]
+    }
 }
 
 /// Sixteen column numbers.
@@ -187,6 +250,19 @@ impl Level for F64 {
     unsafe fn store(sums: __m512d, to: *mut f64) {
         // SAFETY: the caller has the level and room for 8 sums.
         unsafe { _mm512_storeu_pd(to, sums) }
+    }
+    #[inline(always)]
+    unsafe fn turn(from: *const f64, stride: usize, count: usize, to: *mut f64) {
+        // SAFETY: the caller has the level, 8 elements at each of `count` strides, and room for 64.
+        unsafe {
+            let mut rows = [_mm512_setzero_pd(); 8];
+            for (r, row) in rows.iter_mut().enumerate() {
+                *row = _mm512_loadu_pd(from.add(r.min(count - 1) * stride));
+            }
+            for (c, line) in turned8(rows).into_iter().enumerate() {
+                _mm512_storeu_pd(to.add(8 * c), line);
+            }
+        }
     }
 }
 

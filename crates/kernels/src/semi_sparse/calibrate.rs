@@ -6,6 +6,7 @@
 
 use super::costs::{Costs, TypeCosts};
 use super::element::Element;
+use super::interleaved;
 use super::matrix::SparseMatrix;
 use super::sell::Sell;
 use super::tiles::{DENSE, FIRST_BITS, Head, Line, Tiles, WIDEST, WIDTHS};
@@ -101,6 +102,7 @@ fn types<T: Element>(isa: Isa) -> TypeCosts {
     };
     let (few, many) = (sell(8), sell(40));
     let sell_line = slope(few, many, 4 * 32);
+    let sell_chunk = (few / 4.0 - 8.0 * sell_line).max(LEAST);
     let csr = |length: usize| {
         let matrix = even::<T>(32, length);
         let mut y = vec![T::Sum::default(); matrix.rows()];
@@ -108,6 +110,17 @@ fn types<T: Element>(isa: Isa) -> TypeCosts {
     };
     let (short, long) = (csr(16), csr(112));
     let csr_element = slope(short, long, 32 * 96);
+    let block = |length: usize| {
+        let matrix = even::<T>(32, length);
+        let (count, one) = (interleaved::lanes::<T>(), T::from_number(1.0).unwrap_or_default());
+        let x = vec![one; count * COLS];
+        let mut y = vec![T::Sum::default(); count * matrix.rows()];
+        shortest(|| T::interleaved(isa, &matrix, count, &x, black_box(&mut y), false))
+    };
+    let (few, many) = (block(16), block(112));
+    let block_element = slope(few, many, 32 * 96);
+    let turned = (interleaved::lanes::<T>() * (32 + COLS)) as f64;
+    let block_turn = ((few - 32.0 * 16.0 * block_element) / turned).max(LEAST);
     let window = windows::<T>(isa, &x, &mut slot);
     TypeCosts {
         slot,
@@ -116,9 +129,11 @@ fn types<T: Element>(isa: Isa) -> TypeCosts {
         window,
         switch,
         sell_line,
-        sell_chunk: (few / 4.0 - 8.0 * sell_line).max(LEAST),
+        sell_chunk,
         csr_element,
         csr_row: (short / 32.0 - 16.0 * csr_element).max(LEAST),
+        block_element,
+        block_turn,
     }
 }
 

@@ -33,6 +33,16 @@ pub trait Kernels: Sized {
     fn csr(isa: Isa, matrix: &SparseMatrix<Self>, x: &[Self], y: &mut [Self::Sum], add: bool)
     where
         Self: Element;
+    /// Compressed rows times `count` vectors, no more than a line has sums.
+    fn interleaved(
+        isa: Isa,
+        matrix: &SparseMatrix<Self>,
+        count: usize,
+        x: &[Self],
+        y: &mut [Self::Sum],
+        add: bool,
+    ) where
+        Self: Element;
 }
 
 macro_rules! kernels {
@@ -126,6 +136,21 @@ macro_rules! kernels {
                     })*
                     #[allow(unreachable_patterns, reason = "not every type has every level")]
                     _ => scalar::csr(matrix, x, y, add),
+                }
+            }
+            fn interleaved(
+                isa: Isa, matrix: &SparseMatrix<$t>, count: usize, x: &[$t], y: &mut [<$t as Element>::Sum], add: bool,
+            ) {
+                assert!(x.len() == count * matrix.cols() && y.len() == count * matrix.rows());
+                match isa {
+                    $(#[cfg(target_arch = "x86_64")]
+                    Isa::$level => {
+                        // SAFETY: whoever asks for a level has made sure that it is available; lengths are
+                        // checked above.
+                        unsafe { $file::$module::interleaved(matrix, count, x, y, add) }
+                    })*
+                    #[allow(unreachable_patterns, reason = "not every type has every level")]
+                    _ => scalar::interleaved(matrix, count, x, y, add),
                 }
             }
         }

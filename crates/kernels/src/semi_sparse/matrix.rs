@@ -2,6 +2,7 @@
 
 use super::element::Element;
 use super::error::SparseError;
+use crate::pages;
 
 /// A constant sparse matrix in compressed sparse rows, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +86,12 @@ impl<T: Element> SparseMatrix<T> {
     /// A matrix without elements.
     pub(super) fn empty(rows: usize, cols: usize) -> Self {
         SparseMatrix { rows, cols, indptr: vec![0; rows + 1], indices: Vec::new(), values: Vec::new() }
+    }
+
+    /// Moves it into large pages.
+    pub(super) fn enlarge_pages(&mut self) {
+        pages::enlarge(&mut self.indices);
+        pages::enlarge(&mut self.values);
     }
 
     /// Rows.

@@ -31,6 +31,7 @@ mod csr;
 mod dispatch;
 mod element;
 mod error;
+mod interleaved;
 mod market;
 mod matrix;
 mod pack;

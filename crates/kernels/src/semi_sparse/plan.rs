@@ -3,6 +3,7 @@
 use super::costs::Costs;
 use super::element::Element;
 use super::error::SparseError;
+use super::interleaved;
 use super::matrix::SparseMatrix;
 use super::pack;
 use super::partition::{Search, Table};
@@ -68,7 +69,8 @@ pub struct Options {
     pub isa: Option<Isa>,
     /// Rows among which SELL-C-sigma sorts by length.
     pub sigma: usize,
-    /// Vectors that will be multiplied at once; [`Choice::Measured`] times the forms with as many, up to 16.
+    /// Vectors that will be multiplied at once: compressed rows multiply several almost as fast as one.
+    /// [`Choice::Measured`] times the forms with as many, up to 16.
     pub vectors: usize,
 }
 
@@ -111,7 +113,7 @@ impl Options {
 pub struct Estimate {
     /// The form.
     pub form: Form,
-    /// One product, expected.
+    /// One product, expected; of several vectors ([`Options::vectors`]) a vector's share.
     pub nanoseconds: f64,
 }
 
@@ -200,6 +202,7 @@ impl<'a, T: Element> Planner<'a, T> {
             nnz as f64 * types.csr_element + rows as f64 * types.csr_row,
             nnz * (T::BYTES + 4) + 8 * rows,
         );
+        let csr = self.of_vectors(csr);
         let mut estimates = [
             (Form::Windows, windows),
             (Form::Tiles, tiles),
@@ -210,6 +213,24 @@ impl<'a, T: Element> Planner<'a, T> {
         .map(|(form, nanoseconds)| Estimate { form, nanoseconds });
         estimates.sort_by(|a, b| a.nanoseconds.total_cmp(&b.nanoseconds));
         estimates.to_vec()
+    }
+
+    /// A vector's share of compressed rows' products with several, when one takes `one`.
+    fn of_vectors(&self, one: f64) -> f64 {
+        let costs = &self.options.costs;
+        let types = costs.of(self.isa, T::KIND);
+        let (rows, cols, nnz) = (self.matrix.rows(), self.matrix.cols(), self.matrix.nnz());
+        // A line of `x` for each element, and the matrix once.
+        let lines = nnz as f64 * types.block_element.max(64.0 * costs.byte_of(64 * cols));
+        let bytes = nnz * (T::BYTES + 4);
+        let work = lines.max(bytes as f64 * costs.byte_of(bytes));
+        let (mut left, mut all) = (self.options.vectors.max(1), 0.0);
+        while left >= interleaved::FEWEST {
+            let some = left.min(interleaved::lanes::<T>());
+            all += work + (some * (rows + cols)) as f64 * types.block_turn;
+            left -= some;
+        }
+        (all + left as f64 * one) / self.options.vectors.max(1) as f64
     }
 
     fn fastest(&self) -> Result<SemiSparse<T>, SparseError> {

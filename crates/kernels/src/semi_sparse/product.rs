@@ -2,12 +2,14 @@
 
 use super::element::Element;
 use super::error::SparseError;
+use super::interleaved;
 use super::matrix::SparseMatrix;
 use super::plan::{Estimate, Form, Options, Planner};
 use super::sell::Sell;
 use super::tiles::Tiles;
 use super::windows::Windows;
 use crate::isa::Isa;
+use crate::pages;
 
 /// A constant matrix in the form that suits it best, to be multiplied by many vectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,19 @@ impl<T: Element> SemiSparse<T> {
         Ok(Planner::new(matrix, options)?.estimates())
     }
 
-    pub(super) fn of(form: Form, nnz: usize, body: Body<T>) -> Self {
+    pub(super) fn of(form: Form, nnz: usize, mut body: Body<T>) -> Self {
+        match &mut body {
+            Body::Tiles { tiles, left } => {
+                pages::enlarge(&mut tiles.lines);
+                left.enlarge_pages();
+            }
+            Body::Windows { windows, left } => {
+                pages::enlarge(&mut windows.lines);
+                left.enlarge_pages();
+            }
+            Body::Sell(sell) => sell.enlarge_pages(),
+            Body::Csr(matrix) => matrix.enlarge_pages(),
+        }
         SemiSparse { form, nnz, body }
     }
 
@@ -196,6 +210,14 @@ impl<T: Element> SemiSparse<T> {
             return Ok(());
         }
         let mut done = 0;
+        if let Body::Csr(matrix) = &self.body {
+            while count - done >= interleaved::FEWEST {
+                let some = (count - done).min(interleaved::lanes::<T>());
+                let (x, y) = (&x[done * cols..][..some * cols], &mut y[done * rows..][..some * rows]);
+                T::interleaved(isa, matrix, some, x, y, add);
+                done += some;
+            }
+        }
         if let Body::Tiles { left, .. } | Body::Windows { left, .. } = &self.body {
             for group in y.chunks_exact_mut(BATCH * rows) {
                 let xs: [&[T]; BATCH] = std::array::from_fn(|v| &x[(done + v) * cols..][..cols]);

@@ -1,6 +1,7 @@
 //! The portable level: the formats read lane by lane. It runs plans of any level.
 
 use super::element::Element;
+use super::interleaved::{put, turn, turned};
 use super::matrix::SparseMatrix;
 use super::sell::{Columns, Sell, scatter};
 use super::tiles::{DENSE, Tiles, WIDEST, hint_word, lines_of, value};
@@ -101,5 +102,27 @@ pub fn csr<T: Element>(matrix: &SparseMatrix<T>, x: &[T], y: &mut [T::Sum], add:
         }
         let sum = T::add(T::add(sums[0], sums[1]), T::add(sums[2], sums[3]));
         *y = if add { T::add(*y, sum) } else { sum };
+    }
+}
+
+/// The same of compressed rows times `count` vectors.
+pub fn interleaved<T: Element>(matrix: &SparseMatrix<T>, count: usize, x: &[T], y: &mut [T::Sum], add: bool) {
+    // SAFETY: plain loads and stores, which every processor has.
+    let lines = unsafe { turned(count, matrix.cols(), x, turn::<T>) };
+    let rows = matrix.rows();
+    let (mut square, mut of_vectors) = ([T::Sum::default(); 256], [T::Sum::default(); 256]);
+    for first in (0..rows).step_by(T::ROWS) {
+        for (row, whole) in (first..rows).zip(square.chunks_exact_mut(T::ROWS)).take(T::ROWS) {
+            let mut sums = [T::Sum::default(); 16];
+            for (column, a) in matrix.row(row) {
+                let line = &lines[column as usize];
+                for (lane, sum) in sums[..T::ROWS].iter_mut().enumerate() {
+                    *sum = T::mul_add(*sum, a, value(line, lane * T::PER_ROW));
+                }
+            }
+            whole.copy_from_slice(&sums[..T::ROWS]);
+        }
+        // SAFETY: as above.
+        unsafe { put::<T>(&square, &mut of_vectors, first, rows, y, add, turn::<T>) };
     }
 }

@@ -8,6 +8,7 @@
 use super::element::Element;
 use super::matrix::SparseMatrix;
 use super::strip::Level;
+use crate::pages;
 
 /// Column numbers: 16 bits suffice for most matrices, and halve what is read.
 #[derive(Clone, Debug, PartialEq)]
@@ -112,6 +113,15 @@ impl<T: Element> Sell<T> {
             Columns::Wide(_) => 4,
         };
         self.values.len() * (T::BYTES + column) + 4 * (self.chunks.len() + self.order.len())
+    }
+
+    /// Moves it into large pages.
+    pub fn enlarge_pages(&mut self) {
+        pages::enlarge(&mut self.values);
+        match &mut self.columns {
+            Columns::Narrow(columns) => pages::enlarge(columns),
+            Columns::Wide(columns) => pages::enlarge(columns),
+        }
     }
 
     /// Whether there is nothing to add.

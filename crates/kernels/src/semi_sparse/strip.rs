@@ -4,6 +4,7 @@
 //! [`Level::lookup`]: from the 1 to 8 SIMD blocks of `x` under a tile to the lanes of one line, by hints.
 
 use super::element::Element;
+use super::interleaved;
 use super::tail::Tail;
 use super::tiles::{DENSE, Head, Line, Tiles, group};
 
@@ -40,6 +41,17 @@ pub trait Level {
     ) -> Self::Values;
     /// Writes the strip's sums.
     unsafe fn store(sums: Self::Values, to: *mut <Self::Element as Element>::Sum);
+    /// A square of lines turned ([`interleaved::Turn`]).
+    #[inline(always)]
+    unsafe fn turn(
+        from: *const <Self::Element as Element>::Sum,
+        stride: usize,
+        count: usize,
+        to: *mut <Self::Element as Element>::Sum,
+    ) {
+        // SAFETY: as the caller's.
+        unsafe { interleaved::turn::<Self::Element>(from, stride, count, to) }
+    }
 }
 
 /// `A` sums, of which each takes every `A`-th slot, so that additions need not wait for one another.
@@ -302,6 +314,7 @@ macro_rules! entries {
             use super::*;
             use crate::semi_sparse::csr;
             use crate::semi_sparse::element::Element;
+            use crate::semi_sparse::interleaved;
             use crate::semi_sparse::matrix::SparseMatrix;
             use crate::semi_sparse::sell::{self, Sell};
             use crate::semi_sparse::strip;
@@ -358,6 +371,18 @@ macro_rules! entries {
             pub fn csr(matrix: &SparseMatrix<$element>, x: &[$element], y: &mut [Sum], add: bool) {
                 // SAFETY: as above.
                 unsafe { csr::multiply::<$level>(matrix, x, y, add) }
+            }
+
+            #[target_feature(enable = $feature)]
+            pub fn interleaved(
+                matrix: &SparseMatrix<$element>,
+                count: usize,
+                x: &[$element],
+                y: &mut [Sum],
+                add: bool,
+            ) {
+                // SAFETY: as above.
+                unsafe { interleaved::multiply::<$level>(matrix, count, x, y, add) }
             }
         }
     };

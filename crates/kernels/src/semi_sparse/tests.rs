@@ -137,7 +137,9 @@ fn windows_of(isa: Isa, kind: Kind, width: usize, left_over: f64) -> Options {
 fn check<T: Checked>(matrix: &SparseMatrix<T>, plan: &SemiSparse<T>, isa: Isa, note: &str) {
     let (rows, cols) = (matrix.rows(), matrix.cols());
     let mut numbers = Numbers::new((rows * 31 + cols) as u64);
-    for count in [1, 6] {
+    // Six: four share what is read and two are left. Compressed rows: also a line of vectors, or two, and some more.
+    let counts: &[usize] = if plan.form() == Form::Csr { &[1, 6, 21] } else { &[1, 6] };
+    for &count in counts {
         let x: Vec<T> = (0..count * cols).map(|_| T::some(&mut numbers)).collect();
         let before: Vec<T::Sum> = (0..count * rows).map(|_| T::some_sum(&mut numbers)).collect();
         for add in [false, true] {
@@ -266,6 +268,26 @@ proptest! {
     }
 }
 
+/// Products of `count` vectors with `x` and `y` at the very ends of memory.
+fn at_the_ends<T: Checked>(plan: &SemiSparse<T>, isa: Isa, count: usize, x: &[T]) {
+    let rows = count * plan.rows();
+    let mut expected = vec![T::Sum::default(); rows];
+    plan.multiply_batch_with(isa, count, x, &mut expected).unwrap();
+    let sums = size_of::<T::Sum>();
+    for at in [At::Start(0), At::End(0), At::Start(sums)] {
+        let guarded = Guarded::of(&T::bytes_of(x), at);
+        let mut room = Guarded::new(rows * sums, at);
+        // SAFETY: the bytes are those of as many elements, whose alignment pages and whole elements have; any bytes are
+        // an element.
+        let x = unsafe { std::slice::from_raw_parts(guarded.as_ptr().cast::<T>(), x.len()) };
+        // SAFETY: as above, for `rows` sums, of which nothing else knows.
+        let y = unsafe { std::slice::from_raw_parts_mut(room.as_mut_ptr().cast::<T::Sum>(), rows) };
+        plan.multiply_batch_with(isa, count, x, y).unwrap();
+        assert_eq!(y, expected, "{} {isa} {count} {at:?}", plan.form().name());
+        assert_eq!(room.strays(), 0);
+    }
+}
+
 /// Products with `x` and `y` at the very ends of memory, and at every alignment that elements can have.
 #[test]
 fn vectors_between_guard_pages() {
@@ -273,9 +295,10 @@ fn vectors_between_guard_pages() {
         for (rows, cols) in [(1, 1), (16, 33), (19, 63), (35, 100), (50, 161)] {
             let matrix = matrix::<T>(rows, cols, 0.4, 3);
             let mut numbers = Numbers::new(9);
-            let x: Vec<T> = (0..cols).map(|_| T::some(&mut numbers)).collect();
-            let sums = size_of::<T::Sum>();
+            let x: Vec<T> = (0..21 * cols).map(|_| T::some(&mut numbers)).collect();
             for form in Form::ALL {
+                // Compressed rows have a loop of their own for several vectors.
+                let counts: &[usize] = if form == Form::Csr { &[1, 3, T::ROWS, 21] } else { &[1] };
                 let widths = if matches!(form, Form::Tiles | Form::Windows) { 0..4 } else { 0..1 };
                 for width in widths {
                     for isa in Isa::available() {
@@ -285,21 +308,8 @@ fn vectors_between_guard_pages() {
                             form => fixed(form, Some(isa)),
                         };
                         let plan = SemiSparse::plan(&matrix, &options).unwrap();
-                        let mut expected = vec![T::Sum::default(); rows];
-                        plan.multiply_with(isa, &x, &mut expected).unwrap();
-                        for at in [At::Start(0), At::End(0), At::Start(sums)] {
-                            let guarded = Guarded::of(&T::bytes_of(&x), at);
-                            let mut room = Guarded::new(rows * sums, at);
-                            // SAFETY: the bytes are those of `cols` elements, whose alignment pages and whole
-                            // elements have; any bytes are an element.
-                            let x = unsafe { std::slice::from_raw_parts(guarded.as_ptr().cast::<T>(), cols) };
-                            // SAFETY: as above, for `rows` sums, of which nothing else knows.
-                            let y = unsafe {
-                                std::slice::from_raw_parts_mut(room.as_mut_ptr().cast::<T::Sum>(), rows)
-                            };
-                            plan.multiply_with(isa, x, y).unwrap();
-                            assert_eq!(y, expected, "{} {isa} {at:?}", form.name());
-                            assert_eq!(room.strays(), 0);
+                        for &count in counts {
+                            at_the_ends(&plan, isa, count, &x[..count * cols]);
                         }
                     }
                 }

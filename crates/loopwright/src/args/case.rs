@@ -61,6 +61,9 @@ pub struct Cases {
     /// A program that takes longer is killed.
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
+    /// Do not measure the machine's ceilings when they are not cached.
+    #[arg(long)]
+    pub no_measure: bool,
     /// The records as JSON.
     #[arg(long)]
     pub json: bool,

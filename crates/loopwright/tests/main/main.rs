@@ -1,5 +1,6 @@
 //! The tool as its users meet it: real programs, real compilers, the built executable.
 
+mod cases;
 mod counts;
 mod experiments;
 mod programs;

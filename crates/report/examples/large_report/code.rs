@@ -276,6 +276,7 @@ impl Writer<'_> {
                 kind: ChainKind::InOrderSum,
             }],
             carried: None,
+            operands: Default::default(),
             constant_trips: random.chance(0.1).then(|| random.between(2, 64)),
             bytes_loaded: mix.load * 8,
             bytes_stored: mix.store * 8,

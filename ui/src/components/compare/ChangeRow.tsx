@@ -1,14 +1,15 @@
 /** A source loop in both states. */
 
-import { countWords, type Change, type RatioScale, relative, verdictBadge } from "../../logic/compare";
+import { countWords, type Change, relative, verdictBadge } from "../../logic/compare";
 import type { CountChange, Loop, LoopChange } from "../../logic/contract";
 import { kindWords } from "../../logic/loop-words";
 import { amount, ratio, ratioRange, share, timeNumber, type TimeUnit } from "../../logic/quantity";
 import { address } from "../../logic/route";
+import type { RatioScale } from "../../logic/ratio-scale";
 import { Name } from "../parts/Name";
 import { Prose } from "../parts/Prose";
-import { Badge } from "./Badge";
-import { RatioMark } from "./RatioMark";
+import { Badge } from "../parts/Badge";
+import { RatioMark } from "../parts/RatioMark";
 
 function Seconds({ loop, unit, name }: { loop: Loop | undefined; unit: TimeUnit; name: string }) {
     return (

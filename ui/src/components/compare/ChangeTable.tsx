@@ -1,18 +1,19 @@
 /** Source loops side by side, sorted and filtered. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ratioScale, ratiosOf, rows, type SortKey, tally, verdictBadge, VERDICTS } from "../../logic/compare";
+import { ratiosOf, rows, type SortKey, tally, verdictBadge, VERDICTS } from "../../logic/compare";
 import type { Comparison, Report, Verdict } from "../../logic/contract";
 import { loopsById } from "../../logic/groups";
 import { count, timeUnit } from "../../logic/quantity";
 import type { Route } from "../../logic/route";
+import { ratioScale } from "../../logic/ratio-scale";
 import { changeQuery } from "../parts/location";
 import { Panel } from "../parts/Panel";
 import { TableRegion } from "../parts/TableRegion";
 import { usePrinting } from "../parts/usePrinting";
 import { reveal } from "./ChangeLink";
 import { ChangeRow } from "./ChangeRow";
-import { RatioAxis } from "./RatioMark";
+import { RatioAxis } from "../parts/RatioMark";
 
 /** Rows drawn at first, and more at a time. */
 const PAGE = 200;

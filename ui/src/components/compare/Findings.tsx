@@ -9,7 +9,7 @@ import { changeQuery } from "../parts/location";
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
 import { usePrinting } from "../parts/usePrinting";
-import { Badge } from "./Badge";
+import { Badge } from "../parts/Badge";
 import { ChangeLink } from "./ChangeLink";
 
 /** The first that are shown: more would push the loops out of sight. */

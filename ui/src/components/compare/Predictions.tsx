@@ -2,19 +2,20 @@
 
 import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
-import { outcomeBadge, predictionRows, predictionSummary, ratioScale, type RatioScale } from "../../logic/compare";
+import { outcomeBadge, predictionRows, predictionSummary } from "../../logic/compare";
 import type { Prediction } from "../../logic/contract";
 import { printable } from "../../logic/names";
 import { count, ratio, ratioRange } from "../../logic/quantity";
 import type { Route } from "../../logic/route";
+import { ratioScale, type RatioScale } from "../../logic/ratio-scale";
 import { changeQuery } from "../parts/location";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
 import { Prose } from "../parts/Prose";
 import { TableRegion } from "../parts/TableRegion";
 import { usePrinting } from "../parts/usePrinting";
-import { Badge } from "./Badge";
-import { RatioAxis, RatioMark } from "./RatioMark";
+import { Badge } from "../parts/Badge";
+import { RatioAxis, RatioMark } from "../parts/RatioMark";
 
 const SCOPES: Record<NonNullable<Prediction["scope"]>, string> = {
     loop: "time of the loop",

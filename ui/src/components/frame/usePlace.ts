@@ -1,6 +1,5 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Route } from "../../logic/route";
 
 /** Marks an entry of the browser's history, so that its place can be found again. */
 interface Entry {
@@ -26,12 +25,11 @@ function currentEntry(): number {
 
 /**
  * Keeps the reader's place: another view starts at its top with its heading focused (or screen readers would go on
- * reading where the old one was), and going back leads to where the page was scrolled.
+ * reading where the old one was), and going back leads to where the page was scrolled. `shown` names what is shown.
  */
-export function usePlace(route: Route, heading: RefObject<HTMLElement>): void {
+export function usePlace(shown: string, heading: RefObject<HTMLElement>): void {
     const places = useRef(new Map<number, number>());
     const entry = useRef<number>();
-    const shown = `${route.view}/${route.loop ?? ""}`;
 
     useEffect(() => {
         history.scrollRestoration = "manual";

@@ -9,7 +9,7 @@ import { Prose } from "../parts/Prose";
 import { Sureness } from "../parts/Sureness";
 import { CodeChanges } from "./CodeChanges";
 import { GainBar } from "./GainBar";
-import { Paragraphs } from "./Paragraphs";
+import { Paragraphs } from "../parts/Paragraphs";
 
 export function Advice({ advice, loop, open }: { advice: Recommendation; loop: Loop; open: boolean }) {
     return (

@@ -8,7 +8,7 @@ import { Absent } from "../parts/Absent";
 import { Name } from "../parts/Name";
 import { Prose } from "../parts/Prose";
 import type { PartProps } from "./LoopPage";
-import { Paragraphs } from "./Paragraphs";
+import { Paragraphs } from "../parts/Paragraphs";
 import { Example } from "./ReasonExample";
 import { Section } from "./Section";
 

@@ -5,20 +5,25 @@ import { type Route, address, parse } from "../../logic/route";
 
 const CHANGED = "loopwright:address";
 
-/** The route of the address, followed as it changes. */
-export function useRoute(): Route {
-    const [route, setRoute] = useState(() => parse(location.hash));
+/** What the address says, followed as it changes; `read` is the same function for ever. */
+export function useAddress<T>(read: (hash: string) => T): T {
+    const [said, setSaid] = useState(() => read(location.hash));
     useEffect(() => {
-        const follow = () => setRoute(parse(location.hash));
-        const told = (event: Event) => setRoute(parse((event as CustomEvent<string>).detail));
+        const follow = () => setSaid(read(location.hash));
+        const told = (event: Event) => setSaid(read((event as CustomEvent<string>).detail));
         addEventListener("hashchange", follow);
         addEventListener(CHANGED, told);
         return () => {
             removeEventListener("hashchange", follow);
             removeEventListener(CHANGED, told);
         };
-    }, []);
-    return route;
+    }, [read]);
+    return said;
+}
+
+/** The route of the address, followed as it changes. */
+export function useRoute(): Route {
+    return useAddress(parse);
 }
 
 /** Goes to another address; the browser's "back" leads here again. */

@@ -167,7 +167,8 @@ fn inside_function(facts: &Facts, of: &LoopFacts, around: &OuterStride) -> bool 
 
 /// With consecutive elements a scalar loop may be vectorised as well, which is the upper end only.
 fn vectorised(facts: &Facts, of: &LoopFacts) -> Gain {
-    let Some(machine) = facts.machine().filter(|_| !of.vectorized) else { return Gain::NONE };
+    let compiled = facts.loop_by_id(of.id).is_some_and(|l| !facts.unoptimised(l));
+    let Some(machine) = facts.machine().filter(|_| compiled && !of.vectorized) else { return Gain::NONE };
     let mut consecutive = of.clone();
     consecutive.strides.iter_mut().for_each(|s| s.bytes = i64::from(s.size));
     gain::vectorise(&consecutive, machine).map_or(Gain::NONE, |e| Gain::new(1.0, e.gain.high()))

@@ -158,7 +158,7 @@ fn case<C: Cipher + 'static, M: Mac + 'static>(
             variants.push(Variant::bound("AES chain", move || bounds::aes_chain(chain)));
             if lengths.len() >= 16 && Extra::Vaes.is_available(Isa::Avx512) {
                 // Per 64 bytes of sixteen lanes; docs/kernels/cipher.md counts them.
-                let instructions = if sha256 { 1784 } else { 917 } + 16 * rounds as u64;
+                let instructions = if sha256 { 1736 } else { 869 } + 16 * rounds as u64;
                 // An addition of the bound is one of 64 bits, eight per instruction.
                 let additions = bytes as u64 * instructions * 8 / 1024;
                 variants.push(Variant::bound("instructions", move || bounds::additions(additions)));

@@ -66,6 +66,12 @@ impl Subject for SemiSparse {
             Operation { name: "sell_i16", levels: WITHOUT_SSE42, run: |isa| once::<i16>(Form::Sell, 1, isa) },
             Operation { name: "csr_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Csr, 1, isa) },
             Operation { name: "csr_f64", levels: WITHOUT_SSE42, run: |isa| once::<f64>(Form::Csr, 1, isa) },
+            Operation { name: "csr_batch_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Csr, 4, isa) },
+            Operation {
+                name: "csr_batch_f64",
+                levels: WITHOUT_SSE42,
+                run: |isa| once::<f64>(Form::Csr, 4, isa),
+            },
         ]
     }
 

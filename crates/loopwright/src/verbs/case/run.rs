@@ -62,7 +62,7 @@ fn collect(
 ) -> Result<Vec<CaseRecord>, Failure> {
     interrupt::install()?;
     let chosen = discover::named(&args.casebook, &cases.names).map_err(failure)?;
-    let machine = machine::record(measure.is_some(), console);
+    let machine = machine::record(measure.is_some() && !cases.no_measure, console);
     let mut families = compilers::find();
     if let Some(only) = &cases.compiler {
         families.retain(|family| family.name == *only);
@@ -73,7 +73,7 @@ fn collect(
         }
     }
     let host = Host { machine: &machine.machine, ceilings: machine.ceilings.as_ref(), families: &families };
-    let workbench = Workbench { executable: std::env::current_exe()? };
+    let workbench = Workbench { executable: std::env::current_exe()?, measures: !cases.no_measure };
     let options = Options {
         input: if cases.smoke { Input::Smoke } else { Input::Full },
         measure,

@@ -1,6 +1,6 @@
 //! What counting costs: programs run natively and counted in turn, after their results were found to be the same.
 //!
-//! `cargo run --release -p loopwright-instrument --example overhead -- [--quick] [--json] [--rounds N] [--only WORD]
+//! `cargo run --release -p loopwright-instrument --example counting_overhead -- [--quick] [--json] [--rounds N] [--only WORD]
 //! [--scale PERCENT] [--set NAME] [--trace]`. With `--trace` compared are runs whose hottest loops are traced in bursts with counted
 //! ones. Compared is user time; wall time stands beside it. Preparation (reading and rewriting code before
 //! the first instruction) is shown apart. A case runs in interleaved rounds, at least five, until the 95 % bootstrap interval of its

@@ -1,4 +1,4 @@
-import { Prose } from "../parts/Prose";
+import { Prose } from "./Prose";
 
 /** Longer texts of loopwright itself: paragraphs at empty lines. */
 export function Paragraphs({ text }: { text: string }) {

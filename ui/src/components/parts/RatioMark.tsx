@@ -1,6 +1,6 @@
-/** Speed-ups drawn on a scale whose middle is "as fast as before". */
+/** Speed-ups drawn on a logarithmic scale. */
 
-import type { RatioScale } from "../../logic/compare";
+import type { RatioScale } from "../../logic/ratio-scale";
 import { ratio, ratioRange } from "../../logic/quantity";
 
 const WIDTH = 200;

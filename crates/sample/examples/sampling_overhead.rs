@@ -2,7 +2,7 @@
 //!
 //! `overhead [ROUNDS] [THREADS,..] [MILLIONS]` runs a CPU-bound program of its own (this executable with `--burn`, so many million steps; 900 take about a second) plain and
 //! under each way of sampling in turn, and prints medians, the median of the paired ratios, and what the
-//! collector used itself. Run it from a release build on a quiet machine: `cargo run --release --example overhead`.
+//! collector used itself. Run it from a release build on a quiet machine: `cargo run --release --example sampling_overhead`.
 
 use std::ffi::OsString;
 use std::sync::Arc;

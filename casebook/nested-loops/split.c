@@ -1,0 +1,16 @@
+#include "arrays.h"
+
+/* A nest for each array, with the long loop inside. */
+void products(int n, int m, int l, const double *restrict a, const double *restrict b, const double *restrict e,
+              double *restrict f, double *restrict d, double *restrict c)
+{
+    for (int i = 0; i < n; i++)
+        f[i] = a[i] + 0.5;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            d[j * n + i] = b[j] * f[i];
+    for (int j = 0; j < m; j++)
+        for (int k = 0; k < l; k++)
+            for (int i = 0; i < n; i++)
+                c[(j * n + i) * l + k] = d[j * n + i] * e[k];
+}

@@ -1,0 +1,137 @@
+/* The substances by four levels of pointers: substance[s][x][y][z]. */
+#include "neural.h"
+
+#include <math.h>
+
+#include "case.h"
+#include "pointers.h"
+
+static double ****substance, ****before;
+static int side;
+
+static double ****voxels_new(void)
+{
+    double ****new = case_memory(2, sizeof *new);
+    for (int s = 0; s < 2; s++) {
+        new[s] = case_memory((size_t)side, sizeof **new);
+        for (int x = 0; x < side; x++)
+            new[s][x] = rows_new(side, side);
+    }
+    return new;
+}
+
+void grid_new(int new_side)
+{
+    side = new_side;
+    substance = voxels_new();
+    before = voxels_new();
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+void grid_produce(int cells)
+{
+    double voxel = 1.0 / side;
+    for (int c = 0; c < cells; c++) {
+        int x = smaller((int)floor(place[c][0] / voxel), side - 1);
+        int y = smaller((int)floor(place[c][1] / voxel), side - 1);
+        int z = smaller((int)floor(place[c][2] / voxel), side - 1);
+        int s = type[c] == 1 ? 0 : 1;
+        substance[s][x][y][z] += 0.1;
+        if (substance[s][x][y][z] > 1)
+            substance[s][x][y][z] = 1;
+    }
+}
+
+static void diffuse(double ****to, double ****from, int n, double diffusion)
+{
+    for (int s = 0; s < 2; s++)
+        for (int x = 0; x < n; x++)
+            for (int y = 0; y < n; y++)
+                for (int z = 0; z < n; z++)
+                    from[s][x][y][z] = to[s][x][y][z];
+
+    for (int s = 0; s < 2; s++)
+        for (int x = 0; x < n; x++)
+            for (int y = 0; y < n; y++)
+                for (int z = 0; z < n; z++) {
+                    if (x + 1 < n)
+                        to[s][x][y][z] += (from[s][x + 1][y][z] - from[s][x][y][z]) * diffusion / 6;
+                    if (x - 1 >= 0)
+                        to[s][x][y][z] += (from[s][x - 1][y][z] - from[s][x][y][z]) * diffusion / 6;
+                    if (y + 1 < n)
+                        to[s][x][y][z] += (from[s][x][y + 1][z] - from[s][x][y][z]) * diffusion / 6;
+                    if (y - 1 >= 0)
+                        to[s][x][y][z] += (from[s][x][y - 1][z] - from[s][x][y][z]) * diffusion / 6;
+                    if (z + 1 < n)
+                        to[s][x][y][z] += (from[s][x][y][z + 1] - from[s][x][y][z]) * diffusion / 6;
+                    if (z - 1 >= 0)
+                        to[s][x][y][z] += (from[s][x][y][z - 1] - from[s][x][y][z]) * diffusion / 6;
+                }
+}
+
+void grid_diffuse(double diffusion)
+{
+    diffuse(substance, before, side, diffusion);
+}
+
+static void decay_all(double ****of, int n, double decay)
+{
+    for (int s = 0; s < 2; s++)
+        for (int x = 0; x < n; x++)
+            for (int y = 0; y < n; y++)
+                for (int z = 0; z < n; z++)
+                    of[s][x][y][z] *= 1 - decay;
+}
+
+void grid_decay(double decay)
+{
+    decay_all(substance, side, decay);
+}
+
+void grid_steer(const struct parameters *p, int cells)
+{
+    double voxel = 1.0 / side;
+    for (int c = 0; c < cells; c++) {
+        int x = smaller((int)floor(place[c][0] / voxel), side - 1);
+        int y = smaller((int)floor(place[c][1] / voxel), side - 1);
+        int z = smaller((int)floor(place[c][2] / voxel), side - 1);
+        int right = smaller(x + 1, side - 1), left = larger(x - 1, 0);
+        int back = smaller(y + 1, side - 1), front = larger(y - 1, 0);
+        int up = smaller(z + 1, side - 1), down = larger(z - 1, 0);
+        double gradient[2][3], length[2];
+        for (int s = 0; s < 2; s++) {
+            gradient[s][0] = (substance[s][right][y][z] - substance[s][left][y][z]) / (voxel * (right - left));
+            gradient[s][1] = (substance[s][x][back][z] - substance[s][x][front][z]) / (voxel * (back - front));
+            gradient[s][2] = (substance[s][x][y][up] - substance[s][x][y][down]) / (voxel * (up - down));
+            double sum = 0;
+            for (int d = 0; d < 3; d++)
+                sum += gradient[s][d] * gradient[s][d];
+            length[s] = sqrt(sum);
+        }
+        for (int d = 0; d < 3; d++) {
+            if (length[0] > p->least_gradient && length[1] > p->least_gradient)
+                movement[c][d] = type[c] * (gradient[0][d] / length[0] - gradient[1][d] / length[1]) * p->speed;
+            else
+                movement[c][d] = 0;
+        }
+    }
+}
+
+double grid_total(int s)
+{
+    double sum = 0;
+    for (int x = 0; x < side; x++)
+        for (int y = 0; y < side; y++)
+            for (int z = 0; z < side; z++)
+                sum += substance[s][x][y][z];
+    return sum;
+}

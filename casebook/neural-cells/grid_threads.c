@@ -1,0 +1,143 @@
+/* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
+ * No voxel asks whether it has a neighbour, rows are done a vector at a time, and planes are shared out to threads. */
+#include "neural.h"
+
+#include <math.h>
+
+#include "case.h"
+#include "flat.h"
+
+/* A parallel region costs some microseconds: below this it is not worth them. */
+enum { SMALL_SIDE = 16, SMALL_NUMBER = 500 };
+
+static double *substance, *before;
+static int side;
+
+/* Number of a voxel in an array of n^3 voxels per substance. */
+static inline size_t at(int n, int s, int x, int y, int z)
+{
+    return (((size_t)s * (size_t)n + (size_t)x) * (size_t)n + (size_t)y) * (size_t)n + (size_t)z;
+}
+
+void grid_new(int new_side)
+{
+    side = new_side;
+    size_t voxels = 2 * (size_t)side * (size_t)side * (size_t)side;
+    substance = case_memory(voxels, sizeof *substance);
+    size_t wide = (size_t)side + 2;
+    before = case_memory(2 * wide * wide * wide, sizeof *before);
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+void grid_produce(int cells)
+{
+    for (int c = 0; c < cells; c++) {
+        int x = smaller((int)floor(place[3 * c + 0] * side), side - 1);
+        int y = smaller((int)floor(place[3 * c + 1] * side), side - 1);
+        int z = smaller((int)floor(place[3 * c + 2] * side), side - 1);
+        int s = type[c] == 1 ? 0 : 1;
+        substance[at(side, s, x, y, z)] += 0.1;
+        if (substance[at(side, s, x, y, z)] > 1)
+            substance[at(side, s, x, y, z)] = 1;
+    }
+}
+
+/* `from` becomes a copy of `to` with a layer of voxels around it that repeat the outermost ones: nothing flows to a
+ * voxel that holds the same. */
+static void copy_with_border(double *from, const double *to, int n)
+{
+    #pragma omp parallel for collapse(2) if (n >= SMALL_SIDE)
+    for (int s = 0; s < 2; s++)
+        for (int x = -1; x <= n; x++)
+            for (int y = -1; y <= n; y++) {
+                const double *row = to + at(n, s, smaller(larger(x, 0), n - 1), smaller(larger(y, 0), n - 1), 0);
+                double *copy = from + at(n + 2, s, x + 1, y + 1, 0);
+                copy[0] = row[0];
+                memcpy(copy + 1, row, (size_t)n * sizeof *copy);
+                copy[n + 1] = row[n - 1];
+            }
+}
+
+static void diffuse(double *restrict to, double *restrict from, int n, double part)
+{
+    copy_with_border(from, to, n);
+    int plane = (n + 2) * (n + 2), row = n + 2;
+    #pragma omp parallel for collapse(2) if (n >= SMALL_SIDE)
+    for (int s = 0; s < 2; s++)
+        for (int x = 0; x < n; x++)
+            for (int y = 0; y < n; y++) {
+                double *t = to + at(n, s, x, y, 0);
+                const double *f = from + at(n + 2, s, x + 1, y + 1, 1);
+                #pragma omp simd
+                for (int z = 0; z < n; z++)
+                    t[z] += (f[z + plane] - f[z]) * part + (f[z - plane] - f[z]) * part
+                          + (f[z + row] - f[z]) * part + (f[z - row] - f[z]) * part
+                          + (f[z + 1] - f[z]) * part + (f[z - 1] - f[z]) * part;
+            }
+}
+
+void grid_diffuse(double diffusion)
+{
+    diffuse(substance, before, side, diffusion / 6);
+}
+
+static void decay_all(double *of, int n, double left)
+{
+    size_t voxels = 2 * (size_t)n * (size_t)n * (size_t)n;
+    #pragma omp parallel for simd if (n >= SMALL_SIDE)
+    for (size_t i = 0; i < voxels; i++)
+        of[i] *= left;
+}
+
+void grid_decay(double decay)
+{
+    decay_all(substance, side, 1 - decay);
+}
+
+void grid_steer(const struct parameters *p, int cells)
+{
+    #pragma omp parallel for if (cells >= SMALL_NUMBER)
+    for (int c = 0; c < cells; c++) {
+        int x = smaller((int)floor(place[3 * c + 0] * side), side - 1);
+        int y = smaller((int)floor(place[3 * c + 1] * side), side - 1);
+        int z = smaller((int)floor(place[3 * c + 2] * side), side - 1);
+        int right = smaller(x + 1, side - 1), left = larger(x - 1, 0);
+        int back = smaller(y + 1, side - 1), front = larger(y - 1, 0);
+        int up = smaller(z + 1, side - 1), down = larger(z - 1, 0);
+        double gradient[2][3], length[2];
+        for (int s = 0; s < 2; s++) {
+            gradient[s][0] = (substance[at(side, s, right, y, z)] - substance[at(side, s, left, y, z)]) * side / (right - left);
+            gradient[s][1] = (substance[at(side, s, x, back, z)] - substance[at(side, s, x, front, z)]) * side / (back - front);
+            gradient[s][2] = (substance[at(side, s, x, y, up)] - substance[at(side, s, x, y, down)]) * side / (up - down);
+            double sum = 0;
+            for (int d = 0; d < 3; d++)
+                sum += gradient[s][d] * gradient[s][d];
+            length[s] = sqrt(sum);
+        }
+        for (int d = 0; d < 3; d++) {
+            if (length[0] > p->least_gradient && length[1] > p->least_gradient)
+                movement[3 * c + d] = type[c] * (gradient[0][d] / length[0] - gradient[1][d] / length[1]) * p->speed;
+            else
+                movement[3 * c + d] = 0;
+        }
+    }
+}
+
+double grid_total(int s)
+{
+    double sum = 0;
+    for (int x = 0; x < side; x++)
+        for (int y = 0; y < side; y++)
+            for (int z = 0; z < side; z++)
+                sum += substance[at(side, s, x, y, z)];
+    return sum;
+}

@@ -1,0 +1,5 @@
+/* Rows by pointers: place[cell][0..2], each row an allocation of its own. */
+extern double **place, **movement;
+extern int *type;
+
+double **rows_new(int rows, int columns);

@@ -1,0 +1,86 @@
+//! Nests whose innermost loop turns a few times only: what they cost, and what would be left of them.
+//!
+//! A short loop pays for its entry, its counter, its branches and the dispatch to vector code and left-overs; half of
+//! that stands in the loop around it. What the nest is for are its floating-point operations and the data that they
+//! move. Everything beyond that can go, where the nest is written in another way.
+
+use crate::facts::Facts;
+use crate::gain::{self, BEST_EFFICIENCY, Gain};
+use loopwright_analysis::model::{LoopFacts, WorkRow};
+
+/// Fewer iterations than this on average fill two vectors of eight at most.
+pub const SHORT: f64 = 16.0;
+/// A loop of fewer iterations than this is hardly one.
+const FEWEST: f64 = 1.5;
+/// The loop around costs at least this share of both together: otherwise entering the short one is no matter.
+const AROUND: f64 = 0.1;
+/// A branch of a loop, with its comparison.
+const CONTROL: f64 = 2.0;
+
+/// A short loop with the loop right around it.
+#[derive(Clone, Debug)]
+pub struct ShortNest<'a> {
+    /// The loop right around it.
+    pub parent: &'a LoopFacts,
+    /// Source iterations per entry of the short loop, where they are known exactly.
+    pub iterations: f64,
+    /// Times that it was entered.
+    pub entries: u64,
+    /// As far as the counts tell, every entry runs the same number of iterations.
+    pub same: bool,
+    /// Share of the program's time, of both.
+    pub share: f64,
+    /// What both gain when only their arithmetic, loads and stores stay: scalar, and in vectors.
+    pub gain: Gain,
+}
+
+/// The short nest around an innermost loop, if it is one.
+pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<'a>> {
+    if !of.innermost
+        || of.idiom.is_some()
+        || of.exits > 1
+        || !of.calls.is_empty()
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let parent = facts.loop_by_id(of.parent?)?;
+    let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
+    let ran = || facts.group(of).filter(|l| l.trip_count.as_ref().is_some_and(|t| t.iterations > 0));
+    let entries = ran().filter_map(|l| l.trip_count.as_ref()?.entries).max().filter(|n| *n > 0)?;
+    let iterations = trips.source_mean.unwrap_or(trips.group_iterations as f64 / entries as f64);
+    if !(FEWEST..=SHORT).contains(&iterations) || !parent.calls.is_empty() {
+        return None;
+    }
+    let share = of.group_share + parent.self_share;
+    if parent.self_share < AROUND * share {
+        return None;
+    }
+    let same = ran()
+        .all(|l| l.trip_count.as_ref().is_some_and(|t| !t.approximate && t.min.is_some() && t.min == t.max));
+    let works: Vec<&WorkRow> =
+        ran().chain([parent]).filter_map(|l| l.work.as_ref()).filter(|w| !w.flop_is_bound).collect();
+    if works.len() != ran().count() + 1 {
+        return None;
+    }
+    let gain = gain(facts, of, &works)?;
+    Some(ShortNest { parent, iterations, entries, same, share, gain })
+}
+
+fn gain(facts: &Facts, of: &LoopFacts, works: &[&WorkRow]) -> Option<Gain> {
+    let sum = |pick: fn(&WorkRow) -> u64| works.iter().map(|w| pick(w) as f64).sum::<f64>();
+    let now = sum(|w| w.instructions);
+    let element = gain::element(of);
+    let lanes = facts.machine().map_or(1, |m| (m.vector_bits / element.bits()).max(1));
+    // Values that are stored were computed or moved; loads that stay are at most one per operation.
+    let flop = sum(|w| w.flop);
+    let moved = sum(|w| w.bytes_stored) / f64::from(element.bits() / 8);
+    let loads = sum(|w| w.bytes_loaded) / f64::from(element.bits() / 8);
+    let needed = flop + moved + loads.min(flop.max(moved));
+    if needed <= 0.0 || now <= 0.0 {
+        return None;
+    }
+    let control = (CONTROL * sum(|w| w.mix.branch)).min(now * 0.75);
+    let vectors = now / needed * f64::from(lanes) * BEST_EFFICIENCY;
+    Some(Gain::new(now / (now - control), vectors.max(now / (now - control))))
+}

@@ -1,0 +1,272 @@
+//! Libraries that run narrower vectors than the machine has: the wrong kernels were chosen, or built.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, base_name, percent};
+use crate::gain::{self, Gain};
+use crate::libraries;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{LoopFacts, MachineFacts, ModuleSummary, Provenance, RoofKind};
+use loopwright_binary::facts::{ElementType, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "narrow-library-kernels",
+    title: "A library runs narrower vectors than this machine has",
+    check: Check::Module(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A shared library that the user did not build, whose hot floating-point loops use narrower registers than the processor has, or \
+                  separate multiplications and additions where it has fused ones.",
+        why_it_costs: "Tuned libraries bring kernels for several processors and choose when they are loaded. A processor that the library is too old to know, a \
+                       virtual machine that hides what it is, or a setting left over from elsewhere makes it choose old ones: SSE does a quarter of what \
+                       AVX-512 does in an instruction.",
+        facts_needed: "Vector width and FMA of the library's hot loops, and the machine's. Measured ceilings bound the gain; counts tell which of the loops \
+                       memory holds back.",
+        when_it_is_wrong: "When the library has no wider kernels for what is called (its newest release may), when memory bounds the call, and on processors that run \
+                           512-bit code no faster; measured ceilings show the last.",
+        example: "dgesv of OpenBLAS with OPENBLAS_CORETYPE=Nehalem on a processor with AVX-512: 18 GFLOP/s; without: 58.",
+        how_to_verify: "`loopwright show loops` names the wider instruction set in the library's loops; `loopwright compare` shows the time.",
+    },
+    sources: &[
+        "LINPACK under SSE4, AVX and AVX2: 1.7 times from AVX to AVX2, 2.9 times from SSE4",
+        "OpenBLAS documentation: run-time variables, OPENBLAS_CORETYPE",
+    ],
+    case: Some("linpack-levels"),
+};
+
+/// Less of the time than this is not worth a look at the library.
+const NOTICEABLE: f64 = 0.05;
+/// This part of the library's floating-point time must run narrow.
+const MOSTLY: f64 = 0.6;
+/// The careful end: part of the way to the next wider kernels, as for own loops that wait for memory in part.
+const CAREFUL: f64 = 0.1;
+
+/// What a loop's arithmetic runs on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Kernel {
+    bits: u32,
+    fused: bool,
+    element: ElementType,
+}
+
+fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
+    let machine = facts.machine()?;
+    let name = base_name(&module.path);
+    let foreign = libraries::is_installed(&module.path) || !module.has_lines;
+    if module.main_module || name.starts_with('[') || !foreign || libraries::is_interpreter(name) {
+        return None;
+    }
+    let hot: Vec<(&LoopFacts, Kernel)> = facts
+        .analysis
+        .loops
+        .iter()
+        .filter(|l| l.module == name && l.self_share > 0.0 && l.innermost)
+        .filter_map(|l| Some((l, kernel(l)?)))
+        .collect();
+    let time = |of: &dyn Fn(&(&LoopFacts, Kernel)) -> bool| -> f64 {
+        hot.iter().filter(|l| of(l)).map(|l| l.0.self_share).sum()
+    };
+    let narrower = |k: Kernel| k.bits < machine.vector_bits || (machine.fma && !k.fused);
+    let (all, narrow) = (time(&|_| true), time(&|l| narrower(l.1)));
+    if narrow < NOTICEABLE || narrow < MOSTLY * all {
+        return None;
+    }
+    let mut of_narrow: Vec<&(&LoopFacts, Kernel)> = hot.iter().filter(|l| narrower(l.1)).collect();
+    of_narrow.sort_by(|a, b| b.0.self_share.total_cmp(&a.0.self_share).then(a.0.id.cmp(&b.0.id)));
+    let (hottest, now) = **of_narrow.first()?;
+    let parts: Vec<(f64, Gain)> =
+        of_narrow.iter().map(|(l, k)| (l.self_share / narrow, wider(machine, l, *k))).collect();
+    let gain = gain::together(&parts);
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let fused = if now.fused { "fused multiply-adds" } else { "separate multiplications and additions" };
+    let mut new = facts
+        .about_module(&RULE, module)
+        .named("use-wider-kernels", format!("{name} runs {}-bit vectors, this machine has {}: let it choose newer kernels", now.bits, machine.vector_bits))
+        .because(
+            Provenance::Binary,
+            format!("its hottest loop, in {}, uses {}-bit registers with {fused}", hottest.function, now.bits),
+        )
+        .because(
+            Provenance::Measured,
+            format!(
+                "this machine has {}-bit registers that programs may use{}",
+                machine.vector_bits,
+                if machine.fma { ", and fused multiply-adds" } else { "" }
+            ),
+        )
+        .because(Provenance::Measured, format!("such loops of {name} take {} of the CPU time", percent(narrow)))
+        .because(
+            Provenance::Modelled,
+            format!("from part of the way to the next wider kernels to all of it to the widest: {:.1} to {:.1} times faster", gain.low(), gain.high()),
+        );
+    if machine.ceilings.is_none() {
+        new = new.next("loopwright machine --measure");
+    }
+    let settings = libraries::kernel_settings(name);
+    let confidence = if settings.is_empty() { Confidence::Low } else { Confidence::High };
+    let how =
+        settings.iter().fold(how(), |how, (name, value, meaning)| how.environment(name, value, meaning));
+    Some(new.gain(narrow, gain).confidence(confidence).how(how))
+}
+
+/// Vectors of a loop that does floating-point arithmetic.
+fn kernel(of: &LoopFacts) -> Option<Kernel> {
+    let vector = of.vector.as_ref().filter(|v| of.vectorized && v.bits > 0)?;
+    let element = of.types.iter().copied().find(|t| matches!(t, ElementType::F32 | ElementType::F64))?;
+    if of.flop_per_iteration.values().sum::<u32>() == 0 {
+        return None;
+    }
+    Some(Kernel { bits: vector.bits, fused: of.traits.contains(&Trait::Fma), element })
+}
+
+/// What wider kernels gain for a loop: the widest at best, as far as memory lets it.
+fn wider(machine: &MachineFacts, of: &LoopFacts, now: Kernel) -> Gain {
+    let steps = || [128, 256, 512].into_iter().filter(|bits| *bits <= machine.vector_bits);
+    let rate = |bits: u32, fused: bool| {
+        let lanes = f64::from(bits) * if fused { 2.0 } else { 1.0 };
+        measured(machine, bits, fused, now.element).unwrap_or(lanes)
+    };
+    // Kernels for processors without FMA are narrower than 512 bits.
+    let measured_now = measured(machine, now.bits, now.fused, now.element).is_some();
+    let current = if measured_now {
+        rate(now.bits, now.fused)
+    } else {
+        f64::from(now.bits) * if now.fused { 2.0 } else { 1.0 }
+    };
+    let better: Vec<f64> = steps()
+        .flat_map(|bits| [false, machine.fma].map(|fused| (bits, fused)))
+        .filter(|(bits, fused)| *bits >= now.bits && (*fused || !now.fused))
+        .filter(|(bits, fused)| measured(machine, *bits, *fused, now.element).is_some() == measured_now)
+        .map(|(bits, fused)| rate(bits, fused) / current)
+        .filter(|ratio| *ratio > 1.0)
+        .collect();
+    let (Some(next), Some(most)) =
+        (better.iter().copied().reduce(f64::min), better.iter().copied().reduce(f64::max))
+    else {
+        return Gain::NONE;
+    };
+    let gain = Gain::new(1.0 + (next - 1.0) * CAREFUL, most * gain::BEST_EFFICIENCY);
+    let held_back =
+        of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Memory)).and_then(|p| p.headroom);
+    held_back.filter(|h| h.is_finite()).map_or(gain, |headroom| gain.capped(headroom.max(1.0)))
+}
+
+/// The measured peak of a register width, with or without FMA, on one core.
+fn measured(machine: &MachineFacts, bits: u32, fused: bool, element: ElementType) -> Option<f64> {
+    let level = gain::level(bits);
+    let flops = &machine.ceilings.as_ref()?.flops;
+    let of_level =
+        flops.iter().filter(|c| c.cores == 1 && c.level == level && c.element == element && c.fma == fused);
+    of_level.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)
+}
+
+fn how() -> How {
+    How::new(
+        "Find out why the library chose these kernels: a setting in the environment, a release older than the processor, a build for one old processor (a \
+         distribution's generic package), or a virtual machine whose processor the library does not know. Unset the setting, install a newer release or a \
+         build with dispatch at load time, or name the kernels yourself. Compare the results: other kernels add in another order.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{bound_by, ceilings, count, fired, module, vector_loop, with_loops};
+    use loopwright_analysis::model::{Analysis, FlopCeiling};
+    use loopwright_binary::facts::Isa;
+
+    const LIBRARY: &str = "libopenblasp-r0.3.21.so";
+
+    /// A library that takes 80 % of the time in one loop, on a machine with AVX2 and FMA.
+    fn kernel_of(bits: u32, fused: bool, change: impl FnOnce(&mut LoopFacts)) -> Analysis {
+        let mut analysis = with_loops(vec![vector_loop(|l| {
+            (l.module, l.main_module, l.file, l.producer) = (LIBRARY.into(), false, None, None);
+            (l.function, l.self_share, l.group_share) = ("dgemm_kernel_NEHALEM".into(), 0.8, 0.8);
+            let vector = l.vector.as_mut().unwrap();
+            (vector.bits, vector.length, vector.isa) = (bits, bits / 64, Isa::SSE2);
+            if fused {
+                l.traits.push(Trait::Fma);
+            }
+            change(l);
+        })]);
+        let mut library = module(&format!("/usr/lib/{LIBRARY}"), 0.8, false);
+        library.has_lines = false;
+        analysis.modules.push(library);
+        analysis
+    }
+
+    fn with_peaks(mut analysis: Analysis, peaks: [(&str, bool, f64); 4]) -> Analysis {
+        let flop = |(level, fma, gflops): (&str, bool, f64)| FlopCeiling {
+            level: level.into(),
+            element: ElementType::F64,
+            fma,
+            cores: 1,
+            gflops,
+        };
+        let machine = analysis.machine.as_mut().unwrap();
+        machine.ceilings = Some(ceilings());
+        machine.ceilings.as_mut().unwrap().flops = peaks.map(flop).into();
+        analysis
+    }
+
+    #[test]
+    fn fires_on_sse_kernels_with_the_way_out() {
+        let r = fired(&RULE, &kernel_of(128, false, |_| ())).unwrap();
+        assert_eq!((r.id.as_str(), r.confidence), ("use-wider-kernels", Confidence::High));
+        assert!(r.how.environment.iter().any(|e| e.name == "OPENBLAS_CORETYPE"));
+        // Twice the width at least, four times with FMA.
+        let gain = r.loop_gain.unwrap();
+        assert!((gain.low() - 1.1).abs() < 1e-9 && (gain.high() - 3.76).abs() < 1e-9, "{gain:?}");
+        assert!(r.title.contains("128-bit") && r.evidence.iter().any(|e| e.contains("dgemm_kernel_NEHALEM")));
+    }
+
+    #[test]
+    fn fires_on_kernels_without_fma() {
+        let r = fired(&RULE, &kernel_of(256, false, |_| ())).unwrap();
+        assert!((r.loop_gain.unwrap().high() - 1.88).abs() < 1e-9, "{:?}", r.loop_gain);
+    }
+
+    #[test]
+    fn measured_peaks_bound_it_and_memory_may_hold_it_back() {
+        let peaks = [("SSE", false, 12.0), ("SSE", true, 20.0), ("AVX2", false, 18.0), ("AVX2", true, 30.0)];
+        let r = fired(&RULE, &with_peaks(kernel_of(128, false, |_| ()), peaks)).unwrap();
+        let gain = r.loop_gain.unwrap();
+        assert!((gain.low() - 1.05).abs() < 1e-9 && (gain.high() - 2.35).abs() < 1e-9, "{gain:?}");
+        let held = |headroom| {
+            with_peaks(
+                kernel_of(128, false, |l| {
+                    count(l, 1000, 1000);
+                    bound_by(l, "L3", headroom);
+                }),
+                peaks,
+            )
+        };
+        assert!((fired(&RULE, &held(1.5)).unwrap().loop_gain.unwrap().high() - 1.5).abs() < 1e-9);
+        assert!(fired(&RULE, &held(1.02)).is_none());
+    }
+
+    #[test]
+    fn unknown_libraries_are_a_hint() {
+        let mut analysis = kernel_of(128, false, |l| l.module = "libother.so".into());
+        analysis.modules[1].path = "/usr/lib/libother.so".into();
+        assert_eq!(fired(&RULE, &analysis).unwrap().confidence, Confidence::Low);
+    }
+
+    #[test]
+    fn silent_on_the_widest_on_own_libraries_on_copies_and_on_details() {
+        assert!(fired(&RULE, &kernel_of(256, true, |_| ())).is_none());
+        let mut own = kernel_of(128, false, |_| ());
+        (own.modules[1].path, own.modules[1].has_lines) = (format!("/home/u/{LIBRARY}"), true);
+        assert!(fired(&RULE, &own).is_none());
+        assert!(fired(&RULE, &kernel_of(128, false, |l| l.flop_per_iteration.clear())).is_none());
+        assert!(fired(&RULE, &kernel_of(128, false, |l| l.self_share = 0.03)).is_none());
+        let mut unknown = kernel_of(128, false, |_| ());
+        unknown.machine = None;
+        assert!(fired(&RULE, &unknown).is_none());
+    }
+}

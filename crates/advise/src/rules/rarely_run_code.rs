@@ -1,0 +1,240 @@
+//! Loops full of code that hardly any iteration needs: tests of borders and of other rare cases.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, percent};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_binary::facts::{InstructionMix, Trait};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "rarely-run-code",
+    title: "Most of this loop's code is for iterations that seldom happen",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &[],
+    doc: Doc {
+        detects: "An innermost loop with tests in it that executes half of its loads or less: the rest stands on paths that are seldom taken, \
+                  or, in a vector loop, works with its lanes switched off.",
+        why_it_costs: "Tests that nearly always come out the same keep a loop scalar. Where the compiler computes all paths for all elements \
+                       and selects, every element pays for cases that hardly any of them meets.",
+        facts_needed: "Bytes loaded and instructions executed (`loopwright tripcounts`), with masks counted, against those that one pass of the \
+                       code holds.",
+        when_it_is_wrong: "When the condition follows the data and not the index or a variable of an outer loop: then sort the data, or collect the \
+                           rare elements. When two paths are taken in turn, each by half of the iterations.",
+        example: "`if (i == 0) left(); else if (i == n - 1) right(); else inner();` for every point of a grid.",
+        how_to_verify: "`loopwright show loop ID` reports a loop without tests, vectorised and without masks; what executes per iteration is what \
+                        the code holds.",
+    },
+    sources: &[
+        "Porting, scaling and optimisation on a cluster: loop 47020, boundary tests and its rewrite",
+        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: index-set splitting, loop unswitching",
+    ],
+    case: Some("boundary-ifs"),
+};
+
+/// More executed loads than this share of those in the code: two paths in turn look like that.
+const HALF: f64 = 0.5;
+/// A loop with fewer loads in its code has not much to leave out.
+const LEAST_BYTES: u32 = 64;
+/// Executed branches per iteration: the loop's own and one test.
+const LEAST_BRANCHES: f64 = 1.9;
+/// A test compares and branches.
+const TEST_INSTRUCTIONS: f64 = 2.0;
+/// Of a vector loop that computes all paths, loads that are switched off touch no memory, but take their slots.
+const SWITCHED_OFF: f64 = 0.5;
+
+/// What one pass executes.
+struct Pass {
+    passes: f64,
+    instructions: f64,
+    branches: f64,
+    /// Share of the code's loaded bytes.
+    loaded: f64,
+}
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    if !of.innermost
+        || of.exits > 1
+        || !of.calls.is_empty()
+        || of.idiom.is_some()
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let work = of.work.as_ref().filter(|w| !w.flop_is_bound)?;
+    let pass = pass(of, work)?;
+    let masked = of.vectorized && of.traits.contains(&Trait::Masked);
+    if pass.loaded > HALF || (of.vectorized && !masked) || (!masked && pass.branches < LEAST_BRANCHES) {
+        return None;
+    }
+    let gain = if masked { packed_gain(work, &pass) } else { scalar_gain(facts, of, work, &pass) };
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let what = if masked {
+        "the rest is switched off by masks, and all paths are computed for all elements".to_owned()
+    } else {
+        format!("the rest is skipped by {:.1} tests", pass.branches - 1.0)
+    };
+    Some(
+        facts
+            .about_loop(&RULE, of)
+            .named(
+                "split-rare-iterations",
+                "Take the rare cases out of this loop: split off the iterations at the borders, test outside",
+            )
+            .because(
+                Provenance::Counted,
+                format!(
+                    "an iteration really loads {} of what the loop's code loads; {what}",
+                    percent(pass.loaded)
+                ),
+            )
+            .because(
+                Provenance::Modelled,
+                format!("with the usual path alone: {:.1} to {:.1} times faster", gain.low(), gain.high()),
+            )
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Medium)
+            .next(format!("loopwright show source {}", of.id))
+            .how(how()),
+    )
+}
+
+fn pass(of: &LoopFacts, work: &WorkRow) -> Option<Pass> {
+    let passes = of.trip_count.as_ref().map(|t| t.iterations).filter(|n| *n > 0)? as f64;
+    let in_code = Some(of.bytes_loaded_per_iteration).filter(|bytes| *bytes >= LEAST_BYTES)?;
+    Some(Pass {
+        passes,
+        instructions: work.instructions as f64 / passes,
+        branches: work.mix.branch as f64 / passes,
+        loaded: work.bytes_loaded as f64 / passes / f64::from(in_code),
+    })
+}
+
+/// The usual path becomes a loop without tests: at worst only they vanish, at best it becomes a vector loop.
+fn scalar_gain(facts: &Facts, of: &LoopFacts, work: &WorkRow, pass: &Pass) -> Gain {
+    let tests = TEST_INSTRUCTIONS * (pass.branches - 1.0).max(0.0);
+    let without_tests = pass.instructions / (pass.instructions - tests).max(pass.instructions / 4.0);
+    let vectors = || {
+        let usual = usual_path(of, work, pass, tests);
+        gain::vectorise(&usual, facts.machine()?).map(|estimate| estimate.gain.high())
+    };
+    let vectors = if facts.forbids_vectors(of) { None } else { vectors() };
+    Gain::new(1.0, vectors.unwrap_or(1.0).max(without_tests))
+}
+
+/// The loop with what it really executes in a pass.
+fn usual_path(of: &LoopFacts, work: &WorkRow, pass: &Pass, tests: f64) -> LoopFacts {
+    let each = |count: u64| (count as f64 / pass.passes).round() as u32;
+    let mix = &work.mix;
+    let mut usual = of.clone();
+    usual.instructions = (pass.instructions - tests).round().max(1.0) as u32;
+    usual.instruction_mix = InstructionMix {
+        load: each(mix.load),
+        store: each(mix.store),
+        divide: each(mix.divide),
+        square_root: each(mix.square_root),
+        branch: 1,
+        ..InstructionMix::default()
+    };
+    usual.bytes_loaded_per_iteration = each(work.bytes_loaded);
+    usual.bytes_stored_per_iteration = each(work.bytes_stored);
+    usual.flop_per_iteration = [(gain::element(of), each(work.flop))].into();
+    usual
+}
+
+/// All paths are computed: at best all of the loop shrinks to the usual one, at worst only the loads do.
+fn packed_gain(work: &WorkRow, pass: &Pass) -> Gain {
+    let loads = work.mix.load as f64 / pass.passes / pass.instructions.max(1.0);
+    let vanishing = loads.min(1.0) * (1.0 - pass.loaded) * SWITCHED_OFF;
+    Gain::new(1.0 / (1.0 - vanishing), 1.0 / pass.loaded.max(0.1))
+}
+
+fn how() -> How {
+    vectorising::with_vector_flags(
+        How::new(
+            "Where the test asks for the index: let the loop run over the inner iterations only, and compute the first and the last ones \
+             before and after it. Where it asks for a variable of an outer loop: test there, with one loop for each outcome. A long \
+             body with several such tests is easier split into several loops with a row of temporaries between them.",
+        )
+        .c(
+            "for (int i = 0; i < n; i++) {\n    if (i == 0)          d[i] = a[1] - a[0];\n    else if (i == n - 1) d[i] = a[i] - a[i-1];\n    else                 d[i] = (a[i+1] - a[i-1]) * 0.5;\n}",
+            "d[0] = a[1] - a[0];\nfor (int i = 1; i < n - 1; i++)\n    d[i] = (a[i+1] - a[i-1]) * 0.5;\nd[n-1] = a[n-1] - a[n-2];",
+        )
+        .fortran(
+            "do i = 1, n\n  if (i == 1) then\n    d(i) = a(2) - a(1)\n  else if (i == n) then\n    d(i) = a(i) - a(i-1)\n  else\n    d(i) = (a(i+1) - a(i-1)) * 0.5\n  end if\nend do",
+            "d(1) = a(2) - a(1)\ndo i = 2, n - 1\n  d(i) = (a(i+1) - a(i-1)) * 0.5\nend do\nd(n) = a(n) - a(n-1)",
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, count, fired_on, scalar_loop, vector_loop};
+
+    /// A loop with 160 bytes of loads in its code, of which a pass does `loaded`, with `branches`.
+    fn seldom(loaded: u64, branches: u64, change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+        scalar_loop(|l| {
+            (l.instructions, l.bytes_loaded_per_iteration) = (60, 160);
+            count(l, 10, 10_000);
+            let work = l.work.as_mut().unwrap();
+            work.bytes_loaded = loaded * 100_000;
+            work.instructions = 25 * 100_000;
+            work.mix.load = loaded / 8 * 100_000;
+            work.mix.branch = branches * 100_000;
+            change(l);
+        })
+    }
+
+    fn masked(loaded: u64, traits: Vec<Trait>) -> LoopFacts {
+        vector_loop(|l| {
+            (l.instructions, l.bytes_loaded_per_iteration, l.traits) = (60, 640, traits);
+            count(l, 10, 10_000);
+            l.work.as_mut().unwrap().bytes_loaded = loaded * 100_000;
+        })
+    }
+
+    #[test]
+    fn fires_on_tests_that_skip_most_of_the_code() {
+        let r = fired_on(&RULE, seldom(56, 5, |_| ())).unwrap();
+        assert_eq!(r.id, "split-rare-iterations");
+        assert!(
+            r.evidence.iter().any(|e| e.contains("35.0 %") && e.contains("4.0 tests")),
+            "{:?}",
+            r.evidence
+        );
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() == 1.0 && gain.high() > 2.0, "{gain:?}");
+    }
+
+    #[test]
+    fn fires_on_masks_that_switch_most_lanes_off() {
+        let r = fired_on(&RULE, masked(200, vec![Trait::Masked])).unwrap();
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() > 1.0 && (gain.high() - 3.2).abs() < 0.01, "{gain:?}");
+        assert!(fired_on(&RULE, masked(600, vec![Trait::Masked])).is_none(), "most lanes work");
+        assert!(fired_on(&RULE, masked(200, vec![])).is_none());
+    }
+
+    #[test]
+    fn silent_where_most_of_the_code_runs_or_nothing_is_known() {
+        assert!(fired_on(&RULE, seldom(120, 5, |_| ())).is_none());
+        assert!(fired_on(&RULE, seldom(56, 1, |_| ())).is_none(), "no test");
+        assert!(fired_on(&RULE, seldom(56, 5, |l| l.work = None)).is_none());
+        assert!(fired_on(&RULE, seldom(56, 5, |l| l.trip_count = None)).is_none());
+        assert!(fired_on(&RULE, seldom(56, 5, |l| l.work.as_mut().unwrap().flop_is_bound = true)).is_none());
+        assert!(fired_on(&RULE, seldom(56, 5, |l| l.calls = vec![call(Some("f"))])).is_none());
+        assert!(fired_on(&RULE, seldom(56, 5, |l| l.exits = 2)).is_none(), "a search");
+        assert!(
+            fired_on(&RULE, seldom(16, 5, |l| l.bytes_loaded_per_iteration = 48)).is_none(),
+            "a short body"
+        );
+    }
+}

@@ -1,0 +1,260 @@
+//! Calls of a linear algebra library for one vector after the other.
+
+use crate::counted::{bytes_in_words, count_in_words};
+use crate::facts::{Facts, base_name, percent};
+use crate::gain::{self, Gain};
+use crate::libraries;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{FunctionFacts, ModuleSummary, Provenance, TreeNode};
+use loopwright_binary::facts::ElementType;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "repeated-vector-calls",
+    title: "A library multiplies a matrix with one vector after the other",
+    check: Check::Module(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "Time in routines of levels 1 and 2 of a BLAS library (dot, axpy, gemv, trsv, ...) that the program calls many times, and that together \
+                  move many times more bytes than the program holds: the same matrices again and again.",
+        why_it_costs: "A product with one vector uses each element of the matrix once: it runs at the bandwidth of the cache that the matrix lies in, however \
+                       well it is tuned. A product with many vectors at once (level 3) uses each element that it loads for all of them and runs near \
+                       the peak of the arithmetic.",
+        facts_needed: "The call tree, counted calls, FLOP and bytes of the library's code, and measured ceilings.",
+        when_it_is_wrong: "When each vector depends on the result for the one before (iterative solvers, time steps): then only several right-hand sides, or \
+                           several independent runs at once, can be batched. When each call has a matrix of its own: then a batched routine or one \
+                           thread per call helps.",
+        example: "10,000 scenarios, for each a dgemv with the same 512 x 192 matrix: 30 GFLOP/s; in batches of 256 with dgemm: 65.",
+        how_to_verify: "`loopwright show functions` names gemm kernels in place of gemv; `loopwright compare` shows the time.",
+    },
+    sources: &[
+        "J. Dongarra, J. Du Croz, S. Hammarling, I. Duff, A set of level 3 basic linear algebra subprograms, ACM TOMS 16(1), 1990",
+        "Adaptiv Analytics: 10,000 scenarios with daxpy and dgemv",
+    ],
+    case: Some("monte-carlo"),
+};
+
+/// Less of the time than this is a detail.
+const NOTICEABLE: f64 = 0.1;
+/// Calls that are worth collecting.
+const MANY_CALLS: u64 = 100;
+/// Bytes moved over bytes ever held, as for blocking of own loops.
+const LEAST_REUSE: f64 = 4.0;
+/// What products of matrices reach of the peak: of some hundred rows, with copies and first calls, 40 to 60 %; large ones nearly all.
+const REACHED: (f64, f64) = (0.4, 0.95);
+/// Part of a library's FLOP that such routines do, for its rate to be theirs.
+const MOSTLY: f64 = 0.8;
+/// Collecting vectors is work.
+const LEAST_GAIN: f64 = 1.2;
+/// Routines that the evidence names.
+const NAMED: usize = 3;
+
+/// Routines of levels 1 and 2, without the letter of the type.
+const ROUTINES: [&str; 22] = [
+    "dot", "dotu", "dotc", "axpy", "scal", "copy", "swap", "nrm2", "asum", "gemv", "gbmv", "symv", "hemv",
+    "trmv", "trsv", "ger", "geru", "gerc", "syr", "her", "syr2", "her2",
+];
+
+fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
+    let name = base_name(&module.path);
+    if !libraries::is_blas(name) || module.main_module || !facts.rates_hold() {
+        return None;
+    }
+    let functions = || facts.analysis.functions.iter().filter(|f| f.module == name);
+    let called: Vec<&FunctionFacts> = functions()
+        .filter(|f| is_vector_routine(&f.function) && called_from_outside(facts, f))
+        .filter(|f| f.calls.is_none_or(|n| n >= MANY_CALLS))
+        .collect();
+    let share = called.iter().map(|f| f.total_share).sum::<f64>().min(1.0);
+    let calls = called.iter().filter_map(|f| f.calls).fold(0u64, u64::saturating_add);
+    if share < NOTICEABLE || calls < MANY_CALLS {
+        return None;
+    }
+    let sum = |of: fn(&loopwright_analysis::model::WorkRow) -> u64| {
+        functions().filter_map(|f| f.work.as_ref()).map(of).fold(0, u64::saturating_add)
+    };
+    let (flop, moved) = (sum(|w| w.flop), sum(|w| w.bytes()));
+    let resident = facts.analysis.program.peak_resident_bytes;
+    let reuse = moved as f64 / resident.max(1) as f64;
+    if resident == 0 || reuse < LEAST_REUSE {
+        return None;
+    }
+    let names: Vec<String> =
+        called.iter().take(NAMED).map(|f| format!("{} {}", f.function, percent(f.total_share))).collect();
+    let new = facts
+        .about_module(&RULE, module)
+        .named("batch-library-calls", "Give the library many vectors at once: a product of matrices instead of many with a vector")
+        .because(
+            Provenance::Measured,
+            format!("{} of the CPU time is spent in routines for vectors, with what they call: {}", percent(share), names.join(", ")),
+        )
+        .because(Provenance::Counted, format!("they were called {} times", count_in_words(calls)))
+        .because(
+            Provenance::Counted,
+            format!(
+                "the library moved {}, and the process never held more than {}: each byte {reuse:.0} times or more",
+                bytes_in_words(moved),
+                bytes_in_words(resident)
+            ),
+        )
+        .confidence(Confidence::Medium)
+        .how(how());
+    let machine = facts.machine()?;
+    let widest = [512, 256, 128].into_iter().filter(|bits| *bits <= machine.vector_bits);
+    let f32 = sum(|w| w.flop_f32) > sum(|w| w.flop_f64);
+    let element = if f32 { ElementType::F32 } else { ElementType::F64 };
+    let Some(peak) = widest.filter_map(|bits| gain::peak(machine, bits, element)).reduce(f64::max) else {
+        return Some(new.next("loopwright machine --measure"));
+    };
+    let seconds: f64 = called.iter().map(|f| f.total_seconds).sum();
+    let of_library: f64 = functions().map(|f| f.self_seconds).sum();
+    let achieved = flop as f64 / of_library.max(seconds) / 1e9;
+    // Much other work in the library (a factorisation): its rate says nothing of these calls.
+    if seconds < MOSTLY * of_library || !(achieved.is_finite() && achieved > 0.0) {
+        return Some(new);
+    }
+    if peak * REACHED.1 < LEAST_GAIN * achieved {
+        return None;
+    }
+    Some(
+        new.because(
+            Provenance::Modelled,
+            format!(
+                "they reach {achieved:.1} GFLOP/s; products of matrices reach {:.0} to {:.0} % of the peak of {peak:.0}",
+                REACHED.0 * 100.0,
+                REACHED.1 * 100.0
+            ),
+        )
+        .gain(share, Gain::new(peak * REACHED.0 / achieved, peak * REACHED.1 / achieved)),
+    )
+}
+
+/// A public name of a routine of level 1 or 2: `cblas_dgemv`, `ddot_`, `scipy_cblas_sgemv64_`.
+fn is_vector_routine(function: &str) -> bool {
+    let bare = function.strip_prefix("scipy_").unwrap_or(function);
+    let c = bare.strip_prefix("cblas_");
+    let bare = c.unwrap_or(bare);
+    let cut = bare.trim_end_matches('_');
+    let cut = cut.strip_suffix("64").unwrap_or(cut);
+    // Names of the Fortran interface end in an underscore; others are the library's own.
+    let public = c.is_some() || bare.ends_with('_');
+    let mut letters = cut.chars();
+    public && letters.next().is_some_and(|l| "sdcz".contains(l)) && ROUTINES.contains(&letters.as_str())
+}
+
+/// Called by code outside of its module; taken for granted where there is no tree.
+fn called_from_outside(facts: &Facts, function: &FunctionFacts) -> bool {
+    let Some(root) = &facts.analysis.tree else { return true };
+    let mut waiting: Vec<(&TreeNode, &str)> = vec![(root, "")];
+    while let Some((node, caller)) = waiting.pop() {
+        if node.kind == "function" && node.name == function.function && node.module == function.module {
+            if caller != function.module {
+                return true;
+            }
+            continue;
+        }
+        let caller = if node.kind == "program" { "" } else { node.module.as_str() };
+        waiting.extend(node.children.iter().map(|child| (child, caller)));
+    }
+    false
+}
+
+fn how() -> How {
+    How::new(
+        "Collect the vectors as the columns (or rows) of a matrix and multiply them all at once: gemv becomes gemm, trsv becomes trsm, a dot product or axpy for \
+         each vector becomes one product with a vector. Some hundred vectors are enough; a batch whose input and output fit into L2 is best. Where each \
+         vector has a matrix of its own use the library's batched routines, or give the calls to threads. Where the next vector depends on the result of \
+         the one before, only independent problems can share a batch.",
+    )
+    .c(
+        "for (int s = 0; s < scenarios; s++)\n    cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1, a, n, x + s * n, 1, 0, y + s * m, 1);",
+        "for (int s = 0; s < scenarios; s += BATCH)\n    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, BATCH, m, n, 1, x + s * n, n, a, n, 0, y + s * m, m);",
+    )
+    .fortran(
+        "do s = 1, scenarios\n  call dgemv('N', m, n, 1d0, a, m, x(1,s), 1, 0d0, y(1,s), 1)\nend do",
+        "do s = 1, scenarios, batch\n  call dgemm('N', 'N', m, batch, n, 1d0, a, m, x(1,s), n, 0d0, y(1,s), m)\nend do",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{ceilings, fired, function, module, program};
+    use loopwright_analysis::model::{Analysis, WorkRow};
+
+    const LIBRARY: &str = "libopenblas.so.0";
+
+    /// 20000 calls of dgemv, 80 % of 10 s, at 3 GFLOP/s of 24.
+    fn calling(routine: &str, calls: u64) -> Analysis {
+        let mut entry = function(routine, LIBRARY, 0.02);
+        (entry.total_share, entry.total_seconds, entry.calls) = (0.8, 8.0, Some(calls));
+        let mut kernel = function("dgemv_n_HASWELL", LIBRARY, 0.78);
+        kernel.work = Some(WorkRow {
+            flop: 24_000_000_000,
+            flop_f64: 24_000_000_000,
+            bytes_loaded: 96_000_000_000,
+            ..WorkRow::default()
+        });
+        let mut library = module(&format!("/usr/lib/{LIBRARY}"), 0.8, false);
+        library.has_lines = false;
+        let mut analysis = Analysis { modules: vec![library], functions: vec![entry, kernel], ..program() };
+        analysis.machine.as_mut().unwrap().ceilings = Some(ceilings());
+        analysis
+    }
+
+    #[test]
+    fn fires_on_many_products_with_a_vector() {
+        let r = fired(&RULE, &calling("cblas_dgemv", 20_000)).unwrap();
+        assert_eq!(r.id, "batch-library-calls");
+        let gain = r.loop_gain.unwrap();
+        assert!((gain.low() - 3.2).abs() < 1e-6 && (gain.high() - 7.6).abs() < 1e-6, "{gain:?}");
+        assert!(r.evidence.iter().any(|e| e.contains("cblas_dgemv 80.0 %")) && r.how.fortran.is_some());
+        assert!(fired(&RULE, &calling("dgemv_", 20_000)).is_some());
+        assert!(fired(&RULE, &calling("scipy_cblas_dgemv64_", 20_000)).is_some());
+    }
+
+    #[test]
+    fn silent_on_products_of_matrices_few_calls_other_libraries_and_data_used_once() {
+        assert!(fired(&RULE, &calling("cblas_dgemm", 20_000)).is_none());
+        assert!(fired(&RULE, &calling("dgemv_kernel", 20_000)).is_none(), "the library's own name");
+        assert!(fired(&RULE, &calling("cblas_dgemv", 20)).is_none());
+        let mut other = calling("cblas_dgemv", 20_000);
+        other.modules[0].path = "/usr/lib/libmine.so".into();
+        assert!(fired(&RULE, &other).is_none());
+        let mut once = calling("cblas_dgemv", 20_000);
+        once.program.peak_resident_bytes = 90 << 30;
+        assert!(fired(&RULE, &once).is_none());
+    }
+
+    #[test]
+    fn silent_when_the_library_calls_it_itself() {
+        let mut analysis = calling("dgemv_", 20_000);
+        let node = |kind: &str, name: &str, module: &str, children| TreeNode {
+            kind: kind.into(),
+            name: name.into(),
+            loop_id: None,
+            module: module.into(),
+            self_seconds: 0.0,
+            total_seconds: 8.0,
+            children,
+        };
+        let routine = node("function", "dgemv_", LIBRARY, vec![]);
+        let factorisation = node("function", "dgetf2_", LIBRARY, vec![routine.clone()]);
+        let main = |below| node("program", "app", "", vec![node("function", "main", "app", vec![below])]);
+        analysis.tree = Some(main(factorisation));
+        assert!(fired(&RULE, &analysis).is_none());
+        analysis.tree = Some(main(routine));
+        assert!(fired(&RULE, &analysis).is_some());
+    }
+
+    #[test]
+    fn unpriced_without_ceilings() {
+        let mut analysis = calling("cblas_dgemv", 20_000);
+        analysis.machine.as_mut().unwrap().ceilings = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!((r.loop_gain, r.next.as_deref()), (None, Some("loopwright machine --measure")));
+    }
+}

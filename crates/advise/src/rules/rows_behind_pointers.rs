@@ -1,0 +1,157 @@
+//! Data behind pointers that are loaded for each element: tables of rows, vectors of vectors, arrays of pointers to objects.
+
+use crate::facts::{Facts, counted};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::ChainKind;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "rows-behind-pointers",
+    title: "A loop loads addresses before it can load data: rows behind pointers",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "An innermost hot loop of whose loads a noticeable part fetches addresses that other accesses of the same iteration go to.",
+        why_it_costs: "`a[i][j][k]` of pointers to pointers needs two loads before the one of the element, each of which waits for the one before. They take \
+                       the load units' time even when they hit L1, and the compiler can seldom take them out of the loop: behind a branch \
+                       they must not be done early, and a store might change them. Rows from separate allocations may overlap for all \
+                       that it knows, so that loops over them stay scalar.",
+        facts_needed: "Which loads' values are addresses of later accesses, in the code. The range reaches from nothing (the loads hide behind \
+                       something slower) to what the loop's other instructions take, each address load with one instruction for its \
+                       index; times the vector model where nothing else in the code is in a vectoriser's way.",
+        when_it_is_wrong: "When rows have very different lengths, or are exchanged by swapping pointers; when the pointers lead to a tree or a graph whose \
+                           nodes are not visited in a fixed order.",
+        example: "`double ***a; for (k = 0; k < n; k++) if (i > 0) a[i][j][k] += a[i - 1][j][k];`: six loads, four of them of addresses.",
+        how_to_verify: "`loopwright show asm ID` has loads of data alone; `loopwright compare` shows fewer loads and the time.",
+    },
+    sources: &[
+        "Neural cell clustering: float**** replaced by arrays, flattening proposed for the rest",
+        "Agner Fog, Optimizing software in C++: multidimensional arrays, pointers to pointers",
+    ],
+    case: Some("neural-cells"),
+};
+
+/// Fewer address loads than this, or a smaller share of the loads, are not what a loop waits for.
+const FEWEST: u32 = 2;
+const LEAST_SHARE: f64 = 0.25;
+/// Instructions that go away with an address load: itself, and the addition or reload of the index into its table.
+const WITH_INDEX: u32 = 2;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let addresses = of.operands.address_loads;
+    let share = f64::from(addresses) / f64::from(of.instruction_mix.load.max(1));
+    let list = of.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
+    if !of.innermost
+        || list
+        || of.instruction_mix.call > 0
+        || addresses < FEWEST
+        || share < LEAST_SHARE
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let without = flattened(of);
+    let shorter = f64::from(of.instructions) / f64::from(without.instructions.max(1));
+    let scalar = !of.vectorized && of.exits <= 1;
+    let vectors = facts.machine().filter(|_| scalar).and_then(|m| gain::vectorise(&without, m));
+    let vectors = vectors.map_or(1.0, |estimate| {
+        let most = vectorising::short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
+        estimate.gain.high().min(most)
+    });
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("flatten-rows", "Keep the rows in one flat array instead of behind pointers")
+        .because(
+            Provenance::Binary,
+            format!(
+                "{addresses} of {} fetch addresses of other accesses",
+                counted(of.instruction_mix.load, "load")
+            ),
+        )
+        .because(Provenance::Modelled, format!("without them it has {shorter:.1} times fewer instructions"));
+    if vectors > 1.0 {
+        new = new.because(
+            Provenance::Modelled,
+            format!("and nothing else is in the way of vectors, up to {vectors:.1} times"),
+        );
+    }
+    Some(
+        new.gain(of.group_share, Gain::new(1.0, shorter * vectors)).confidence(Confidence::Medium).how(how()),
+    )
+}
+
+/// The loop as it would be with addresses computed from indices.
+fn flattened(of: &LoopFacts) -> LoopFacts {
+    let addresses = of.operands.address_loads;
+    let mut flat = of.clone();
+    flat.instruction_mix.load = of.instruction_mix.load.saturating_sub(addresses);
+    // Data and its arithmetic stay.
+    let least = (of.instructions / 3).max(1);
+    flat.instructions = of.instructions.saturating_sub(WITH_INDEX * addresses).max(least);
+    flat.strides.retain(|s| s.store || s.bytes != 0);
+    flat
+}
+
+fn how() -> How {
+    vectorising::with_vector_flags(
+        How::new(
+            "Allocate all rows as one array and compute the element's place: a[(i * n + j) * n + k], in a small inline function. A variable-length array type \
+             does the computation for you. Where the table of pointers has to stay, at least take the rows' addresses in front of the inner loop.",
+        )
+        .c(
+            "double ***a = rows(n, n, n);\nfor (int k = 0; k < n; k++)\n    a[i][j][k] += a[i - 1][j][k];",
+            "double (*a)[n][n] = malloc(sizeof(double[n][n][n]));\nfor (int k = 0; k < n; k++)\n    a[i][j][k] += a[i - 1][j][k];",
+        )
+        .fortran(
+            "type(row), allocatable :: a(:)   ! each with an allocatable component of its own",
+            "real(8), allocatable :: a(:, :)",
+        )
+        .flags("rustc", "Vec<f64> with an index function instead of Vec<Vec<f64>>"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{chain, fired_on, scalar_loop, vector_loop};
+
+    fn by_rows(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+        scalar_loop(|l| {
+            (l.instructions, l.instruction_mix.load, l.operands.address_loads) = (40, 12, 8);
+            change(l);
+        })
+    }
+
+    #[test]
+    fn fires_on_loaded_addresses() {
+        let r = fired_on(&RULE, by_rows(|_| ())).unwrap();
+        assert_eq!(r.id, "flatten-rows");
+        assert!(r.evidence.iter().any(|e| e.contains("8 of 12 loads fetch addresses")));
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() == 1.0 && gain.high() > 40.0 / 24.0, "vectors come on top: {gain:?}");
+    }
+
+    #[test]
+    fn branches_leave_only_the_loads_to_gain() {
+        let r = fired_on(&RULE, by_rows(|l| l.exits = 2)).unwrap();
+        assert_eq!(r.loop_gain.unwrap().high(), 40.0 / 24.0);
+    }
+
+    #[test]
+    fn silent_on_lists_few_addresses_calls_and_outer_loops() {
+        assert!(
+            fired_on(&RULE, by_rows(|l| l.chains = vec![chain(ChainKind::PointerChase, "rax", 5)])).is_none()
+        );
+        assert!(fired_on(&RULE, by_rows(|l| l.operands.address_loads = 1)).is_none());
+        assert!(fired_on(&RULE, by_rows(|l| l.instruction_mix.load = 40)).is_none());
+        assert!(fired_on(&RULE, by_rows(|l| l.instruction_mix.call = 1)).is_none());
+        assert!(fired_on(&RULE, by_rows(|l| l.innermost = false)).is_none());
+        assert!(fired_on(&RULE, vector_loop(|_| ())).is_none());
+    }
+}

@@ -1,0 +1,201 @@
+//! Scalar loops that decide several things in every iteration.
+
+use crate::counted::LEAST_GAIN;
+use crate::facts::{Facts, counted};
+use crate::gain::{self, Gain};
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use crate::vectorising;
+use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_binary::facts::ChainKind;
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "tests-in-loop",
+    title: "A scalar loop makes several tests in each iteration",
+    check: Check::Loop(check),
+    on_own_optimised_code: true,
+    leaves_traffic: true,
+    yields_to: &["split-rare-iterations", "branch-free-body"],
+    doc: Doc {
+        detects: "An innermost scalar loop with floating-point arithmetic that executes three or more branches per iteration, its own end among \
+                  them, without calls and without a value that each iteration hands to the next.",
+        why_it_costs: "Each test is a comparison and a branch, and what follows may not be moved in front of it: loads are not shared, stores are \
+                       made again and again. Vectorisers turn simple tests into masks, and give up on several of them around stores.",
+        facts_needed: "Executed branches per iteration and the distribution of the trips (`loopwright tripcounts`): a loop with several exits that always \
+                       runs to its end is no search. Without counts the branches of the code. The range reaches from nothing to what vectors \
+                       promise without the tests.",
+        when_it_is_wrong: "When the tests follow the data and skip much work: then all paths together cost more than the branches. When they are mispredicted \
+                           seldom and something else (a divider, memory) is what the loop waits for.",
+        example: "`if (i > 0) s += a[i] - a[i - 1]; if (i + 1 < n) s += a[i] - a[i + 1];` for every point: a layer of points around the array that \
+                  repeats the outermost ones needs no test.",
+        how_to_verify: "`loopwright show loop ID` has one branch, and reports the loop vectorised.",
+    },
+    sources: &[
+        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: if-conversion, index-set splitting, loop unswitching",
+        "Neural cell clustering: tests for the upper and lower bounds in each voxel",
+    ],
+    case: Some("neural-cells"),
+};
+
+/// Branches per iteration, the loop's own end included.
+const FEWEST_BRANCHES: f64 = 2.5;
+/// A test compares and branches.
+const TEST_INSTRUCTIONS: f64 = 2.0;
+/// Entries that tell whether a loop always runs to its end.
+const ENTRIES: u64 = 4;
+
+fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
+    let mix = &of.instruction_mix;
+    let serial = [ChainKind::Recurrence, ChainKind::PointerChase];
+    if of.vectorized
+        || !of.innermost
+        || mix.call > 0
+        || mix.fp_scalar == 0
+        || of.chains.iter().any(|c| serial.contains(&c.kind))
+        || of.exits > 1 && !always_to_the_end(of)
+        || !facts.speaks_for_group(of)
+    {
+        return None;
+    }
+    let branches = branches(of);
+    if branches < FEWEST_BRANCHES {
+        return None;
+    }
+    let gain = gain(facts, of, branches);
+    if gain.high() < LEAST_GAIN {
+        return None;
+    }
+    let provenance = if of.work.is_some() { Provenance::Counted } else { Provenance::Binary };
+    let mut new = facts
+        .about_loop(&RULE, of)
+        .named("branch-free-body", "Take the tests out of the loop, or turn them into selects")
+        .because(
+            provenance,
+            format!("it makes {branches:.1} branches per iteration, its own end among them"),
+        );
+    if of.exits > 1 {
+        new = new.because(
+            Provenance::Counted,
+            format!("it has {}, but always ran to its end", counted(of.exits, "exit")),
+        );
+    }
+    let fact = format!("without tests and as a vector loop up to {:.1} times faster", gain.high());
+    Some(
+        facts
+            .asking_for_counts(new, of)
+            .because(Provenance::Modelled, fact)
+            .gain(of.group_share, gain)
+            .confidence(Confidence::Medium)
+            .how(how()),
+    )
+}
+
+/// All of its entries made the same number of iterations.
+fn always_to_the_end(of: &LoopFacts) -> bool {
+    of.trip_count.as_ref().is_some_and(|t| {
+        !t.approximate && t.entries.is_some_and(|n| n >= ENTRIES) && t.min.is_some() && t.min == t.max
+    })
+}
+
+/// Branches per iteration: executed ones where they were counted, else those of the code.
+fn branches(of: &LoopFacts) -> f64 {
+    let executed = || {
+        let iterations = of.trip_count.as_ref()?.iterations;
+        (iterations > 0).then(|| of.work.as_ref().map(|w| w.mix.branch as f64 / iterations as f64))?
+    };
+    executed().unwrap_or_else(|| f64::from(of.instruction_mix.branch))
+}
+
+/// From nothing, where the tests hide behind something slower, to a vector loop without them.
+fn gain(facts: &Facts, of: &LoopFacts, branches: f64) -> Gain {
+    let tests = (TEST_INSTRUCTIONS * (branches - 1.0)) as u32;
+    let mut plain = of.clone();
+    plain.instructions = of.instructions.saturating_sub(tests).max(of.instructions / 3).max(1);
+    let shorter = f64::from(of.instructions) / f64::from(plain.instructions);
+    let vectors = facts.machine().and_then(|machine| gain::vectorise(&plain, machine)).map(|estimate| {
+        let most = vectorising::short_entries(of, estimate.length).map_or(f64::INFINITY, |(most, _)| most);
+        estimate.gain.high().min(most)
+    });
+    Gain::new(1.0, vectors.unwrap_or(1.0) * shorter)
+}
+
+fn how() -> How {
+    vectorising::with_vector_flags(
+        How::new(
+            "Tests of the position: surround the array with a layer of elements that make the general formula right (copies of the border, zeros, the other \
+             side's), or treat the first and last iterations beside the loop. Tests of what does not change here: one loop for each outcome. \
+             Tests of the data: compute both and select (`c ? a : b`, merge, std::min), in a local variable that is stored once.",
+        )
+        .c(
+            "for (int i = 0; i < n; i++) {\n    if (i > 0) u[i] += (v[i - 1] - v[i]) * d;\n    if (i + 1 < n) u[i] += (v[i + 1] - v[i]) * d;\n}",
+            "/* w has n + 2 elements: v[0], v[0..n], v[n - 1] */\nfor (int i = 0; i < n; i++)\n    u[i] += (w[i] - w[i + 1]) * d + (w[i + 2] - w[i + 1]) * d;",
+        )
+        .fortran(
+            "do i = 1, n\n  if (i > 1) u(i) = u(i) + (v(i-1) - v(i)) * d\nend do",
+            "! v(0) repeats v(1)\ndo i = 1, n\n  u(i) = u(i) + (v(i-1) - v(i)) * d\nend do",
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{call, chain, count, fired_on, scalar_loop, vector_loop};
+
+    fn testing(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
+        scalar_loop(|l| {
+            (l.instructions, l.instruction_mix.branch) = (30, 5);
+            change(l);
+        })
+    }
+
+    #[test]
+    fn fires_on_several_branches() {
+        let r = fired_on(&RULE, testing(|_| ())).unwrap();
+        assert_eq!(r.id, "branch-free-body");
+        assert!(r.evidence.iter().any(|e| e.contains("5.0 branches per iteration")), "{:?}", r.evidence);
+        let gain = r.loop_gain.unwrap();
+        assert!(gain.low() == 1.0 && gain.high() > 2.0, "{gain:?}");
+    }
+
+    #[test]
+    fn several_exits_are_a_search_unless_counts_say_otherwise() {
+        assert!(fired_on(&RULE, testing(|l| l.exits = 2)).is_none());
+        let counted = testing(|l| {
+            l.exits = 2;
+            count(l, 100, 44);
+            l.work.as_mut().unwrap().mix.branch = 5 * 4400;
+        });
+        let r = fired_on(&RULE, counted).unwrap();
+        assert!(r.evidence.iter().any(|e| e.contains("always ran to its end")), "{:?}", r.evidence);
+    }
+
+    #[test]
+    fn executed_branches_count_where_known() {
+        let seldom = testing(|l| {
+            count(l, 100, 44);
+            l.work.as_mut().unwrap().mix.branch = 2 * 4400;
+        });
+        assert!(fired_on(&RULE, seldom).is_none(), "one test and the loop's end");
+    }
+
+    #[test]
+    fn silent_on_vectors_calls_and_recurrences() {
+        assert!(fired_on(&RULE, vector_loop(|l| l.instruction_mix.branch = 5)).is_none());
+        assert!(
+            fired_on(
+                &RULE,
+                testing(|l| {
+                    l.calls = vec![call(Some("f"))];
+                    l.instruction_mix.call = 1;
+                })
+            )
+            .is_none()
+        );
+        assert!(
+            fired_on(&RULE, testing(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm0", 4)])).is_none()
+        );
+        assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+    }
+}

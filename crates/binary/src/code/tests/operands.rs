@@ -1,0 +1,78 @@
+//! Addresses that are loaded before data, and divisors that do not change.
+
+use super::{analyze, assembled};
+use crate::facts::OperandUse;
+use iced_x86::IcedError;
+use iced_x86::code_asm::*;
+
+/// What is said of a loop of `rax` up to `rcx` with this body.
+fn uses(body: impl FnOnce(&mut CodeAssembler) -> Result<(), IcedError>) -> OperandUse {
+    let code = analyze(&assembled(|a| {
+        let mut top = a.create_label();
+        a.set_label(&mut top)?;
+        body(a)?;
+        a.add(rax, 8)?;
+        a.cmp(rax, rcx)?;
+        a.jne(top)?;
+        a.ret()
+    }));
+    assert_eq!(code.loops.len(), 1);
+    code.loops[0].operands
+}
+
+#[test]
+fn rows_behind_pointers() {
+    // a[s][i][k]: two loads of addresses, one of data, and a store through an address that was added up.
+    let found = uses(|a| {
+        a.mov(rdx, qword_ptr(r8 + r9))?;
+        a.mov(rdx, qword_ptr(rdx + r10))?;
+        a.movsd_2(xmm0, qword_ptr(rdx + rax))?;
+        a.mov(rbx, qword_ptr(r11 + r10))?;
+        a.lea(rsi, qword_ptr(rbx + rax))?;
+        a.movsd_2(qword_ptr(rsi), xmm0)
+    });
+    assert_eq!(found, OperandUse { address_loads: 3, invariant_divisors: 0 });
+}
+
+#[test]
+fn indices_spills_globals_and_overwritten_registers_are_no_addresses() {
+    let found = uses(|a| {
+        a.mov(rdx, qword_ptr(r8 + rax))?; // an index: x[k[i]]
+        a.movsd_2(xmm0, qword_ptr(r9 + rdx * 8))?;
+        a.mov(rbx, qword_ptr(rsp + 16))?; // a reload of what did not fit into registers
+        a.addsd(xmm0, qword_ptr(rbx))?;
+        a.mov(rsi, qword_ptr(r8 + rax))?; // overwritten before it is used
+        a.mov(rsi, r10)?;
+        a.movsd_2(qword_ptr(rsi + rax), xmm0)?;
+        a.mov(edi, dword_ptr(r8 + rax))?; // four bytes are no address
+        a.movsd_2(qword_ptr(rdi), xmm0)
+    });
+    assert_eq!(found, OperandUse::default());
+}
+
+#[test]
+fn divisors_that_stay() {
+    let found = uses(|a| {
+        a.movsd_2(xmm0, qword_ptr(r8 + rax))?;
+        a.divsd(xmm0, xmm7)?; // a register that the loop leaves alone
+        a.movapd(xmm1, xmm7)?;
+        a.divsd(xmm0, xmm1)?; // its copy
+        a.divsd(xmm0, qword_ptr(r9))?; // memory that does not move
+        a.movsd_2(qword_ptr(r10 + rax), xmm0)
+    });
+    assert_eq!(found.invariant_divisors, 3);
+}
+
+#[test]
+fn divisors_that_change() {
+    let found = uses(|a| {
+        a.movsd_2(xmm0, qword_ptr(r8 + rax))?;
+        a.divsd(xmm6, xmm0)?; // loaded
+        a.divsd(xmm6, qword_ptr(r9 + rax))?; // memory that moves
+        a.addsd(xmm5, xmm0)?;
+        a.divsd(xmm6, xmm5)?; // a sum
+        a.movsd_2(qword_ptr(r10), xmm0)?;
+        a.divsd(xmm6, qword_ptr(r10)) // memory that the loop stores to
+    });
+    assert_eq!(found.invariant_divisors, 0);
+}

@@ -1,0 +1,164 @@
+//! Reading `case.toml`: what is merged, and what is refused with which words.
+
+use loopwright_casebook::case::Case;
+use loopwright_casebook::{Error, discover};
+use proptest::prelude::*;
+use std::path::Path;
+
+pub const GOOD: &str = r#"
+order = 7
+title = "Adding"
+source = "a test"
+problem = """
+Two lines
+of one paragraph.
+
+Another one."""
+
+[inputs]
+full = ["--n", "100"]
+smoke = ["--n", "3"]
+
+[compare]
+sum = { relative = 1e-12 }
+
+[build]
+sources = ["driver.c"]
+flags = ["-O2"]
+env = { OMP_NUM_THREADS = "1" }
+
+[[stage]]
+name = "plain"
+title = "Plain"
+change = "Nothing yet."
+sources = ["plain.c"]
+
+[[stage]]
+name = "wrong-turn"
+title = "A wrong turn"
+change = "Slower."
+sources = ["plain.c"]
+because = "nobody recommends it"
+
+[[stage]]
+name = "fast"
+title = "Fast"
+change = "Faster."
+from = "plain"
+sources = ["fast.c"]
+flags = ["-O3"]
+env = { OMP_NUM_THREADS = "2" }
+threads = 2
+recommendations = ["some-id"]
+compare.sum = { absolute = 0.5 }
+"#;
+
+fn parse(text: &str) -> Result<Case, String> {
+    Case::parse(text, "adding".into(), Path::new("adding"))
+}
+
+#[test]
+fn a_stage_has_what_the_case_says_and_adds_its_own() {
+    let case = parse(GOOD).unwrap();
+    assert_eq!((case.name.as_str(), case.order, case.stages.len()), ("adding", 7, 3));
+    assert_eq!(case.problem, "Two lines of one paragraph.\n\nAnother one.");
+    let fast = &case.stages[2];
+    let files: Vec<_> = fast.build.sources.of(None).iter().map(|f| f.to_str().unwrap()).collect();
+    assert_eq!(files, ["driver.c", "fast.c"]);
+    assert_eq!(fast.build.flags, ["-O2", "-O3"]);
+    assert_eq!(fast.build.env["OMP_NUM_THREADS"], "2");
+    assert_eq!((fast.build.threads(), case.stages[0].build.threads()), (2, 1));
+    assert_eq!((fast.from, case.stages[1].from, case.stages[0].from), (Some(0), Some(0), None));
+    assert!(fast.is_rung() && !case.stages[1].is_rung() && !case.stages[0].is_rung());
+    assert_eq!(case.expectations(2)["sum"].absolute, Some(0.5));
+    assert_eq!(case.expectations(1)["sum"].relative, Some(1e-12));
+}
+
+#[test]
+fn tracks_have_sources_of_their_own() {
+    let text = GOOD
+        .replace("sources = [\"driver.c\"]", "sources.c = [\"driver.c\"]\nsources.fortran = [\"driver.f90\"]")
+        .replace("sources = [\"plain.c\"]", "sources.c = [\"plain.c\"]\nsources.fortran = [\"plain.f90\"]")
+        .replace("sources = [\"fast.c\"]", "sources.c = [\"fast.c\"]\nsources.fortran = [\"fast.f90\"]")
+        + "[[track]]\nname = \"c\"\n[[track]]\nname = \"fortran\"\n";
+    let case = parse(&text).unwrap();
+    let of = |track| case.stages[2].build.sources.of(Some(track)).to_vec();
+    assert_eq!(of("fortran"), ["driver.f90", "fast.f90"].map(std::path::PathBuf::from));
+    assert_eq!(of("c"), ["driver.c", "fast.c"].map(std::path::PathBuf::from));
+    let bare = text.replace("sources.fortran = [\"driver.f90\"]", "");
+    let error = parse(&bare.replace("sources.fortran = [\"fast.f90\"]", "")).unwrap_err();
+    assert!(error.contains("stage `fast` has no `sources` for the track `fortran`"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_the_way_out() {
+    let wrong = [
+        (GOOD.replace("flags = [\"-O2\"]", "flag = [\"-O2\"]"), "[build] has no key `flag`"),
+        (GOOD.replace("threads = 2", "thread = 2"), "stage `fast` has no key `thread`"),
+        (GOOD.replace("name = \"fast\"", "name = \"plain\""), "stage `plain` is there twice"),
+        (GOOD.replace("name = \"fast\"", "name = \"../fast\""), "names of stages are letters"),
+        (
+            GOOD.replace("from = \"plain\"", "from = \"later\""),
+            "`from` a stage `later` that is not before it",
+        ),
+        (GOOD.replace("recommendations = [\"some-id\"]", ""), "needs `recommendations`"),
+        (GOOD.replace("relative = 1e-12", "relative = -1.0"), "no number from 0 on"),
+        (GOOD.replace("relative = 1e-12", "relative = nan"), "no number from 0 on"),
+        (GOOD.replace("relative = 1e-12", "exact = true, relative = 1.0"), "exactly one of"),
+        (GOOD.replace("relative = 1e-12", ""), "exactly one of"),
+        (
+            GOOD.replace("relative = 1e-12", "at_most = 1.0, value = 1.0"),
+            "`value` that nothing compares with",
+        ),
+        (GOOD.replace("threads = 2", "threads = 2\ncompilers = [\"icc\"]"), "knows gcc and clang, not `icc`"),
+        (
+            GOOD.replace("because = \"nobody recommends it\"", "recommendations = [\"x\"]\nbecause = \"y\""),
+            "both",
+        ),
+        (
+            GOOD.replace("change = \"Nothing yet.\"", "change = \"\"\nrecommendations = [\"x\"]"),
+            "is the first",
+        ),
+        (GOOD.replace("title = \"Adding\"", "title = \"Adding\"\ntitel = \"x\""), "titel"),
+        (GOOD.split("[[stage]]").next().unwrap().to_owned(), "stage"),
+    ];
+    for (text, words) in wrong {
+        let error = parse(&text).expect_err(words);
+        assert!(error.contains(words), "expected `{words}` in: {error}");
+    }
+}
+
+#[test]
+fn a_casebook_is_discovered_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, order) in [("late", 9), ("early", 1)] {
+        let case = folder.path().join(name);
+        std::fs::create_dir(&case).unwrap();
+        let text = GOOD.replace("order = 7", &format!("order = {order}"));
+        std::fs::write(case.join("case.toml"), text).unwrap();
+        for file in ["driver.c", "plain.c", "fast.c"] {
+            std::fs::write(case.join(file), "").unwrap();
+        }
+    }
+    std::fs::create_dir(folder.path().join("no-case")).unwrap();
+    let names = |cases: Vec<Case>| cases.into_iter().map(|case| case.name).collect::<Vec<_>>();
+    assert_eq!(names(discover::cases(folder.path()).unwrap()), ["early", "late"]);
+    assert_eq!(names(discover::named(folder.path(), &["late".into()]).unwrap()), ["late"]);
+    let error = discover::named(folder.path(), &["gone".into()]).unwrap_err();
+    assert!(error.is_misuse() && error.to_string().contains("there are: early, late"), "{error}");
+
+    std::fs::remove_file(folder.path().join("late/fast.c")).unwrap();
+    let error = discover::cases(folder.path()).unwrap_err();
+    assert!(matches!(error, Error::BadCase { .. }) && error.to_string().contains("fast.c"), "{error}");
+    let none = discover::cases(&folder.path().join("no-case")).unwrap_err();
+    assert!(none.to_string().contains("--casebook DIR"), "{none}");
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(cut in 0..GOOD.len(), insert in ".{0,12}", keep in 0..GOOD.len()) {
+        let cut = (0..=cut).rev().find(|at| GOOD.is_char_boundary(*at)).unwrap_or(0);
+        let keep = (0..=keep).rev().find(|at| GOOD.is_char_boundary(*at)).unwrap_or(0);
+        let _ = parse(&format!("{}{insert}{}", &GOOD[..cut], &GOOD[keep..]));
+    }
+}
