@@ -3,6 +3,7 @@
 //! Order: predicted program gain (the geometric middle of its range), then confidence, then the share it
 //! applies to; ids decide last, so that equal inputs give equal output.
 
+use crate::cases;
 use crate::facts::{FIRM_SAMPLES, Facts, MIN_SHARE};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
@@ -18,6 +19,7 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
     let mut found: Vec<Recommendation> = rules::ALL.iter().flat_map(|rule| run(rule, &facts)).collect();
     for recommendation in &mut found {
         lower_confidence_of_few_samples(recommendation, &facts);
+        recommendation.case = cases::of(&recommendation.id).map(str::to_owned);
     }
     let mut kept = without_repetitions(without_superseded(found));
     kept.sort_by(by_value);

@@ -207,7 +207,7 @@ fn blank(rule: &Rule) -> Recommendation {
         evidence: Vec::new(),
         how: How::default(),
         next: None,
-        case: rule.case.map(str::to_owned),
+        case: None,
         sources: rule.sources.iter().map(|&s| s.to_owned()).collect(),
     }
 }

@@ -12,6 +12,7 @@
 
 pub mod advise;
 pub mod allocation;
+pub mod cases;
 pub mod counted;
 pub mod divisions;
 pub mod facts;

@@ -55,8 +55,6 @@ pub struct Rule {
     pub doc: Doc,
     /// Where the knowledge comes from.
     pub sources: &'static [&'static str],
-    /// The case of the casebook that proves it.
-    pub case: Option<&'static str>,
 }
 
 impl std::fmt::Debug for Rule {

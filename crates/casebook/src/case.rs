@@ -56,6 +56,8 @@ pub struct Stage {
     pub because: Option<String>,
     /// Only these families of compilers; empty: all.
     pub compilers: Vec<String>,
+    /// Why the advice is known to miss it, by family of compilers.
+    pub miss: BTreeMap<String, String>,
     /// The program writes pictures.
     pub pictures: bool,
     /// How it is built and run.
@@ -65,6 +67,11 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// Whether this family of compilers builds it.
+    pub fn is_built_by(&self, family: &str) -> bool {
+        self.compilers.is_empty() || self.compilers.iter().any(|name| name == family)
+    }
+
     /// Whether the advice has to lead here.
     pub fn is_rung(&self) -> bool {
         self.from.is_some() && self.because.is_none()
@@ -281,6 +288,8 @@ struct StageFile {
     #[serde(default)]
     compilers: Vec<String>,
     #[serde(default)]
+    miss: BTreeMap<String, String>,
+    #[serde(default)]
     pictures: bool,
     #[serde(default)]
     compare: BTreeMap<String, Expectation>,
@@ -423,6 +432,9 @@ fn read_stage(
     if let Some(family) = file.compilers.iter().find(|family| !FAMILIES.contains(&family.as_str())) {
         return Err(format!("{place}: `compilers` knows {}, not `{family}`", FAMILIES.join(" and ")));
     }
+    if let Some(family) = file.miss.keys().find(|family| !FAMILIES.contains(&family.as_str())) {
+        return Err(format!("{place}: `miss` knows {}, not `{family}`", FAMILIES.join(" and ")));
+    }
     let from = match (&file.from, before.len()) {
         (Some(_), 0) => return Err(format!("{place} is the first and comes `from` nothing")),
         (None, count) => count.checked_sub(1),
@@ -455,6 +467,7 @@ fn read_stage(
         recommendations: file.recommendations,
         because: file.because.as_deref().map(prose),
         compilers: file.compilers,
+        miss: file.miss.into_iter().map(|(family, reason)| (family, prose(&reason))).collect(),
         pictures: file.pictures,
         build: general.with(file.build, tracks),
         compare: file.compare,

@@ -99,6 +99,9 @@ pub struct StageRecord {
     /// The advice of `from` held against this stage.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rung: Option<Rung>,
+    /// Why the advice is known to miss it with this compiler.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub miss: Option<String>,
     /// Pictures that the program wrote.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pictures: Option<Pictures>,
@@ -207,6 +210,11 @@ pub struct Rung {
 pub const TOP: usize = 3;
 
 impl Rung {
+    /// Whether the recommendation came too late or not at all, or its prediction did not come true.
+    pub fn missed(&self) -> bool {
+        !self.recommended() || self.came_true == Some(false)
+    }
+
     /// Whether the recommendation is among the first three.
     pub fn recommended(&self) -> bool {
         self.rank.is_some_and(|rank| rank <= TOP)

@@ -162,13 +162,22 @@ fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Fam
     let mut chosen = Vec::new();
     let mut wanted = BTreeSet::new();
     for track in &case.tracks {
-        let mut needed = BTreeSet::new();
-        for stage in case.stages.iter().filter(|stage| stage.compilers.is_empty()) {
-            let file = case.folder.join(crate::case::FILE);
-            let bad = |cause| Error::BadCase { file, cause };
-            needed.extend(languages(stage, track.as_deref()).map_err(bad)?);
+        let of = |stage: &Stage| {
+            let bad = |cause| Error::BadCase { file: case.folder.join(crate::case::FILE), cause };
+            languages(stage, track.as_deref()).map_err(bad)
+        };
+        for stage in &case.stages {
+            wanted.extend(of(stage)?);
         }
-        for family in host.families.iter().filter(|family| family.compiles(&needed)) {
+        for family in host.families {
+            let mut needed = BTreeSet::new();
+            for stage in case.stages.iter().filter(|stage| stage.is_built_by(&family.name)) {
+                needed.extend(of(stage)?);
+            }
+            // None: the case says that this family builds nothing of it.
+            if needed.is_empty() || !family.compiles(&needed) {
+                continue;
+            }
             let versions = needed.iter().filter_map(|language| family.compiler(*language));
             ladders.push(Ladder {
                 track: track.clone(),
@@ -179,7 +188,6 @@ fn ladders<'a>(case: &Case, host: &Host<'a>) -> Result<(Vec<Ladder>, Vec<&'a Fam
             });
             chosen.push(family);
         }
-        wanted.extend(needed);
     }
     if ladders.is_empty() {
         let languages = wanted.iter().map(|l: &Language| l.name()).collect::<Vec<_>>().join(" and ");
@@ -249,6 +257,7 @@ fn plan<'a>(
                 measured: None,
                 advice: None,
                 rung: None,
+                miss: stage.miss.get(&family.name).cloned(),
                 pictures: None,
             });
         }
@@ -263,7 +272,7 @@ fn left_out(
     machine: &Machine,
     mut has_library: impl FnMut(&str) -> bool,
 ) -> Option<String> {
-    if !stage.compilers.is_empty() && !stage.compilers.contains(&family.name) {
+    if !stage.is_built_by(&family.name) {
         return Some(format!("is built by {} only", stage.compilers.join(" and ")));
     }
     let usable = |id: &String| machine.features.iter().any(|feature| feature.id == *id && feature.usable());

@@ -32,7 +32,6 @@ pub static RULE: Rule = Rule {
         "Agner Fog, Instruction tables: vgatherdpd, one load per lane",
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: gather instructions, vexpandpd",
     ],
-    case: None,
 };
 
 /// Lanes that a gather loads per cycle, and instructions per cycle of the rest (see `gather-in-hot-loop`).

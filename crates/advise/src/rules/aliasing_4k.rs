@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: 4-KByte aliasing (LD_BLOCKS_PARTIAL.ADDRESS_ALIAS)",
         "Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs: false memory dependence",
     ],
-    case: None,
 };
 
 /// Cycles until the load is issued again; most of them overlap with other work.

@@ -40,7 +40,6 @@ pub static RULE: Rule = Rule {
         "R. Hockney, J. Eastwood, Computer Simulation Using Particles, 1981: cell lists",
         "Porting, scaling and optimisation on a cluster: the wall-distance case tries all pairs",
     ],
-    case: Some("wall-distance"),
 };
 
 /// Less than a difference, its size and a sum of two is no distance.

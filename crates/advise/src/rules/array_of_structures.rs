@@ -35,7 +35,6 @@ pub static RULE: Rule = Rule {
                         on its padded vector loop; the demo's gains 1.3 to 1.8, by compiler and instruction set.",
     },
     sources: &["DL_MESO with the Vectorization Advisor: structure-of-arrays transformation of lbv"],
-    case: None,
 };
 
 /// Strides beyond a page are rows of a matrix, not structures: interchange the loops instead.

@@ -25,7 +25,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loop ID` has no trait atomic; the time falls with the number of threads.",
     },
     sources: &["Agner Fog, Instruction tables: lock xadd", "OpenMP 5.2: reduction clause instead of atomic"],
-    case: None,
 };
 
 /// One thread alone saves the 20 cycles; several stop sending the line around.

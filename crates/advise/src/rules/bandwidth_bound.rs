@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009",
         "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
     ],
-    case: None,
 };
 
 /// Less reuse than this leaves little to keep near: the first touch has to come from afar in any case.

@@ -42,7 +42,6 @@ pub static RULE: Rule = Rule {
         "S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009",
         "GCC manual: -funroll-loops, -fwrapv",
     ],
-    case: None,
 };
 
 /// A loop within two thirds of the ceiling has little to win.

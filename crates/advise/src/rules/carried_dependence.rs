@@ -35,7 +35,6 @@ pub static RULE: Rule = Rule {
         "OpenMP 5.2, simd construct: safelen clause",
         "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: dependence distance and vectorisation",
     ],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

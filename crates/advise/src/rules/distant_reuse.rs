@@ -42,7 +42,6 @@ pub static RULE: Rule = Rule {
         "R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 9(2), 1970",
         "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
     ],
-    case: Some("stencil-blocking"),
 };
 
 /// Less of the line uses than this is a detail.

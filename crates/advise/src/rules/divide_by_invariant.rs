@@ -26,7 +26,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loop ID` has a multiplication in place of the trait divide.",
     },
     sources: &["GCC manual: -freciprocal-math", "Agner Fog, Instruction tables: divsd, divpd"],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

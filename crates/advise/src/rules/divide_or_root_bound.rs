@@ -27,7 +27,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loop ID` has fewer divides and roots, or the trait reciprocal.",
     },
     sources: &["Agner Fog, Instruction tables: divps, sqrtps, rsqrtps", "GCC manual: -mrecip"],
-    case: None,
 };
 
 /// Counted divisions that take less of the time than this do not bound the loop.

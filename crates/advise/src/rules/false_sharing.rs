@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         "Drepper, What every programmer should know about memory, 2007: cache line contention",
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: sharing of modified data, false sharing",
     ],
-    case: None,
 };
 
 /// Accesses to falsely shared lines below this share cannot be felt, at a hundred times the cost.

@@ -28,7 +28,6 @@ pub static RULE: Rule = Rule {
         "C17 6.3.1.8 usual arithmetic conversions",
         "GCC manual: -Wdouble-promotion, -fsingle-precision-constant",
     ],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

@@ -29,7 +29,6 @@ pub static RULE: Rule = Rule {
         "Agner Fog, Instruction tables: vgatherdpd, one load per lane",
         "Gathering-based SpMxV: relocation of columns into consecutive pieces",
     ],
-    case: None,
 };
 
 /// Lanes that a gather loads per cycle: two load ports on current cores.

@@ -29,7 +29,6 @@ pub static RULE: Rule = Rule {
         "Ayasdi, Adaptiv Analytics: tuned libraries instead of own loops",
         "The libraries' own manuals",
     ],
-    case: None,
 };
 
 /// Less than a twentieth of the time is not worth exchanging a library.

@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loop ID` reports the loop vectorised; `loopwright compare` shows measured against predicted gain.",
     },
     sources: &["The compilers' own reports and manuals", "Vectorization Advisor FAQ: why no vectorization"],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

@@ -30,7 +30,6 @@ pub static RULE: Rule = Rule {
         "GCC manual: -ftree-loop-distribute-patterns",
         "Diagnostic 15398: loop was replaced by memset or memcpy",
     ],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

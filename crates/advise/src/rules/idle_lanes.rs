@@ -30,7 +30,6 @@ pub static RULE: Rule = Rule {
         "Vectorization Advisor FAQ: vectorisation efficiency",
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: masking in AVX-512",
     ],
-    case: None,
 };
 
 /// A loop with more of its FLOP packed than this has its lanes in use.

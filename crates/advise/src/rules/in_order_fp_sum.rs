@@ -38,7 +38,6 @@ pub static RULE: Rule = Rule {
         "OpenMP 5.2, reduction clause on the simd construct",
         "Goldberg, What every computer scientist should know about floating-point arithmetic, 1991",
     ],
-    case: None,
 };
 
 /// A chain that takes less than this of the loop's time hides behind something else.

@@ -36,7 +36,6 @@ pub static RULE: Rule = Rule {
         "Simple optimization methodology: parallel for over the lines of the image, 25.0 s to 11.7 s",
         "G. Amdahl, AFIPS 1967",
     ],
-    case: None,
 };
 
 /// The loop holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.

@@ -28,7 +28,6 @@ pub static RULE: Rule = Rule {
         "Granlund, Montgomery: Division by invariant integers using multiplication, PLDI 1994 (libdivide)",
         "Agner Fog, Instruction tables: div, idiv",
     ],
-    case: None,
 };
 
 /// Cycles of a division against those of the multiplication and shifts that replace it.

@@ -24,7 +24,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "The time moves from the interpreter to a library, and shrinks.",
     },
     sources: &["Python documentation: profile, cProfile", "NumPy user guide: vectorization and broadcasting"],
-    case: None,
 };
 
 /// Starting an interpreter and importing takes a part of every short script.

@@ -32,7 +32,6 @@ pub static RULE: Rule = Rule {
         "Agner Fog, Optimizing software in C++: loop-carried dependency chains",
         "GCC manual: -fvariable-expansion-in-unroller",
     ],
-    case: None,
 };
 
 /// Instructions per cycle that a loop without chains reaches on current cores.

@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         "L. DeRose, B. Homer, D. Johnson, Detecting Application Load Imbalance, Euro-Par 2007",
         "Porting, scaling and optimisation on a cluster: fixing a load imbalance",
     ],
-    case: None,
 };
 
 /// Less than a fifth is what sampling and a noisy machine show of balanced threads.

@@ -33,7 +33,6 @@ pub static RULE: Rule = Rule {
         "Porting, scaling and optimisation on a cluster: loop 45020 and its rewrite",
         "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: loop interchange and distribution",
     ],
-    case: Some("nested-loops"),
 };
 
 /// The long loop's iterations, at least, and over the short one's.

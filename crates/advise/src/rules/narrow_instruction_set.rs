@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "System V ABI, AMD64 supplement: micro-architecture levels x86-64-v2, v3, v4",
         "Vectorization Advisor FAQ: instruction set lower than supported by hardware",
     ],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "LINPACK under SSE4, AVX and AVX2: 1.7 times from AVX to AVX2, 2.9 times from SSE4",
         "OpenBLAS documentation: run-time variables, OPENBLAS_CORETYPE",
     ],
-    case: Some("linpack-levels"),
 };
 
 /// Less of the time than this is not worth a look at the library.

@@ -24,7 +24,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loops` prints file:line.",
     },
     sources: &["GCC manual: -g; the code is the same with and without it"],
-    case: None,
 };
 
 /// Less than a tenth of the time needs no names.

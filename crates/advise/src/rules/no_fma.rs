@@ -30,7 +30,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loop ID` lists the trait fma and fewer floating-point instructions.",
     },
     sources: &["GCC manual: -mfma, -ffp-contract", "IEEE 754-2019, fusedMultiplyAdd"],
-    case: None,
 };
 
 /// With so much of the FLOP fused, the rest is sums and products without partners.

@@ -23,7 +23,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "Build this file with that compiler; `loopwright show loop ID` says what the instructions really do.",
     },
     sources: &["Porting, scaling and optimisation on a cluster: try every compiler, check the answers"],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

@@ -37,7 +37,6 @@ pub static RULE: Rule = Rule {
         "BLAS Technical Forum Standard, 2001",
         "Matrix multiplication sample; Adaptiv Analytics: daxpy and dgemv of a tuned library",
     ],
-    case: Some("matmul"),
 };
 
 /// Multiply-adds of one call below which the call costs as much as it saves (some 100 ns).

@@ -30,7 +30,6 @@ pub static RULE: Rule = Rule {
         "glibc manual: Memory Allocation Tunables, glibc.malloc.hugetlb",
         "Linux kernel documentation: Transparent Hugepage Support",
     ],
-    case: None,
 };
 
 /// Below this share of CPU time, getting rid of all system time gains less than 3 %.

@@ -27,7 +27,6 @@ pub static RULE: Rule = Rule {
     sources: &[
         "Drepper, What every programmer should know about memory, 2007: sequential and random walks of a list",
     ],
-    case: None,
 };
 
 /// Packed into an array, a list of small elements is read at bandwidth: 2 to 20 times faster than by latency

@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "Porting, scaling and optimisation on a cluster: loop 47020, boundary tests and its rewrite",
         "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: index-set splitting, loop unswitching",
     ],
-    case: Some("boundary-ifs"),
 };
 
 /// More executed loads than this share of those in the code: two paths in turn look like that.

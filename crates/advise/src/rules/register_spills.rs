@@ -25,7 +25,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "`loopwright show loop ID` has no trait spill, and fewer loads and stores.",
     },
     sources: &["GCC manual: -fno-schedule-insns, -funroll-loops", "Vectorization Advisor FAQ: traits"],
-    case: None,
 };
 
 /// Spills alone seldom cost more than a third of a loop: the loads hit L1 and most are off the critical path.

@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         "C17 6.7.3.1: restrict",
         "Porting, scaling and optimisation on a cluster: C pointers, rewrite with restrict",
     ],
-    case: None,
 };
 
 /// Loads from addresses that do not move, beside a store that moves.

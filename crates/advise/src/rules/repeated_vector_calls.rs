@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "J. Dongarra, J. Du Croz, S. Hammarling, I. Duff, A set of level 3 basic linear algebra subprograms, ACM TOMS 16(1), 1990",
         "Adaptiv Analytics: 10,000 scenarios with daxpy and dgemv",
     ],
-    case: Some("monte-carlo"),
 };
 
 /// Less of the time than this is a detail.

@@ -35,7 +35,6 @@ pub static RULE: Rule = Rule {
         "GCC manual: -floop-interchange",
         "K. McKinley, S. Carr, C.-W. Tseng, Improving data locality with loop transformations, TOPLAS 18(4), 1996",
     ],
-    case: Some("hotspots"),
 };
 
 /// A page: the reach of the hardware prefetchers.

@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "Neural cell clustering: float**** replaced by arrays, flattening proposed for the rest",
         "Agner Fog, Optimizing software in C++: multidimensional arrays, pointers to pointers",
     ],
-    case: Some("neural-cells"),
 };
 
 /// Fewer address loads than this, or a smaller share of the loads, are not what a loop waits for.

@@ -32,7 +32,6 @@ pub static RULE: Rule = Rule {
         "DL_MESO with the Vectorization Advisor: the loop's count told to the compiler",
         "GCC manual: complete unrolling (-fpeel-loops, -funroll-loops)",
     ],
-    case: Some("nested-loops"),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

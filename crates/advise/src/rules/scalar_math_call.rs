@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         "clang manual: -fveclib",
         "SLEEF vectorised mathematics library (Shibata, Petrogalli, IEEE TPDS 31(6), 2020)",
     ],
-    case: None,
 };
 
 /// A vector function costs up to about twice a scalar call per vector: so half of the lanes is the careful end.

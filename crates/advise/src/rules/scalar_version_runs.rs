@@ -28,7 +28,6 @@ pub static RULE: Rule = Rule {
         "GCC manual: -ftree-loop-vectorize, versioning for alias",
         "LLVM: Auto-vectorization, runtime checks of pointers",
     ],
-    case: None,
 };
 
 /// A tenth of the loop's time; less is a start or an end.

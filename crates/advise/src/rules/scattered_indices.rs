@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "E. Cuthill, J. McKee, Reducing the bandwidth of sparse symmetric matrices, ACM National Conference 1969",
         "Gathering-based SpMxV: relocation of columns into consecutive pieces",
     ],
-    case: None,
 };
 
 /// Steps that stay on their line more often than this have the locality already.

@@ -35,7 +35,6 @@ pub static RULE: Rule = Rule {
         "Simple optimization methodology: follow the tree back from the root hotspot",
         "OpenMP 5.2, worksharing-loop construct",
     ],
-    case: Some("hotspots"),
 };
 
 /// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.

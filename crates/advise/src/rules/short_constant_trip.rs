@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
                         time to 9 % with `omp simd` and gained another 15 % by padding to 20.",
     },
     sources: &["DL_MESO with the Vectorization Advisor: omp simd, padding 19 to 20, loop count"],
-    case: None,
 };
 
 /// A remainder of at most `length - 1` iterations matters while it is a noticeable part of the passes: at 64

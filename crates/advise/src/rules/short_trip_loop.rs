@@ -30,7 +30,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "The trip count as counted; after padding, a vector loop without a remainder.",
     },
     sources: &["DL_MESO with the Vectorization Advisor: omp simd, padding 19 to 20, loop count"],
-    case: None,
 };
 
 /// Longer loops hardly notice their ends: at 64 iterations on 4 lanes the worst remainder is a sixth of the passes.

@@ -32,7 +32,6 @@ pub static RULE: Rule = Rule {
         "DL_MESO with the Vectorization Advisor: loop padding",
         "GCC manual: -fno-tree-loop-peeling, loop epilogues",
     ],
-    case: None,
 };
 
 /// Below a tenth, removing all of it gains less than a tenth of the loop.

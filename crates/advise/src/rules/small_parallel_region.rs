@@ -32,7 +32,6 @@ pub static RULE: Rule = Rule {
         "SU2: fork-join overhead of loop-level parallel regions against one region at the top",
         "OpenMP 5.2: parallel construct, if clause",
     ],
-    case: None,
 };
 
 /// Cost of starting and ending a region on current machines, in seconds (EPCC: from 1 us for a few threads to 10 for a socket).

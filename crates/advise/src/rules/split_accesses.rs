@@ -34,7 +34,6 @@ pub static RULE: Rule = Rule {
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: data alignment, cache-line and page splits",
         "Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs: cache access across a line",
     ],
-    case: None,
 };
 
 /// Smaller operands are split seldom, and their splits cost as much as one more scalar access.

@@ -23,16 +23,6 @@ fn every_file_is_a_registered_rule_named_for_it() {
 }
 
 #[test]
-fn cases_exist() {
-    for rule in ALL {
-        if let Some(case) = rule.case {
-            let path = format!("{}/../../casebook/{case}/case.toml", env!("CARGO_MANIFEST_DIR"));
-            assert!(std::path::Path::new(&path).exists(), "{}: no case {case}", rule.id);
-        }
-    }
-}
-
-#[test]
 fn rules_have_tests_for_firing_silence_and_missing_facts() {
     for rule in ALL {
         let file = format!("{}/src/rules/{}.rs", env!("CARGO_MANIFEST_DIR"), rule.id.replace('-', "_"));

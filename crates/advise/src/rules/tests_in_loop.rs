@@ -35,7 +35,6 @@ pub static RULE: Rule = Rule {
         "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: if-conversion, index-set splitting, loop unswitching",
         "Neural cell clustering: tests for the upper and lower bounds in each voxel",
     ],
-    case: Some("neural-cells"),
 };
 
 /// Branches per iteration, the loop's own end included.

@@ -28,7 +28,6 @@ pub static RULE: Rule = Rule {
         "glibc manual: Malloc Tunable Parameters, Memory Allocation Tunables",
         "Porting, scaling and optimisation on a cluster: tuning malloc (MALLOC_MMAP_MAX_, MALLOC_TRIM_THRESHOLD_, TCMalloc)",
     ],
-    case: None,
 };
 
 /// Below this, even getting rid of every allocation gains less than 3 %.

@@ -32,7 +32,6 @@ pub static RULE: Rule = Rule {
         "GCC manual: -flto, -finline-functions",
         "Agner Fog, Optimizing software in C++: function calls",
     ],
-    case: None,
 };
 
 /// Longer functions hardly notice the call.

@@ -37,7 +37,6 @@ pub static RULE: Rule = Rule {
         "Linux kernel documentation: Transparent Hugepage Support",
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: TLB misses",
     ],
-    case: None,
 };
 
 /// Entries of the second-level TLB of current cores, where it was not simulated.

@@ -39,7 +39,6 @@ pub static RULE: Rule = Rule {
         how_to_verify: "After `loopwright build -- make` the recommendation is replaced by one for the compiler's reason.",
     },
     sources: &["Vectorization Advisor FAQ: find hot scalar loops first"],
-    case: None,
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

@@ -31,7 +31,6 @@ pub static RULE: Rule = Rule {
         "K. Kennedy, K. McKinley, Maximizing loop parallelism and improving data locality via loop fusion and distribution, 1993",
         "Notes on node-level performance: the roofline model",
     ],
-    case: None,
 };
 
 /// Counts of two loops over one range agree but for boundary elements.

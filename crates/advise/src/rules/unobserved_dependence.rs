@@ -38,7 +38,6 @@ pub static RULE: Rule = Rule {
         "C17 6.7.3.1: restrict; Fortran 2018 11.1.7: do concurrent",
         "M. Wolfe, High Performance Compilers for Parallel Computing, 1996: dependence tests",
     ],
-    case: None,
 };
 
 /// Reasons that are assumptions about memory: a trace can tell whether they hold.

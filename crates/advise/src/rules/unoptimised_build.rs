@@ -30,7 +30,6 @@ pub static RULE: Rule = Rule {
         "GCC manual, Optimize Options: -O0 is the default",
         "Simple optimization methodology: compiler options, 35.7 s to 25.0 s",
     ],
-    case: Some("hotspots"),
 };
 
 /// -O2 makes loops of scalar code two to ten times as fast as -O0; the methodology article's whole program, 1.43.

@@ -40,7 +40,6 @@ pub static RULE: Rule = Rule {
         "J. McCalpin, STREAM",
         "Intel 64 and IA-32 Architectures Optimization Reference Manual: non-temporal stores",
     ],
-    case: Some("streaming-stores"),
 };
 
 /// Stores below this part of the traffic save less than a fifth of it at best, and cost registers and fences.

@@ -22,6 +22,7 @@ fn stage(name: &str, from: Option<usize>) -> StageRecord {
         measured: None,
         advice: None,
         rung: None,
+        miss: None,
         pictures: None,
     }
 }

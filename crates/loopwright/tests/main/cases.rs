@@ -116,6 +116,24 @@ fn a_wrong_stage_of_a_casebook_elsewhere_fails_the_run_and_says_so() {
     assert!(said.out.contains("computes something else: "), "{}", said.out);
 }
 
+/// Advice names the first case of the book whose stages follow it.
+#[test]
+fn advice_names_the_case_that_shows_it() {
+    let mut shown = std::collections::BTreeMap::new();
+    for case in loopwright_casebook::discover::cases(&root().join("casebook")).unwrap() {
+        for id in case.stages.iter().flat_map(|stage| &stage.recommendations) {
+            shown.entry(id.clone()).or_insert_with(|| case.name.clone());
+        }
+    }
+    let named =
+        loopwright_advise::cases::CASES.iter().map(|(id, case)| ((*id).to_owned(), (*case).to_owned()));
+    assert_eq!(
+        named.collect::<Vec<_>>(),
+        shown.into_iter().collect::<Vec<_>>(),
+        "crates/advise/src/cases.rs"
+    );
+}
+
 /// The docs' chapters are what the recorded runs and the cases' folders give; `LOOPWRIGHT_BLESS=1` writes them.
 #[test]
 fn the_chapters_of_the_docs_are_those_of_the_recorded_runs() {

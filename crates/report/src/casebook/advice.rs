@@ -106,38 +106,56 @@ fn measured(stage: &StageRecord, style: &TerminalStyle) -> Cell {
     Cell::new(ratio(gain.median, style), ink)
 }
 
-/// The rungs on which the advice was wrong, a line each.
-fn missed(records: &[CaseRecord], style: &TerminalStyle) -> String {
-    let mut lines = Vec::new();
+/// A rung on which the advice was wrong: where, what was wrong, and why as far as the case knows.
+pub(super) struct Miss<'a> {
+    pub(super) place: String,
+    pub(super) what: Vec<String>,
+    pub(super) why: Option<&'a str>,
+}
+
+/// The rungs on which the advice was wrong.
+pub(super) fn misses<'a>(
+    records: impl IntoIterator<Item = &'a CaseRecord>,
+    style: &TerminalStyle,
+) -> Vec<Miss<'a>> {
+    let mut misses = Vec::new();
     for record in records {
         for ladder in &record.ladders {
             for stage in &ladder.stages {
-                let Some(rung) = &stage.rung else { continue };
+                let Some(rung) = stage.rung.as_ref().filter(|rung| rung.missed()) else { continue };
                 let place = match &ladder.track {
                     Some(track) => format!("{} {} {}, {}", record.case, track, ladder.family, stage.name),
                     None => format!("{} {}, {}", record.case, ladder.family, stage.name),
                 };
+                let mut what = Vec::new();
                 match (&rung.id, rung.rank) {
-                    (None, _) => lines.push(format!("{place}: {} did not fire", stage.expected.join(" or "))),
-                    (Some(id), Some(rank)) if rank > TOP => {
-                        lines.push(format!("{place}: {id} only at place {rank}"))
-                    }
+                    (None, _) => what.push(format!("{} did not fire", stage.expected.join(" or "))),
+                    (Some(id), Some(rank)) if rank > TOP => what.push(format!("{id} only at place {rank}")),
                     _ => {}
                 }
                 let gain = stage.measured.as_ref().and_then(|m| m.program_gain);
                 if let (Some(false), Some([low, high]), Some(gain)) = (rung.came_true, rung.predicted, gain) {
-                    let range = ratio_range((low, high), style);
-                    lines.push(format!("{place}: predicted {range}, measured {}", ratio(gain.median, style)));
+                    let (range, gain) = (ratio_range((low, high), style), ratio(gain.median, style));
+                    what.push(format!("predicted {range}, measured {gain}"));
                 }
+                misses.push(Miss { place, what, why: stage.miss.as_deref() });
             }
         }
     }
-    if lines.is_empty() {
+    misses
+}
+
+fn missed(records: &[CaseRecord], style: &TerminalStyle) -> String {
+    let misses = misses(records, style);
+    if misses.is_empty() {
         return String::new();
     }
     let mut out = heading(style, "Where the advice was wrong");
-    for line in lines {
-        out.push_str(&paragraph(style, 2, Ink::Plain, &line));
+    for miss in misses {
+        out.push_str(&paragraph(style, 2, Ink::Plain, &format!("{}: {}", miss.place, miss.what.join("; "))));
+        if let Some(why) = miss.why {
+            out.push_str(&paragraph(style, 6, Ink::Dim, why));
+        }
     }
     out
 }

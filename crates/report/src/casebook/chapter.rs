@@ -1,5 +1,6 @@
 //! A case as a chapter of the docs, in Markdown: problem, what the workbench says, the change, the gain.
 
+use super::advice::misses;
 use super::hit_rate;
 use super::ladder::{advice as advice_cells, title};
 use crate::quantity::{percent, rate, ratio, ratio_range, time};
@@ -176,5 +177,13 @@ pub fn contents(chapters: &[Chapter<'_>]) -> String {
     }
     let rate = HitRate::of(chapters.iter().map(|chapter| chapter.record));
     let _ = writeln!(out, "\nOver the whole book, each compiler counted: {}.", hit_rate(&rate));
+    let misses = misses(chapters.iter().map(|chapter| chapter.record), &STYLE);
+    if !misses.is_empty() {
+        out.push_str("\n## Where the advice was wrong\n\n");
+        for miss in misses {
+            let why = miss.why.map(|why| format!(". {why}")).unwrap_or_default();
+            let _ = writeln!(out, "- **{}**: {}{why}", miss.place, miss.what.join("; "));
+        }
+    }
     out
 }

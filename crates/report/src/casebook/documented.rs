@@ -21,6 +21,7 @@ fn stage() -> StageRecord {
         from: Some(0),
         expected: vec![text()],
         because: Some(text()),
+        miss: Some(text()),
         commands: vec![text()],
         run: Some(text()),
         threads: 1,

@@ -47,7 +47,14 @@ function MissRow({ missed: { record, ladder, stage, path, misses } }: { missed: 
                 </div>
             </th>
             <td data-label="compiler">{ladderName(ladder)}</td>
-            <td data-label="wrong">{misses.map((miss) => MISSES[miss]).join("; ")}</td>
+            <td data-label="wrong">
+                {misses.map((miss) => MISSES[miss]).join("; ")}
+                {stage.miss !== undefined && (
+                    <div class="dim" data-key="miss">
+                        {stage.miss}
+                    </div>
+                )}
+            </td>
             <td data-label="expected">
                 <code>{rung?.id ?? expected.join(" or ")}</code>
             </td>

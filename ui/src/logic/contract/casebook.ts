@@ -59,6 +59,7 @@ export interface StageRecord {
     from?: number;
     expected?: string[];
     because?: string;
+    miss?: string;
     commands?: string[];
     run?: string;
     threads: number;
