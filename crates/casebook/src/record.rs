@@ -284,7 +284,7 @@ impl CaseRecord {
     /// When the file cannot be written.
     pub fn write(&self, results: &Path) -> Result<PathBuf, Error> {
         let file = Self::file(results, &self.case);
-        let mut text = serde_json::to_string_pretty(self)
+        let mut text = serde_json::to_string(self)
             .map_err(|e| Error::BadRecord { file: file.clone(), cause: e.to_string() })?;
         text.push('\n');
         if let Some(folder) = file.parent() {

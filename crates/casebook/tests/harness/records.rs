@@ -91,8 +91,8 @@ fn a_record_that_cannot_be_is_refused_with_its_file() {
     let file = record().write(folder.path()).unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     for (from, to, words) in [
-        ("\"schema\": 1", "\"schema\": 99", "version 99"),
-        ("\"from\": 0", "\"from\": 1", "not before it"),
+        ("\"schema\":1", "\"schema\":99", "version 99"),
+        ("\"from\":0", "\"from\":1", "not before it"),
         ("{", "", "expected"),
     ] {
         std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
