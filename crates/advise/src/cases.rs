@@ -26,6 +26,7 @@ pub const CASES: &[(&str, &str)] = &[
     ("parallelise-loop", "hotspots"),
     ("parallelise-outer-loop", "hotspots"),
     ("promise-no-alias", "lbm-equilibrium"),
+    ("reorder-fp-sum", "lbm-solver"),
     ("shift-arrays", "streaming-stores"),
     ("short-trip-remainder", "lbm-equilibrium"),
     ("split-rare-iterations", "boundary-ifs"),
