@@ -11,7 +11,7 @@ pub const CASES: &[(&str, &str)] = &[
     ("batch-library-calls", "monte-carlo"),
     ("block-for-cache", "stencil-blocking"),
     ("branch-free-body", "neural-cells"),
-    ("constant-trip-count", "nested-loops"),
+    ("constant-trip-count", "lbm-solver"),
     ("divide-by-invariant", "neural-cells"),
     ("divide-or-root-bound", "neural-cells"),
     ("flatten-rows", "neural-cells"),
