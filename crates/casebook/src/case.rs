@@ -50,6 +50,8 @@ pub struct Stage {
     pub change: String,
     /// The stage it is compared with, by index; none for the first.
     pub from: Option<usize>,
+    /// It does other work than the stages before it: it is the first of those that come from it.
+    pub fresh: bool,
     /// Ids of recommendations any of which, given for `from`, leads here.
     pub recommendations: Vec<String>,
     /// Why no advice can lead here.
@@ -283,6 +285,8 @@ struct StageFile {
     change: String,
     from: Option<String>,
     #[serde(default)]
+    fresh: bool,
+    #[serde(default)]
     recommendations: Vec<String>,
     because: Option<String>,
     #[serde(default)]
@@ -374,6 +378,15 @@ impl Case {
         None
     }
 
+    /// The stage that `stage` is compared with over all: the first, or the fresh one that it comes from.
+    pub fn first_of(&self, stage: usize) -> usize {
+        let mut at = stage;
+        while let Some(from) = self.stages.get(at).filter(|s| !s.fresh).and_then(|s| s.from) {
+            at = from;
+        }
+        at
+    }
+
     fn every_source(&self) -> BTreeSet<&Path> {
         let mut files = BTreeSet::new();
         for stage in &self.stages {
@@ -459,11 +472,17 @@ fn read_stage(
         }
         _ => {}
     }
+    if file.fresh && file.because.is_none() {
+        return Err(format!(
+            "{place} is `fresh`, other work than before: it needs `because`, for no advice leads to it"
+        ));
+    }
     Ok(Stage {
         name,
         title: file.title,
         change: prose(&file.change),
         from,
+        fresh: file.fresh,
         recommendations: file.recommendations,
         because: file.because.as_deref().map(prose),
         compilers: file.compilers,

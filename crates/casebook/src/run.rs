@@ -118,10 +118,11 @@ pub fn run(
             let same = |w: &&Task<'_>| w.ladder == one.ladder && Some(w.index) == stage;
             work.iter().find(same).map(|w| w.samples.as_slice()).filter(|samples| !samples.is_empty())
         };
-        let first = if one.index > 0 { samples(Some(0)) } else { None };
+        let first = case.first_of(one.index);
+        let first = samples(Some(first)).filter(|_| first != one.index);
+        let from = one.stage.from.filter(|_| !one.stage.fresh);
         let amount = amount(case, one);
-        let result =
-            measured(&one.samples, samples(one.stage.from), first, &amount, host.machine, host.ceilings);
+        let result = measured(&one.samples, samples(from), first, &amount, host.machine, host.ceilings);
         let ladder = &mut ladders[one.ladder];
         ladder.rounds = ladder.rounds.max(one.samples.len());
         ladder.stages[one.index].measured = result;

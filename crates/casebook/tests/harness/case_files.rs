@@ -75,6 +75,17 @@ fn a_stage_has_what_the_case_says_and_adds_its_own() {
 }
 
 #[test]
+fn a_fresh_stage_is_the_first_of_those_after_it() {
+    let text = GOOD.replace("because = \"nobody recommends it\"", "because = \"other work\"\nfresh = true");
+    let case = parse(&text.replace("from = \"plain\"", "from = \"wrong-turn\"")).unwrap();
+    assert_eq!([0, 1, 2].map(|stage| case.first_of(stage)), [0, 1, 1]);
+    let usual = parse(GOOD).unwrap();
+    assert_eq!([0, 1, 2].map(|stage| usual.first_of(stage)), [0, 0, 0]);
+    let error = parse(&GOOD.replace("threads = 2", "threads = 2\nfresh = true")).unwrap_err();
+    assert!(error.contains("it needs `because`"), "{error}");
+}
+
+#[test]
 fn tracks_have_sources_of_their_own() {
     let text = GOOD
         .replace("sources = [\"driver.c\"]", "sources.c = [\"driver.c\"]\nsources.fortran = [\"driver.f90\"]")
