@@ -116,9 +116,10 @@ function worth(timed: boolean, { before, after, counted }: LoopChange): boolean 
     return share >= NOTICEABLE || (!timed && (counted ?? []).some((each) => each.before !== each.after));
 }
 
-function instructions(change: LoopChange): number {
+/** How many times the instructions of before; not known of a loop that executed none. */
+function instructions(change: LoopChange): number | undefined {
     const counted = change.counted?.find((each) => each.what === "instructions");
-    return counted === undefined || counted.before <= 0 ? 0 : counted.after / counted.before - 1;
+    return counted === undefined || counted.before <= 0 ? undefined : counted.after / counted.before;
 }
 
 /** What rows are sorted by; undefined stands last whichever way they are sorted. */
@@ -137,7 +138,7 @@ function keyOf(sort: SortKey, { index, change }: Change): number | string | unde
         case "verdict":
             return VERDICTS.length - VERDICTS.indexOf(change.verdict);
         case "instructions":
-            return change.counted === undefined ? undefined : instructions(change);
+            return instructions(change);
         default:
             return index;
     }
