@@ -66,7 +66,8 @@ fn the_contract_of_the_json() {
     assert!(gain.len() == 2 && gain.iter().all(serde_json::Value::is_f64));
     assert_eq!(json["confidence"], "high");
     assert!(json["evidence"].is_array() && json["how"]["text"].is_string());
-    assert!(json.get("case").is_none(), "absent facts are absent keys");
+    assert_eq!(json["case"], "lbm-solver");
+    assert!(json.get("next").is_none(), "absent facts are absent keys");
 }
 
 #[test]
