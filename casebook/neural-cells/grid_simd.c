@@ -1,20 +1,6 @@
 /* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
  * No voxel asks whether it has a neighbour, and rows are done a vector at a time. */
-#include "neural.h"
-
-#include <math.h>
-
-#include "case.h"
-#include "flat.h"
-
-static double *substance, *before;
-static int side;
-
-/* Number of a voxel in an array of n^3 voxels per substance. */
-static inline size_t at(int n, int s, int x, int y, int z)
-{
-    return (((size_t)s * (size_t)n + (size_t)x) * (size_t)n + (size_t)y) * (size_t)n + (size_t)z;
-}
+#include "voxels.h"
 
 void grid_new(int new_side)
 {
@@ -23,16 +9,6 @@ void grid_new(int new_side)
     substance = case_memory(voxels, sizeof *substance);
     size_t wide = (size_t)side + 2;
     before = case_memory(2 * wide * wide * wide, sizeof *before);
-}
-
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
 }
 
 void grid_produce(int cells)
@@ -124,14 +100,4 @@ void grid_steer(const struct parameters *p, int cells)
                 movement[3 * c + d] = 0;
         }
     }
-}
-
-double grid_total(int s)
-{
-    double sum = 0;
-    for (int x = 0; x < side; x++)
-        for (int y = 0; y < side; y++)
-            for (int z = 0; z < side; z++)
-                sum += substance[at(side, s, x, y, z)];
-    return sum;
 }
