@@ -16,6 +16,7 @@ pub mod error;
 pub mod gains;
 pub mod measure;
 pub mod output;
+mod prepare;
 pub mod program;
 pub mod record;
 pub mod run;
