@@ -23,6 +23,8 @@ function interesting(report: Report): number[] {
         all.find((each) => each.parent !== null),
         all.find((each) => each.sharing !== undefined),
         all.find((each) => each.memory?.caches !== undefined),
+        // Its page tells what is recommended for another piece of the same source loop.
+        all.find((each) => all.some((other) => other.group === each.group && other.id !== each.id && (other.recommendations ?? []).length > 0)),
         ...all.slice(0, 4),
     ];
     return [...new Set(has.flatMap((each) => (each === undefined ? [] : [each.id])))];

@@ -13,7 +13,7 @@ import { Paragraphs } from "../parts/Paragraphs";
 
 export function Advice({ advice, loop, open }: { advice: Recommendation; loop: Loop; open: boolean }) {
     return (
-        <article class="advice" data-recommendation={advice.id}>
+        <article class="advice" data-recommendation={advice.id} data-loop={advice.loop_id}>
             <h3>
                 <Prose text={advice.title} />
             </h3>
