@@ -217,6 +217,9 @@ impl<'d, A: Algorithm> Slots<'d, A> {
     fn remove(&mut self, slot: usize) {
         self.live -= 1;
         let last = self.live;
+        if slot == last {
+            return;
+        }
         for row in &mut self.state.0 {
             row[slot] = row[last];
         }

@@ -134,9 +134,10 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
         let row: [*const u8; K] = std::array::from_fn(|k| *rows.add(k));
         for block in 0..blocks {
             let (abcd_before, e_before) = (abcd, e);
-            let mut m = [[order; 4]; K];
+            // The words of four rounds each, those of the last 32 rounds in turn.
+            let mut m = [[order; 8]; K];
             for (m, row) in m.iter_mut().zip(row) {
-                for (i, m) in m.iter_mut().enumerate() {
+                for (i, m) in m[..4].iter_mut().enumerate() {
                     let at = row.add(64 * block + 16 * i);
                     *m = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order);
                 }
@@ -144,7 +145,7 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
             macro_rules! next_e {
                 ($e:expr, $m:expr) => {
                     if VECTOR {
-                        _mm_mask_add_epi32($m, 0b1000, $m, _mm_rol_epi32::<30>($e))
+                        _mm_add_epi32($m, _mm_maskz_rol_epi32::<30>(0b1000, $e))
                     } else {
                         _mm_sha1nexte_epu32($e, $m)
                     }
@@ -155,18 +156,20 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
                     _mm_add_epi32($e, $m)
                 };
             }
-            // Four rounds with the words of `i`. `e` is what the word e is made of: the state before the last four
-            // rounds, whose a, rotated, it will be; only at first it is e itself.
+            // Rounds 4 * `i` to 4 * `i` + 3, and the words of those sixteen later. `e` is what the word e is made of: the
+            // state before the last four rounds, whose a, rotated, it will be; only at first it is e itself.
             macro_rules! four {
-                ($f:literal, $i:literal, $join:ident, $extend:literal) => {
+                ($f:literal, $i:literal, $join:ident) => {
                     for k in 0..K {
-                        let x = $join!(e[k], m[k][$i]);
+                        let x = $join!(e[k], m[k][$i & 7]);
                         e[k] = abcd[k];
                         abcd[k] = _mm_sha1rnds4_epu32::<$f>(abcd[k], x);
-                        if $extend {
-                            let [a, b] = [m[k][$i], m[k][($i + 1) & 3]];
-                            let [c, d] = [m[k][($i + 2) & 3], m[k][($i + 3) & 3]];
-                            m[k][$i] = if VECTOR {
+                        if $i < 16 {
+                            let [a, b] = [m[k][$i & 7], m[k][($i + 1) & 7]];
+                            let [c, d] = [m[k][($i + 2) & 7], m[k][($i + 3) & 7]];
+                            m[k][($i + 4) & 7] = if !VECTOR {
+                                _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(a, b), c), d)
+                            } else if $i < 4 {
                                 // Highest place first: a word is a ^ (2 on) ^ (8 on) ^ (13 on), rotated by 1; the
                                 // 13th on of the last word is the first word made here.
                                 let x = _mm_ternarylogic_epi32::<0x96>(a, _mm_alignr_epi8::<8>(a, b), c);
@@ -174,32 +177,36 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
                                 let last = _mm_srli_si128::<12>(_mm_rol_epi32::<2>(x));
                                 _mm_xor_si128(_mm_rol_epi32::<1>(x), last)
                             } else {
-                                _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(a, b), c), d)
+                                // The same applied twice: the words 32, 28, 16 and 6 before, rotated by 2. None of them is
+                                // made here, so that the chain of words is shorter than that of the rounds.
+                                let (far, near) = (m[k][($i + 4) & 7], m[k][($i + 5) & 7]);
+                                let x = _mm_ternarylogic_epi32::<0x96>(far, near, a);
+                                _mm_rol_epi32::<2>(_mm_xor_si128(x, _mm_alignr_epi8::<8>(c, d)))
                             };
                         }
                     }
                 };
             }
-            four!(0, 0, add, true);
-            four!(0, 1, next_e, true);
-            four!(0, 2, next_e, true);
-            four!(0, 3, next_e, true);
-            four!(0, 0, next_e, true);
-            four!(1, 1, next_e, true);
-            four!(1, 2, next_e, true);
-            four!(1, 3, next_e, true);
-            four!(1, 0, next_e, true);
-            four!(1, 1, next_e, true);
-            four!(2, 2, next_e, true);
-            four!(2, 3, next_e, true);
-            four!(2, 0, next_e, true);
-            four!(2, 1, next_e, true);
-            four!(2, 2, next_e, true);
-            four!(3, 3, next_e, true);
-            four!(3, 0, next_e, false);
-            four!(3, 1, next_e, false);
-            four!(3, 2, next_e, false);
-            four!(3, 3, next_e, false);
+            four!(0, 0, add);
+            four!(0, 1, next_e);
+            four!(0, 2, next_e);
+            four!(0, 3, next_e);
+            four!(0, 4, next_e);
+            four!(1, 5, next_e);
+            four!(1, 6, next_e);
+            four!(1, 7, next_e);
+            four!(1, 8, next_e);
+            four!(1, 9, next_e);
+            four!(2, 10, next_e);
+            four!(2, 11, next_e);
+            four!(2, 12, next_e);
+            four!(2, 13, next_e);
+            four!(2, 14, next_e);
+            four!(3, 15, next_e);
+            four!(3, 16, next_e);
+            four!(3, 17, next_e);
+            four!(3, 18, next_e);
+            four!(3, 19, next_e);
             for k in 0..K {
                 e[k] = next_e!(e[k], e_before[k]);
                 abcd[k] = _mm_add_epi32(abcd[k], abcd_before[k]);
