@@ -151,6 +151,20 @@ fn what_cannot_be_is_said() {
     refused(&["report", "--json", "-"], 1, &["not a loopwright experiment"]);
 }
 
+/// Loops by id and function; a page holds them column by column when there are many.
+fn loops_of(document: &Value) -> Vec<(Value, Value)> {
+    let loops = &document["analysis"]["loops"];
+    let column = |key: &str| {
+        let columns = &loops["$table"]["columns"];
+        let same = columns[key]["same"].as_str().unwrap_or(key);
+        columns[same].as_array().expect("a column").clone()
+    };
+    match loops.as_array() {
+        Some(loops) => loops.iter().map(|each| (each["id"].clone(), each["function"].clone())).collect(),
+        None => column("id").into_iter().zip(column("function")).collect(),
+    }
+}
+
 #[test]
 fn the_page_is_one_file_with_the_document_inside() {
     let scratch = Scratch::new();
@@ -164,6 +178,24 @@ fn the_page_is_one_file_with_the_document_inside() {
         return;
     }
     advised(&scratch);
+    page_holds_its_document(&scratch);
+    // Long lists are held as tables.
+    let names: Vec<String> = (0..12).map(|n| format!("loop{n}")).collect();
+    let functions = names.iter().map(|name| {
+        format!("void {name}(void) {{ for (int i = 0; i < 4096; i++) a[i] = 0.5 * a[i] + 1; }}\n")
+    });
+    let calls: String = names.iter().map(|name| format!("{name}();\n")).collect();
+    let main =
+        format!("int main(void) {{\nfor (int k = 0; k < 30000; k++) {{\n{calls}}}\nreturn a[7] > 9;\n}}\n");
+    let text = ["static volatile double a[4096];\n".to_owned()].into_iter().chain(functions).chain([main]);
+    let program = compile(&scratch, &text.collect::<String>(), &["-O1", "-fno-inline"]);
+    scratch.ok([OsStr::new("survey"), OsStr::new("--"), program.as_os_str()]);
+    let loops = page_holds_its_document(&scratch);
+    assert!(loops >= 12, "{loops}");
+}
+
+/// Holds the page against `--json`; returns how many loops there are.
+fn page_holds_its_document(scratch: &Scratch) -> usize {
     let page = scratch.ok(["report", "--html", "-"]);
     assert!(page.contains("<title>loopwright: prog</title>"));
     let (_, rest) =
@@ -178,12 +210,9 @@ fn the_page_is_one_file_with_the_document_inside() {
     let text = said(child.wait_with_output().expect("ends")).out;
     writer.join().expect("written").expect("written");
     let (inside, beside) = (json(&text), json(&scratch.ok(["report", "--json", "-"])));
-    let names = |document: &Value| {
-        let loops = document["analysis"]["loops"].as_array().expect("loops").iter();
-        loops.map(|each| (each["id"].clone(), each["function"].clone())).collect::<Vec<_>>()
-    };
-    assert_eq!(names(&inside), names(&beside));
+    assert_eq!(loops_of(&inside), loops_of(&beside));
     assert_eq!(inside["sources"][0]["text"], beside["sources"][0]["text"]);
+    loops_of(&beside).len()
 }
 
 #[test]
