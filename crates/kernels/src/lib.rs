@@ -37,6 +37,8 @@ mod pages;
 pub mod plan;
 mod processor;
 pub mod semi_sparse;
+#[cfg(target_arch = "x86_64")]
+mod sha1_ni;
 pub mod streaming;
 mod threads;
 pub mod tuning;

@@ -31,7 +31,7 @@ pub fn table(isa: Isa, hash: Hash, sha: bool, vaes: bool) -> &'static [Engine] {
         (Hash::Sha1, Isa::Sse42, true, _) => &[sse42::SHA1_NI_1, sse42::SHA1_NI_2, sse42::SHA1_NI_4],
         (Hash::Sha1, Isa::Sse42, false, _) => &[sse42::SHA1_1],
         (Hash::Sha1, Isa::Avx512, true, true) => {
-            &[avx2::SHA1_NI_1, avx2::SHA1_NI_2, avx512::SHA1_4, avx512::SHA1_8, avx512::SHA1_16]
+            &[avx512::SHA1_NI_1, avx512::SHA1_NI_2, avx512::SHA1_NI_4, avx512::SHA1_8, avx512::SHA1_16]
         }
         (Hash::Sha1, Isa::Avx512, false, true) => {
             &[avx2::SHA1_1, avx512::SHA1_4, avx512::SHA1_8, avx512::SHA1_16]

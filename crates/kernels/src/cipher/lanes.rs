@@ -504,9 +504,12 @@ macro_rules! engine {
 pub(super) use engine;
 
 /// Clears the upper halves of the vectors.
+///
+/// # Safety
+/// The processor must have AVX.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx")]
-pub fn clear_upper() {
+pub unsafe fn clear_upper() {
     std::arch::x86_64::_mm256_zeroupper();
 }

@@ -5,6 +5,7 @@
 
 use super::lanes::{Chain, Compress, Lanes};
 use super::sha;
+use crate::sha1_ni::{Words, extend, next_e};
 use std::arch::x86_64::*;
 
 /// CBC encryption of `N` lanes, block by block side by side.
@@ -78,31 +79,30 @@ impl<const N: usize> Chain for Aes<N> {
 }
 
 /// SHA-1 of one lane: a, b, c, d from the top of a vector down, and either e on top of another, or the state of four
-/// rounds ago, from which e follows.
+/// rounds ago, from which e follows. With `VECTOR` words are made by AVX-512VL.
 #[derive(Clone, Copy)]
-pub struct Sha1 {
+pub struct Sha1<const VECTOR: bool> {
     abcd: __m128i,
     e: __m128i,
 }
 
-impl Sha1 {
+impl<const VECTOR: bool> Sha1<VECTOR> {
     #[inline(always)]
-    unsafe fn four<const F: i32>(&mut self, w: &mut [__m128i; 4], group: usize) {
+    unsafe fn four<const F: i32>(&mut self, w: &mut Words, group: usize) {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
-            let i = group % 4;
-            if group >= 4 {
-                let old = _mm_xor_si128(_mm_sha1msg1_epu32(w[i], w[(i + 1) % 4]), w[(i + 2) % 4]);
-                w[i] = _mm_sha1msg2_epu32(old, w[(i + 3) % 4]);
+            let words = w[group % 8];
+            let x = if group == 0 { _mm_add_epi32(self.e, words) } else { next_e::<VECTOR>(self.e, words) };
+            *self = Sha1 { abcd: _mm_sha1rnds4_epu32::<F>(self.abcd, x), e: self.abcd };
+            if group < 16 {
+                extend::<VECTOR>(w, group);
             }
-            let e = if group == 0 { _mm_add_epi32(self.e, w[i]) } else { _mm_sha1nexte_epu32(self.e, w[i]) };
-            *self = Sha1 { abcd: _mm_sha1rnds4_epu32::<F>(self.abcd, e), e: self.abcd };
         }
     }
 }
 
-impl Compress for Sha1 {
-    type Message = [__m128i; 4];
+impl<const VECTOR: bool> Compress for Sha1<VECTOR> {
+    type Message = Words;
     const PARTS: usize = 20;
 
     #[inline(always)]
@@ -112,19 +112,19 @@ impl Compress for Sha1 {
         unsafe { Sha1 { abcd: _mm_set_epi32(a, b, c, d), e: _mm_set_epi32(e, 0, 0, 0) } }
     }
     #[inline(always)]
-    unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> [__m128i; 4] {
+    unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> Words {
         // SAFETY: the caller vouches for the instructions and 64 bytes.
         unsafe {
             let turn = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
-            let mut w = [_mm_setzero_si128(); 4];
-            for (index, w) in w.iter_mut().enumerate() {
+            let mut w = [_mm_setzero_si128(); 8];
+            for (index, w) in w[..4].iter_mut().enumerate() {
                 *w = _mm_shuffle_epi8(_mm_loadu_si128(lanes.hash[lane].add(at + 16 * index).cast()), turn);
             }
             w
         }
     }
     #[inline(always)]
-    unsafe fn part<const P: usize>(&mut self, w: &mut [__m128i; 4]) {
+    unsafe fn part<const P: usize>(&mut self, w: &mut Words) {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
             match P / 5 {
@@ -139,7 +139,7 @@ impl Compress for Sha1 {
     unsafe fn add(&mut self, before: Self, _lanes: &mut Lanes, _lane: usize) {
         // SAFETY: the caller vouches for the instructions.
         unsafe {
-            self.e = _mm_sha1nexte_epu32(self.e, before.e);
+            self.e = next_e::<VECTOR>(self.e, before.e);
             self.abcd = _mm_add_epi32(self.abcd, before.abcd);
         }
     }

@@ -6,6 +6,7 @@
 use crate::hash::constants;
 use crate::hash::scalar::entries;
 use crate::hash::slots::SLOTS;
+use crate::sha1_ni::{extend, next_e};
 use std::arch::x86_64::*;
 
 entries! {
@@ -134,7 +135,6 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
         let row: [*const u8; K] = std::array::from_fn(|k| *rows.add(k));
         for block in 0..blocks {
             let (abcd_before, e_before) = (abcd, e);
-            // The words of four rounds each, those of the last 32 rounds in turn.
             let mut m = [[order; 8]; K];
             for (m, row) in m.iter_mut().zip(row) {
                 for (i, m) in m[..4].iter_mut().enumerate() {
@@ -142,73 +142,46 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
                     *m = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order);
                 }
             }
-            macro_rules! next_e {
-                ($e:expr, $m:expr) => {
-                    if VECTOR {
-                        _mm_add_epi32($m, _mm_maskz_rol_epi32::<30>(0b1000, $e))
-                    } else {
-                        _mm_sha1nexte_epu32($e, $m)
-                    }
-                };
-            }
-            macro_rules! add {
-                ($e:expr, $m:expr) => {
-                    _mm_add_epi32($e, $m)
-                };
-            }
             // Rounds 4 * `i` to 4 * `i` + 3, and the words of those sixteen later. `e` is what the word e is made of: the
-            // state before the last four rounds, whose a, rotated, it will be; only at first it is e itself.
+            // state before the last four rounds; only at first it is e itself.
             macro_rules! four {
-                ($f:literal, $i:literal, $join:ident) => {
+                ($f:literal, $i:literal) => {
                     for k in 0..K {
-                        let x = $join!(e[k], m[k][$i & 7]);
+                        let words = m[k][$i % 8];
+                        let x = match $i {
+                            0 => _mm_add_epi32(e[k], words),
+                            _ => next_e::<VECTOR>(e[k], words),
+                        };
                         e[k] = abcd[k];
                         abcd[k] = _mm_sha1rnds4_epu32::<$f>(abcd[k], x);
                         if $i < 16 {
-                            let [a, b] = [m[k][$i & 7], m[k][($i + 1) & 7]];
-                            let [c, d] = [m[k][($i + 2) & 7], m[k][($i + 3) & 7]];
-                            m[k][($i + 4) & 7] = if !VECTOR {
-                                _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(a, b), c), d)
-                            } else if $i < 4 {
-                                // Highest place first: a word is a ^ (2 on) ^ (8 on) ^ (13 on), rotated by 1; the
-                                // 13th on of the last word is the first word made here.
-                                let x = _mm_ternarylogic_epi32::<0x96>(a, _mm_alignr_epi8::<8>(a, b), c);
-                                let x = _mm_xor_si128(x, _mm_slli_si128::<4>(d));
-                                let last = _mm_srli_si128::<12>(_mm_rol_epi32::<2>(x));
-                                _mm_xor_si128(_mm_rol_epi32::<1>(x), last)
-                            } else {
-                                // The same applied twice: the words 32, 28, 16 and 6 before, rotated by 2. None of them is
-                                // made here, so that the chain of words is shorter than that of the rounds.
-                                let (far, near) = (m[k][($i + 4) & 7], m[k][($i + 5) & 7]);
-                                let x = _mm_ternarylogic_epi32::<0x96>(far, near, a);
-                                _mm_rol_epi32::<2>(_mm_xor_si128(x, _mm_alignr_epi8::<8>(c, d)))
-                            };
+                            extend::<VECTOR>(&mut m[k], $i);
                         }
                     }
                 };
             }
-            four!(0, 0, add);
-            four!(0, 1, next_e);
-            four!(0, 2, next_e);
-            four!(0, 3, next_e);
-            four!(0, 4, next_e);
-            four!(1, 5, next_e);
-            four!(1, 6, next_e);
-            four!(1, 7, next_e);
-            four!(1, 8, next_e);
-            four!(1, 9, next_e);
-            four!(2, 10, next_e);
-            four!(2, 11, next_e);
-            four!(2, 12, next_e);
-            four!(2, 13, next_e);
-            four!(2, 14, next_e);
-            four!(3, 15, next_e);
-            four!(3, 16, next_e);
-            four!(3, 17, next_e);
-            four!(3, 18, next_e);
-            four!(3, 19, next_e);
+            four!(0, 0);
+            four!(0, 1);
+            four!(0, 2);
+            four!(0, 3);
+            four!(0, 4);
+            four!(1, 5);
+            four!(1, 6);
+            four!(1, 7);
+            four!(1, 8);
+            four!(1, 9);
+            four!(2, 10);
+            four!(2, 11);
+            four!(2, 12);
+            four!(2, 13);
+            four!(2, 14);
+            four!(3, 15);
+            four!(3, 16);
+            four!(3, 17);
+            four!(3, 18);
+            four!(3, 19);
             for k in 0..K {
-                e[k] = next_e!(e[k], e_before[k]);
+                e[k] = next_e::<VECTOR>(e[k], e_before[k]);
                 abcd[k] = _mm_add_epi32(abcd[k], abcd_before[k]);
             }
         }
