@@ -142,6 +142,7 @@ engines! {
             "SHA instructions, ternary", 1, [95, 125], sha_ni::sha1_vector_1;
             "SHA instructions x 2, ternary", 2, [138, 150], sha_ni::sha1_vector_2;
             "SHA instructions x 3, ternary", 3, [198, 190], sha_ni::sha1_vector_3;
+            "SHA instructions x 4, ternary", 4, [260, 240], sha_ni::sha1_vector_4;
         }
     }
     portable { "1 word", 1, [280, 300], scalar::sha1; }

@@ -16,6 +16,8 @@ entries! {
     sha1_vector_2(u32) = sha1::<2, true>;
     #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     sha1_vector_3(u32) = sha1::<3, true>;
+    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    sha1_vector_4(u32) = sha1::<4, true>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha1_1(u32) = sha1::<1, false>;
     #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
