@@ -40,8 +40,10 @@ impl Subject for CipherMac {
 
     fn operations(&self) -> Vec<Operation> {
         let (one, many) = (levels(Isa::Avx2), levels(Isa::Avx512));
+        // One message with SHA-1 has code of its own at avx512 beside the SHA extensions only.
+        let one_sha1 = if Extra::ShaNi.is_available(Isa::Avx512) { many } else { one };
         vec![
-            Operation { name: "seal_sha1", levels: one, run: seal::<HmacSha1> },
+            Operation { name: "seal_sha1", levels: one_sha1, run: seal::<HmacSha1> },
             Operation { name: "seal_sha256", levels: one, run: seal::<HmacSha256> },
             Operation { name: "seal_many_sha1", levels: many, run: seal_many::<HmacSha1> },
             Operation { name: "seal_many_sha256", levels: many, run: seal_many::<HmacSha256> },
