@@ -70,19 +70,26 @@ struct Strides {
 /// Each iteration has a random number w. Over the iterations in which the operand was accessed, W = sum of w and
 /// H = sum of w x address, modulo 2^64. Two operands with equal W were accessed in the same iterations, and they kept
 /// the distance d in all of them when their H differ by d x W: by chance that happens once in about 2^60 cases. No list
-/// of pairs is needed.
+/// of pairs is needed. The distance is taken in the iteration with the least w, whichever was known to be complete first:
+/// that differs between operands when one is also accessed in iterations that do not count.
 #[derive(Clone, Copy, Debug, Default)]
 struct Relation {
     weights: u64,
     weighted: u64,
-    first: Option<u64>,
+    /// The least w with its address.
+    least: Option<(u64, u64)>,
 }
 
 impl Relation {
     fn add(&mut self, weight: u64, address: u64) {
-        self.weights = self.weights.wrapping_add(weight);
-        self.weighted = self.weighted.wrapping_add(weight.wrapping_mul(address));
-        self.first.get_or_insert(address);
+        let least = Some((weight, address));
+        self.absorb(Self { weights: weight, weighted: weight.wrapping_mul(address), least });
+    }
+
+    fn absorb(&mut self, other: Self) {
+        self.weights = self.weights.wrapping_add(other.weights);
+        self.weighted = self.weighted.wrapping_add(other.weighted);
+        self.least = [self.least, other.least].into_iter().flatten().min();
     }
 }
 
@@ -237,17 +244,14 @@ impl Operand {
         if let (Some(lanes), Some(other)) = (&mut self.lanes, &other.lanes) {
             lanes.absorb(other);
         }
-        let (relation, other) = (&mut self.relation, &other.relation);
-        relation.weights = relation.weights.wrapping_add(other.weights);
-        relation.weighted = relation.weighted.wrapping_add(other.weighted);
-        relation.first = relation.first.or(other.first);
+        self.relation.absorb(other.relation);
     }
 
     /// What operands that always keep their distance have in common, and an address to take the distance from.
     pub fn relation(&self) -> Option<((u64, u64), u64)> {
-        let first = self.relation.first?;
-        let rest = self.relation.weighted.wrapping_sub(first.wrapping_mul(self.relation.weights));
-        Some(((self.relation.weights, rest), first))
+        let (_, address) = self.relation.least?;
+        let rest = self.relation.weighted.wrapping_sub(address.wrapping_mul(self.relation.weights));
+        Some(((self.relation.weights, rest), address))
     }
 
     /// Writes the facts; the distance to others is not among them.

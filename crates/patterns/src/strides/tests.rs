@@ -216,6 +216,22 @@ fn check(shape: &Shape, threads: &[Vec<Event>]) {
     assert_eq!(found.len(), expected_loops);
 }
 
+#[test]
+fn a_distance_does_not_depend_on_which_iteration_was_complete_first() {
+    let enter = |loop_| Event::Enter { loop_, stack: 0x7fff_0000 };
+    let pass = |loop_| Event::Pass { loop_ };
+    let leave = |loop_| Event::Leave { loop_, tested: true };
+    let access = |site, address| Event::Access(Access { site, address, size: 4, lane: 0 });
+    let both = |address| [access(2, address), access(3, address + 1032)];
+    let mut events = vec![enter(3), pass(3), enter(0), pass(0)];
+    events.extend(both(0x10800));
+    events.extend([leave(0), pass(3)]);
+    events.extend(both(0x10840));
+    // An iteration that was going on when the burst began tells of one operand that the inner one before is complete.
+    events.extend([enter(0), access(2, 0x10900), leave(0), leave(3)]);
+    check(&shape(), &[events]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
     #[test]
