@@ -7,11 +7,12 @@ use super::lanes::{Chain, Lanes, Several, engine};
 use super::ni;
 use super::ring::Rows;
 use super::words::{self, Words, WordsOfRows};
+use crate::sha1_ni::Sha1;
 use std::arch::x86_64::*;
 
-engine!(SHA1_NI_1, "sse4.2,ssse3,popcnt,aes,sha", ni::Sha1<false>, ni::Aes<1>, 1, from 1, clear_upper);
-engine!(SHA1_NI_2, "sse4.2,ssse3,popcnt,aes,sha", Several<ni::Sha1<false>, 2>, ni::Aes<2>, 2, from 2, clear_upper);
-engine!(SHA1_NI_4, "sse4.2,ssse3,popcnt,aes,sha", Several<ni::Sha1<false>, 4>, ni::Aes<4>, 4, from 3, clear_upper);
+engine!(SHA1_NI_1, "sse4.2,ssse3,popcnt,aes,sha", Sha1<false>, ni::Aes<1>, 1, from 1, clear_upper);
+engine!(SHA1_NI_2, "sse4.2,ssse3,popcnt,aes,sha", Several<Sha1<false>, 2>, ni::Aes<2>, 2, from 2, clear_upper);
+engine!(SHA1_NI_4, "sse4.2,ssse3,popcnt,aes,sha", Several<Sha1<false>, 4>, ni::Aes<4>, 4, from 3, clear_upper);
 engine!(SHA1_1, "avx2,bmi1,bmi2,aes", words::Sha1<u32>, ni::Aes<1>, 1, from 1);
 engine!(SHA1_8, "avx2,bmi1,bmi2,aes", words::Sha1<Eight>, ni::Aes<8>, 8, from 3);
 engine!(SHA1_VAES_8, "avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, rows of Vaes<4>, 8, from 6);

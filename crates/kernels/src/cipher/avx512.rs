@@ -1,5 +1,5 @@
 //! Vectors of 512 bits: SHA and AES of sixteen lanes; and of eight and four lanes in 256 and 128 bits, with the rotations
-//! and the three-operand logic of this level. All of it needs VAES.
+//! and the three-operand logic of this level. All of it needs VAES, but for the engines of the SHA extensions.
 
 use super::avx2::{self, four_words};
 use super::decrypt::{Blocks, decryption};
@@ -7,11 +7,12 @@ use super::lanes::{Chain, Lanes, Several, engine};
 use super::ni;
 use super::ring::Rows;
 use super::words::{self, Words, WordsOfRows};
+use crate::sha1_ni::Sha1;
 use std::arch::x86_64::*;
 
-engine!(SHA1_NI_1, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", ni::Sha1<true>, ni::Aes<1>, 1, from 1, clear_upper);
-engine!(SHA1_NI_2, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Several<ni::Sha1<true>, 2>, ni::Aes<2>, 2, from 2, clear_upper);
-engine!(SHA1_NI_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Several<ni::Sha1<true>, 4>, ni::Aes<4>, 4, from 3, clear_upper);
+engine!(SHA1_NI_1, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Sha1<true>, ni::Aes<1>, 1, from 1, clear_upper);
+engine!(SHA1_NI_2, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Several<Sha1<true>, 2>, ni::Aes<2>, 2, from 2, clear_upper);
+engine!(SHA1_NI_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Several<Sha1<true>, 4>, ni::Aes<4>, 4, from 3, clear_upper);
 engine!(SHA1_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Four>, avx2::Vaes<2>, 4, from 3);
 engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, rows of avx2::Vaes<4>, 8, from 5);
 engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, rows of Vaes, 16, from 11);

@@ -5,7 +5,7 @@
 
 use super::lanes::{Chain, Compress, Lanes};
 use super::sha;
-use crate::sha1_ni::{Words, extend, next_e};
+use crate::sha1_ni::{Sha1, Words, words};
 use std::arch::x86_64::*;
 
 /// CBC encryption of `N` lanes, block by block side by side.
@@ -78,80 +78,37 @@ impl<const N: usize> Chain for Aes<N> {
     }
 }
 
-/// SHA-1 of one lane: a, b, c, d from the top of a vector down, and either e on top of another, or the state of four
-/// rounds ago, from which e follows. With `VECTOR` words are made by AVX-512VL.
-#[derive(Clone, Copy)]
-pub struct Sha1<const VECTOR: bool> {
-    abcd: __m128i,
-    e: __m128i,
-}
-
-impl<const VECTOR: bool> Sha1<VECTOR> {
-    #[inline(always)]
-    unsafe fn four<const F: i32>(&mut self, w: &mut Words, group: usize) {
-        // SAFETY: the caller vouches for the instructions.
-        unsafe {
-            let words = w[group % 8];
-            let x = if group == 0 { _mm_add_epi32(self.e, words) } else { next_e::<VECTOR>(self.e, words) };
-            *self = Sha1 { abcd: _mm_sha1rnds4_epu32::<F>(self.abcd, x), e: self.abcd };
-            if group < 16 {
-                extend::<VECTOR>(w, group);
-            }
-        }
-    }
-}
-
 impl<const VECTOR: bool> Compress for Sha1<VECTOR> {
     type Message = Words;
     const PARTS: usize = 20;
 
     #[inline(always)]
     unsafe fn begin(lanes: &Lanes, lane: usize) -> Self {
-        let [a, b, c, d, e, ..] = lanes.state.each_ref().map(|row| row[lane] as i32);
+        let [a, b, c, d, e, ..] = lanes.state(lane);
         // SAFETY: the caller vouches for the instructions.
-        unsafe { Sha1 { abcd: _mm_set_epi32(a, b, c, d), e: _mm_set_epi32(e, 0, 0, 0) } }
+        unsafe { Sha1::new([a, b, c, d, e]) }
     }
     #[inline(always)]
     unsafe fn load(lanes: &Lanes, lane: usize, at: usize) -> Words {
         // SAFETY: the caller vouches for the instructions and 64 bytes.
-        unsafe {
-            let turn = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
-            let mut w = [_mm_setzero_si128(); 8];
-            for (index, w) in w[..4].iter_mut().enumerate() {
-                *w = _mm_shuffle_epi8(_mm_loadu_si128(lanes.hash[lane].add(at + 16 * index).cast()), turn);
-            }
-            w
-        }
+        unsafe { words(lanes.hash[lane].add(at)) }
     }
     #[inline(always)]
     unsafe fn part<const P: usize>(&mut self, w: &mut Words) {
         // SAFETY: the caller vouches for the instructions.
-        unsafe {
-            match P / 5 {
-                0 => self.four::<0>(w, P),
-                1 => self.four::<1>(w, P),
-                2 => self.four::<2>(w, P),
-                _ => self.four::<3>(w, P),
-            }
-        }
+        unsafe { self.four::<P>(w) };
     }
     #[inline(always)]
     unsafe fn add(&mut self, before: Self, _lanes: &mut Lanes, _lane: usize) {
         // SAFETY: the caller vouches for the instructions.
-        unsafe {
-            self.e = next_e::<VECTOR>(self.e, before.e);
-            self.abcd = _mm_add_epi32(self.abcd, before.abcd);
-        }
+        unsafe { Sha1::add(self, before) };
     }
     #[inline(always)]
     unsafe fn end(self, lanes: &mut Lanes, lane: usize) {
         // SAFETY: the caller vouches for the instructions.
-        unsafe {
-            lanes.state[0][lane] = _mm_extract_epi32::<3>(self.abcd) as u32;
-            lanes.state[1][lane] = _mm_extract_epi32::<2>(self.abcd) as u32;
-            lanes.state[2][lane] = _mm_extract_epi32::<1>(self.abcd) as u32;
-            lanes.state[3][lane] = _mm_extract_epi32::<0>(self.abcd) as u32;
-            lanes.state[4][lane] = _mm_extract_epi32::<3>(self.e) as u32;
+        let state = unsafe { self.state() };
+        for (row, word) in lanes.state.iter_mut().zip(state) {
+            row[lane] = word;
         }
     }
 }

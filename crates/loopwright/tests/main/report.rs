@@ -210,9 +210,10 @@ fn page_holds_its_document(scratch: &Scratch) -> usize {
     let text = said(child.wait_with_output().expect("ends")).out;
     writer.join().expect("written").expect("written");
     let (inside, beside) = (json(&text), json(&scratch.ok(["report", "--json", "-"])));
-    assert_eq!(loops_of(&inside), loops_of(&beside));
+    let loops = loops_of(&beside);
+    assert_eq!(loops_of(&inside), loops);
     assert_eq!(inside["sources"][0]["text"], beside["sources"][0]["text"]);
-    loops_of(&beside).len()
+    loops.len()
 }
 
 #[test]

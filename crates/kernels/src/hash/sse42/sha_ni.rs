@@ -6,7 +6,7 @@
 use crate::hash::constants;
 use crate::hash::scalar::entries;
 use crate::hash::slots::SLOTS;
-use crate::sha1_ni::{extend, next_e};
+use crate::sha1_ni::{Sha1, words};
 use std::arch::x86_64::*;
 
 entries! {
@@ -130,66 +130,31 @@ unsafe fn sha1<const K: usize, const VECTOR: bool>(state: *mut u32, rows: *const
             // of hundreds of cycles.
             _mm256_zeroupper();
         }
-        let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
-        let mut abcd: [__m128i; K] = std::array::from_fn(|k| gather(state.add(k), [0, 1, 2, 3]));
-        let mut e: [__m128i; K] =
-            std::array::from_fn(|k| _mm_set_epi32(*state.add(k + 4 * SLOTS) as i32, 0, 0, 0));
+        let mut all: [Sha1<VECTOR>; K] =
+            std::array::from_fn(|k| Sha1::new(std::array::from_fn(|word| *state.add(word * SLOTS + k))));
         let row: [*const u8; K] = std::array::from_fn(|k| *rows.add(k));
         for block in 0..blocks {
-            let (abcd_before, e_before) = (abcd, e);
-            let mut m = [[order; 8]; K];
-            for (m, row) in m.iter_mut().zip(row) {
-                for (i, m) in m[..4].iter_mut().enumerate() {
-                    let at = row.add(64 * block + 16 * i);
-                    *m = _mm_shuffle_epi8(_mm_loadu_si128(at.cast()), order);
-                }
+            let before = all;
+            let mut w = [[_mm_setzero_si128(); 8]; K];
+            for (w, row) in w.iter_mut().zip(row) {
+                *w = words(row.add(64 * block));
             }
-            // Rounds 4 * `i` to 4 * `i` + 3, and the words of those sixteen later. `e` is what the word e is made of: the
-            // state before the last four rounds; only at first it is e itself.
             macro_rules! four {
-                ($f:literal, $i:literal) => {
-                    for k in 0..K {
-                        let words = m[k][$i % 8];
-                        let x = match $i {
-                            0 => _mm_add_epi32(e[k], words),
-                            _ => next_e::<VECTOR>(e[k], words),
-                        };
-                        e[k] = abcd[k];
-                        abcd[k] = _mm_sha1rnds4_epu32::<$f>(abcd[k], x);
-                        if $i < 16 {
-                            extend::<VECTOR>(&mut m[k], $i);
-                        }
-                    }
+                ($($group:literal)+) => {
+                    $(for (one, w) in all.iter_mut().zip(&mut w) {
+                        one.four::<$group>(w);
+                    })+
                 };
             }
-            four!(0, 0);
-            four!(0, 1);
-            four!(0, 2);
-            four!(0, 3);
-            four!(0, 4);
-            four!(1, 5);
-            four!(1, 6);
-            four!(1, 7);
-            four!(1, 8);
-            four!(1, 9);
-            four!(2, 10);
-            four!(2, 11);
-            four!(2, 12);
-            four!(2, 13);
-            four!(2, 14);
-            four!(3, 15);
-            four!(3, 16);
-            four!(3, 17);
-            four!(3, 18);
-            four!(3, 19);
-            for k in 0..K {
-                e[k] = next_e::<VECTOR>(e[k], e_before[k]);
-                abcd[k] = _mm_add_epi32(abcd[k], abcd_before[k]);
+            four!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19);
+            for (one, before) in all.iter_mut().zip(before) {
+                one.add(before);
             }
         }
-        for k in 0..K {
-            scatter(state.add(k), [0, 1, 2, 3], abcd[k]);
-            *state.add(k + 4 * SLOTS) = _mm_extract_epi32::<3>(e[k]) as u32;
+        for (k, one) in all.into_iter().enumerate() {
+            for (index, word) in one.state().into_iter().enumerate() {
+                *state.add(index * SLOTS + k) = word;
+            }
         }
     }
 }
