@@ -98,29 +98,34 @@ export function valuesOf(report: Report, shown: Shown, extra: Derived = {}): Ver
 // Code in sentences stands between backticks, which the page shows as code.
 const plain = (text: string): string => text.replaceAll("`", "").replace(/\s+/g, " ").trim();
 
-/** How the text output may write a number of this key. */
-function formats(key: string, value: number): string[] {
+type Format = (value: number) => string;
+
+const { amount, bytes, count, fixed, inUnit, mean, percent, rate, ratio, share, time } = figures;
+const decimals = (wanted: number): Format => (value) => fixed(value, wanted);
+
+/** The ways in which the text output may write numbers of this key; whole ones may also be counts. */
+function formatsOf(key: string, whole: boolean): Format[] {
     const name = key.replace(/\.\d+/g, "").split(".").at(-1) ?? "";
-    const { amount, bytes, count, fixed, inUnit, mean, percent, rate, ratio, share, time } = figures;
-    if (key.includes("time_imbalance.") && name !== "threads" && name !== "share") return [time(value)];
-    if (key.includes(".mix.")) return [share(value)];
-    if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time(value), inUnit(value, "s"), inUnit(value, "ms")];
-    if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share(value), `${percent(value)} %`, percent(value)];
-    if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio(value), ratio(value).slice(0, -1)];
-    if (/^gbytes/.test(name)) return [rate(value)];
-    if (/per_iteration$/.test(name)) return Number.isInteger(value) ? [rate(value), count(value)] : [rate(value)];
-    if (/distribution/.test(key)) return [share(value)];
-    if (/stride|strides|offset/.test(key)) return [fixed(value, 0), count(value), bytes(value)];
-    if (key.includes("instruction_imbalance.") && name !== "threads") return [amount(Math.round(value))];
-    if (/bytes/.test(name)) return [bytes(value), amount(value), `${amount(value)} B`, count(value), mean(value), `${amount(value)}B`];
-    if (Number.isInteger(value)) return [count(value), amount(value), fixed(value, 0), rate(value), mean(value), fixed(value, 1)];
-    return [rate(value), mean(value), fixed(value, 1), fixed(value, 2)];
+    if (key.includes("time_imbalance.") && name !== "threads" && name !== "share") return [time];
+    if (key.includes(".mix.")) return [share];
+    if (/seconds$|^cpu_usage$|^elapsed$|^cpu$/.test(name)) return [time, (value) => inUnit(value, "s"), (value) => inUnit(value, "ms")];
+    if (/share$|^utilisation$|^efficiency$|^time$|\.time\.\w+$/.test(name) || /(^|\.)time\.\w+$/.test(key)) return [share, (value) => `${percent(value)} %`, percent];
+    if (/gain$|headroom|speedup|overhead|measured|predicted/.test(name)) return [ratio, (value) => ratio(value).slice(0, -1)];
+    if (/^gbytes/.test(name)) return [rate];
+    if (/per_iteration$/.test(name)) return whole ? [rate, count] : [rate];
+    if (/distribution/.test(key)) return [share];
+    if (/stride|strides|offset/.test(key)) return [decimals(0), count, bytes];
+    if (key.includes("instruction_imbalance.") && name !== "threads") return [(value) => amount(Math.round(value))];
+    if (/bytes/.test(name)) return [bytes, amount, (value) => `${amount(value)} B`, count, mean, (value) => `${amount(value)}B`];
+    return whole ? [count, amount, decimals(0), rate, mean, decimals(1)] : [rate, mean, decimals(1), decimals(2)];
 }
 
-/** A range as the page writes it. */
+const formats = (key: string, value: number): string[] => formatsOf(key, Number.isInteger(value)).map((format) => format(value));
+
+/** A range as the page writes it: both ends the same way, also where only one of them is whole. */
 function ranges(key: string, [low, high]: readonly [number, number]): string[] {
-    const ends = formats(key, low).flatMap((from, index) => {
-        const to = formats(key, high)[index] ?? "";
+    const ends = formatsOf(key, Number.isInteger(low) && Number.isInteger(high)).flatMap((format) => {
+        const [from, to] = [format(low), format(high)];
         return from === to ? [from] : [`${from}–${to}`, `${from}-${to}`, `${from} – ${to}`, `${from} to ${to}`, `between ${from} and ${to}`];
     });
     return /gain|predicted|interval/.test(key) ? [figures.ratioRange(low, high), ...ends] : [...ends, figures.span(low, high)];
