@@ -78,7 +78,9 @@ test("the hottest loop stands first with its time and its share", async ({ open,
     const rows = rowsOf(report).toSorted((a, b) => (sumOf(b, (each) => each.self_seconds) ?? 0) - (sumOf(a, (each) => each.self_seconds) ?? 0));
     for (const [at, row] of rows.slice(0, 8).entries()) {
         const shown = body(page).nth(at);
-        await expect(shown.getByRole("rowheader")).toContainText(row.lead.function.slice(0, 20));
+        // Loops with as many samples stand in any order.
+        const alone = rows.filter((each) => sumOf(each, (piece) => piece.self_seconds) === sumOf(row, (piece) => piece.self_seconds)).length === 1;
+        if (alone) await expect(shown.getByRole("rowheader")).toContainText(row.lead.function.slice(0, 20));
         await expect(shown.locator(".cell.self_share")).toHaveText(percent(sumOf(row, (each) => each.self_share) ?? NaN));
         await expect(shown.locator(".cell.self_seconds")).toHaveText(time(sumOf(row, (each) => each.self_seconds) ?? NaN));
     }

@@ -14,7 +14,7 @@ import { dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { casebookFixture } from "../src/logic/casebook/casebook.fixture";
 import { Missing, build, needed, run } from "./support/commands";
-import { type Manifest, type PageName, type ReportName, folderOfReports, manifestPath } from "./support/manifest";
+import { type Manifest, type PageName, type ReportName, asThePage, folderOfReports, manifestPath } from "./support/manifest";
 
 const repository = resolve(import.meta.dirname, "../..");
 const testprograms = join(repository, "testprograms");
@@ -214,9 +214,9 @@ function digest(paths: string[], more: string[]): string {
     return hash.digest("hex");
 }
 
-/** Puts a document into a page as the binary does. */
+/** Puts a document into a page as the binary does, but for its tables. */
 function fill(page: string, document: string): string {
-    const packed = gzipSync(document).toString("base64");
+    const packed = gzipSync(JSON.stringify(JSON.parse(document, asThePage))).toString("base64");
     return page.replace("<!--loopwright:document-->", () => `<script type="application/gzip" id="document">${packed}</script>`);
 }
 

@@ -164,12 +164,14 @@ pub(crate) fn amount(value: u64) -> String {
 pub(crate) fn mean(value: f64) -> String {
     if !value.is_finite() {
         UNKNOWN.to_owned()
-    } else if value >= 1e6 {
+    } else if value >= 999_999.95 {
         amount(value.round() as u64)
     } else if value.fract() == 0.0 {
         count(value as u64)
     } else if value >= 999.95 {
-        format!("{}.{:.0}", count(value.trunc() as u64), (value.fract() * 10.0).trunc())
+        let tenths = format!("{value:.1}");
+        let (whole, tenth) = tenths.split_once('.').unwrap_or((&tenths, "0"));
+        format!("{}.{tenth}", whole.parse().map_or_else(|_| whole.to_owned(), count))
     } else if value < 0.005 {
         "<0.01".to_owned()
     } else {
@@ -279,8 +281,8 @@ mod tests {
             ["0", "24,070", "999,999", "1.000 M", "1.235 M", "1.000 G", "18.45 E"]
         );
         assert_eq!(
-            [19.0, 18.526, 0.5, 1024.57, 2.5e9, 0.001, f64::NAN].map(mean),
-            ["19", "18.53", "0.5000", "1,024.5", "2.500 G", "<0.01", "-"]
+            [19.0, 18.526, 0.5, 1024.57, 354_166.394, 999_999.96, 2.5e9, 0.001, f64::NAN].map(mean),
+            ["19", "18.53", "0.5000", "1,024.6", "354,166.4", "1.000 M", "2.500 G", "<0.01", "-"]
         );
         assert_eq!(span((17, 24), &TerminalStyle::plain(80)), "17-24");
         assert_eq!(span((19, 19), &TerminalStyle::plain(80)), "19");

@@ -115,9 +115,12 @@ export function amount(value: number): string {
 /** A mean of counts: whole where it is whole, else four digits: `19`, `18.53`, `1,024.5`. */
 export function mean(value: number): string {
     if (!Number.isFinite(value)) return UNKNOWN;
-    if (value >= 1e6) return amount(Math.round(value));
+    if (value >= 999_999.95) return amount(Math.round(value));
     if (Number.isInteger(value)) return count(value);
-    if (value >= 999.95) return `${count(Math.trunc(value))}.${fixed(Math.trunc((value - Math.trunc(value)) * 10), 0)}`;
+    if (value >= 999.95) {
+        const [whole = "", tenth = "0"] = fixed(value, 1).split(".");
+        return `${count(Number(whole))}.${tenth}`;
+    }
     return value < 0.005 ? "<0.01" : (significant(value, 4) ?? UNKNOWN);
 }
 

@@ -70,11 +70,11 @@ export function amount(value: number): string {
 }
 
 export function mean(value: number): string {
-    if (value >= 1e6) return amount(Math.round(value));
+    if (value >= 999_999.95) return amount(Math.round(value));
     if (Number.isInteger(value)) return count(value);
     if (value < 0.005) return "<0.01";
     if (value < 999.95) return digits(value, 4);
-    return `${count(Math.trunc(value))}.${Math.trunc((value % 1) * 10)}`;
+    return fixed(value, 1).replace(/^\d+/, (whole) => count(Number(whole)));
 }
 
 export const span = (low: number, high: number): string => (low === high ? amount(low) : `${amount(low)}–${amount(high)}`);

@@ -30,7 +30,7 @@ export interface Made<D = Report> {
 }
 
 /** Numbers as the page holds them: rounded to seven digits, which may turn the last one that is shown. */
-const asThePage = (_: string, value: unknown): unknown => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toExponential(6)) : value);
+export const asThePage = (_: string, value: unknown): unknown => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toExponential(6)) : value);
 
 const read = new Map<PageName, Made<unknown> | { missing: string }>();
 

@@ -11,7 +11,7 @@ use loopwright_binary::facts::StaticStride;
 use serde_json::{Map, Value, json};
 
 /// Zero, tiny, large, ties of rounding (binary fractions), and both sides of each border.
-const NUMBERS: [f64; 60] = [
+const NUMBERS: [f64; 63] = [
     0.0,
     1e-12,
     1e-9,
@@ -68,6 +68,9 @@ const NUMBERS: [f64; 60] = [
     999.95,
     1000.0,
     1234.5,
+    1234.56,
+    354_166.394,
+    999_999.96,
     12_345.678,
     1e6,
     1.234_567_8e9,
