@@ -143,6 +143,7 @@ class SemiSparse:
         data: Buffer,
         *,
         form: Form = "model",
+        vectors: int = 1,
         isa: Isa | None = None,
     ) -> SemiSparse: ...
     @staticmethod
@@ -151,6 +152,7 @@ class SemiSparse:
         dtype: Literal["float32", "float64", "int16"],
         *,
         form: Form = "model",
+        vectors: int = 1,
         isa: Isa | None = None,
     ) -> SemiSparse: ...
     def to_bytes(self) -> bytes: ...

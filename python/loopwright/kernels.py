@@ -230,11 +230,12 @@ class CompressedRows(Protocol):
     def data(self) -> Buffer: ...
 
 
-def semi_sparse(matrix: CompressedRows, *, form: Form = "model", isa: Isa | None = None) -> SemiSparse:
+def semi_sparse(matrix: CompressedRows, *, form: Form = "model", vectors: int = 1, isa: Isa | None = None) -> SemiSparse:
     """Plans a constant matrix, from scipy.sparse (in CSR, its indices sorted), for many products.
 
-    form "model" takes the form that is expected to be fastest, "measure" the one that is; the others name one. isa is the
-    level to plan for. Takes some thousand times as long as a product, and copies the matrix.
+    form "model" takes the form that is expected to be fastest, "measure" the one that is; the others name one. vectors is
+    how many will be multiplied at once, for some forms multiply several almost as fast as one; any plan multiplies any number.
+    isa is the level to plan for. Takes some thousand times as long as a product, and copies the matrix.
     """
     # Other forms have arrays of the same names with another meaning.
     form_given = getattr(matrix, "format", "csr")
@@ -245,4 +246,4 @@ def semi_sparse(matrix: CompressedRows, *, form: Form = "model", isa: Isa | None
     shape = matrix.shape
     if len(shape) != 2:
         raise ValueError(f"the matrix has {len(shape)} dimensions; pass one of 2")
-    return SemiSparse((shape[0], shape[1]), matrix.indptr, matrix.indices, matrix.data, form=form, isa=isa)
+    return SemiSparse((shape[0], shape[1]), matrix.indptr, matrix.indices, matrix.data, form=form, vectors=vectors, isa=isa)

@@ -48,6 +48,16 @@ def test_both_kinds_of_indices_are_read():
     assert wide.nnz == a.nnz
 
 
+def test_the_form_suits_the_number_of_vectors():
+    # Compressed rows multiply several vectors side by side, the other forms one after the other.
+    a = matrix(512, 512, 0.01, "f8")
+    one, eight = (kernels.semi_sparse(a, vectors=vectors, isa="scalar") for vectors in (1, 8))
+    assert (one.form, eight.form) == ("tiles", "csr")
+    x, y = numpy.ones((8, 512)), numpy.zeros((8, 512))
+    eight.multiply(x, y, count=8)
+    assert (y == a.sum(axis=1)).all()
+
+
 def test_refusals():
     a = matrix(20, 30, 0.3, "f4")
     plan = kernels.semi_sparse(a)
@@ -62,6 +72,8 @@ def test_refusals():
         plan.multiply(x, x[:20])
     with pytest.raises(BufferError, match="y is read-only"):
         plan.multiply(x, bytes(80))
+    with pytest.raises(ValueError, match="vectors is 0; plan for at least one"):
+        kernels.semi_sparse(a, vectors=0)
     with pytest.raises(ValueError, match="use one of: model, measure"):
         kernels.semi_sparse(a, form="fast")
     for shape, indptr, indices, text in (

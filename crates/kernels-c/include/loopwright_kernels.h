@@ -116,6 +116,51 @@ typedef uint32_t lw_isa;
 #endif // __cplusplus
 
 /**
+ * How the form of a matrix is chosen.
+ */
+enum lw_choice
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The one that is cheapest by the costs of the machine.
+     */
+    LW_CHOICE_MODELLED = 0,
+    /**
+     * The fastest, measured at this moment; takes some milliseconds, and may choose differently from run to run.
+     */
+    LW_CHOICE_MEASURED = 1,
+    /**
+     * LW_FORM_TILES.
+     */
+    LW_CHOICE_TILES = 2,
+    /**
+     * LW_FORM_SELL.
+     */
+    LW_CHOICE_SELL = 3,
+    /**
+     * LW_FORM_CSR.
+     */
+    LW_CHOICE_CSR = 4,
+    /**
+     * LW_FORM_DENSE.
+     */
+    LW_CHOICE_DENSE = 5,
+    /**
+     * LW_FORM_WINDOWS.
+     */
+    LW_CHOICE_WINDOWS = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum lw_choice lw_choice;
+#else
+typedef uint32_t lw_choice;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * A cipher in CBC mode.
  */
 enum lw_cipher
@@ -446,6 +491,21 @@ typedef struct {
      */
     uint8_t digest[64];
 } lw_hash_job;
+
+/**
+ * How to plan a matrix. All zeros are the defaults.
+ */
+typedef struct {
+    /**
+     * An lw_choice: how the form is chosen.
+     */
+    uint32_t choice;
+    /**
+     * Vectors that will be multiplied at once, 0 for one: some forms multiply several almost as fast as one. Any plan
+     * multiplies any number.
+     */
+    size_t vectors;
+} lw_semi_sparse_options;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1010,7 +1070,8 @@ lw_status lw_semi_sparse_form(const lw_semi_sparse *plan, uint32_t *form);
 /**
  * Plans a matrix of float for many products; takes some thousand times as long as one. Row r has the elements indptr[r]
  * .. indptr[r + 1] of indices (columns from 0, rising) and of values; indptr has rows + 1 numbers, the others have nnz. All are
- * copied, and aligned to their elements. The plan is written to plan.
+ * copied, and aligned to their elements. options may be null: the form by the machine's costs, one vector at a time. The plan is
+ * written to plan.
  */
 lw_status lw_semi_sparse_plan_f32(size_t rows,
                                   size_t columns,
@@ -1018,6 +1079,7 @@ lw_status lw_semi_sparse_plan_f32(size_t rows,
                                   const uint32_t *indices,
                                   const float *values,
                                   size_t nnz,
+                                  const lw_semi_sparse_options *options,
                                   lw_semi_sparse **plan);
 
 /**
@@ -1049,6 +1111,7 @@ lw_status lw_semi_sparse_plan_f64(size_t rows,
                                   const uint32_t *indices,
                                   const double *values,
                                   size_t nnz,
+                                  const lw_semi_sparse_options *options,
                                   lw_semi_sparse **plan);
 
 /**
@@ -1079,6 +1142,7 @@ lw_status lw_semi_sparse_plan_i16(size_t rows,
                                   const uint32_t *indices,
                                   const int16_t *values,
                                   size_t nnz,
+                                  const lw_semi_sparse_options *options,
                                   lw_semi_sparse **plan);
 
 /**
@@ -1105,17 +1169,22 @@ lw_status lw_semi_sparse_multiply_i16_with(uint32_t isa,
  * LW_ERROR_FILE when the file cannot be opened, LW_ERROR_DATA, with the line, when it is no such matrix.
  */
 lw_status lw_semi_sparse_read_f32(const char *path,
+                                  const lw_semi_sparse_options *options,
                                   lw_semi_sparse **plan);
 
 /**
  * lw_semi_sparse_read_f32() for double.
  */
-lw_status lw_semi_sparse_read_f64(const char *path, lw_semi_sparse **plan);
+lw_status lw_semi_sparse_read_f64(const char *path,
+                                  const lw_semi_sparse_options *options,
+                                  lw_semi_sparse **plan);
 
 /**
  * lw_semi_sparse_read_f32() for int16_t; LW_ERROR_DATA for numbers that are no 16-bit integers.
  */
-lw_status lw_semi_sparse_read_i16(const char *path, lw_semi_sparse **plan);
+lw_status lw_semi_sparse_read_i16(const char *path,
+                                  const lw_semi_sparse_options *options,
+                                  lw_semi_sparse **plan);
 
 /**
  * The plan as bytes, the same on every machine, for lw_semi_sparse_load(). How many there are is written to length in any

@@ -5,7 +5,7 @@ use crate::memory::{disjoint, elements, elements_mut, not_null, put};
 use crate::status::lw_status::{LW_ERROR_DATA, LW_ERROR_LENGTH, LW_ERROR_VALUE};
 use crate::status::{Failure, lw_status, run};
 use kernels::Isa;
-use kernels::semi_sparse::{Element, Form, Options, SemiSparse, SparseError, SparseMatrix};
+use kernels::semi_sparse::{Choice, Element, Form, Options, SemiSparse, SparseError, SparseMatrix};
 
 /// A constant matrix in the form that suits it best. Made by the lw_semi_sparse_plan functions, given back by
 /// lw_semi_sparse_free(); used by any number of threads at once.
@@ -45,6 +45,58 @@ pub enum lw_form {
     LW_FORM_WINDOWS = 4,
 }
 
+/// How the form of a matrix is chosen.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum lw_choice {
+    /// The one that is cheapest by the costs of the machine.
+    LW_CHOICE_MODELLED = 0,
+    /// The fastest, measured at this moment; takes some milliseconds, and may choose differently from run to run.
+    LW_CHOICE_MEASURED = 1,
+    /// LW_FORM_TILES.
+    LW_CHOICE_TILES = 2,
+    /// LW_FORM_SELL.
+    LW_CHOICE_SELL = 3,
+    /// LW_FORM_CSR.
+    LW_CHOICE_CSR = 4,
+    /// LW_FORM_DENSE.
+    LW_CHOICE_DENSE = 5,
+    /// LW_FORM_WINDOWS.
+    LW_CHOICE_WINDOWS = 6,
+}
+
+/// How to plan a matrix. All zeros are the defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct lw_semi_sparse_options {
+    /// An lw_choice: how the form is chosen.
+    pub choice: u32,
+    /// Vectors that will be multiplied at once, 0 for one: some forms multiply several almost as fast as one. Any plan
+    /// multiplies any number.
+    pub vectors: usize,
+}
+
+/// # Safety
+/// The pointer is null or points to options.
+pub(crate) unsafe fn options(options: *const lw_semi_sparse_options) -> Result<Options, Failure> {
+    use lw_choice::*;
+    const ALL: [(lw_choice, Choice); 7] = [
+        (LW_CHOICE_MODELLED, Choice::Modelled),
+        (LW_CHOICE_MEASURED, Choice::Measured),
+        (LW_CHOICE_TILES, Choice::Fixed(Form::Tiles)),
+        (LW_CHOICE_SELL, Choice::Fixed(Form::Sell)),
+        (LW_CHOICE_CSR, Choice::Fixed(Form::Csr)),
+        (LW_CHOICE_DENSE, Choice::Fixed(Form::Dense)),
+        (LW_CHOICE_WINDOWS, Choice::Fixed(Form::Windows)),
+    ];
+    // SAFETY: the caller passes options or null.
+    let Some(given) = (unsafe { options.as_ref() }) else { return Ok(Options::default()) };
+    let Some((_, choice)) = ALL.into_iter().find(|(choice, _)| *choice as u32 == given.choice) else {
+        return Err(Failure::new(LW_ERROR_VALUE, format!("{} is no lw_choice", given.choice)));
+    };
+    Ok(Options { choice, vectors: given.vectors.max(1), ..Options::default() })
+}
+
 impl From<SparseError> for Failure {
     fn from(error: SparseError) -> Failure {
         let status = match error {
@@ -68,7 +120,10 @@ unsafe fn plan<T: Element>(
     indices: *const u32,
     values: *const T,
     nnz: usize,
+    options: *const lw_semi_sparse_options,
 ) -> Result<SemiSparse<T>, Failure> {
+    // SAFETY: the caller passes options as the header says.
+    let options = unsafe { self::options(options)? };
     // SAFETY: the caller passes arrays as the header says.
     let (indptr, indices, values) = unsafe {
         (
@@ -78,7 +133,7 @@ unsafe fn plan<T: Element>(
         )
     };
     let matrix = SparseMatrix::from_csr(rows, columns, indptr, indices, values)?;
-    Ok(SemiSparse::plan(&matrix, &Options::default())?)
+    Ok(SemiSparse::plan(&matrix, &options)?)
 }
 
 /// # Safety
@@ -164,7 +219,8 @@ pub unsafe extern "C" fn lw_semi_sparse_form(plan: *const lw_semi_sparse, form: 
 
 /// Plans a matrix of float for many products; takes some thousand times as long as one. Row r has the elements indptr[r]
 /// .. indptr[r + 1] of indices (columns from 0, rising) and of values; indptr has rows + 1 numbers, the others have nnz. All are
-/// copied, and aligned to their elements. The plan is written to plan.
+/// copied, and aligned to their elements. options may be null: the form by the machine's costs, one vector at a time. The plan is
+/// written to plan.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_semi_sparse_plan_f32(
     rows: usize,
@@ -173,12 +229,13 @@ pub unsafe extern "C" fn lw_semi_sparse_plan_f32(
     indices: *const u32,
     values: *const f32,
     nnz: usize,
+    options: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
     run(|| unsafe {
         put(plan, "plan", || {
-            let planned = Planned::F32(self::plan(rows, columns, indptr, indices, values, nnz)?);
+            let planned = Planned::F32(self::plan(rows, columns, indptr, indices, values, nnz, options)?);
             Ok(Box::into_raw(Box::new(lw_semi_sparse(planned))))
         })
     })
@@ -237,12 +294,13 @@ pub unsafe extern "C" fn lw_semi_sparse_plan_f64(
     indices: *const u32,
     values: *const f64,
     nnz: usize,
+    options: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
     run(|| unsafe {
         put(plan, "plan", || {
-            let planned = Planned::F64(self::plan(rows, columns, indptr, indices, values, nnz)?);
+            let planned = Planned::F64(self::plan(rows, columns, indptr, indices, values, nnz, options)?);
             Ok(Box::into_raw(Box::new(lw_semi_sparse(planned))))
         })
     })
@@ -300,12 +358,13 @@ pub unsafe extern "C" fn lw_semi_sparse_plan_i16(
     indices: *const u32,
     values: *const i16,
     nnz: usize,
+    options: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: the caller passes memory as the header says.
     run(|| unsafe {
         put(plan, "plan", || {
-            let planned = Planned::I16(self::plan(rows, columns, indptr, indices, values, nnz)?);
+            let planned = Planned::I16(self::plan(rows, columns, indptr, indices, values, nnz, options)?);
             Ok(Box::into_raw(Box::new(lw_semi_sparse(planned))))
         })
     })
@@ -361,4 +420,24 @@ fn other_type(wanted: &str) -> Failure {
             "the plan is not of {wanted}; multiply by the function that has the name of its plan function"
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_what_was_given() {
+        let of = |choice, vectors| {
+            let given = lw_semi_sparse_options { choice, vectors };
+            // SAFETY: the pointer is of options that live.
+            unsafe { options(&given) }.map(|found| (found.choice, found.vectors))
+        };
+        assert_eq!(of(0, 0).unwrap(), (Choice::Modelled, 1));
+        assert_eq!(of(1, 1).unwrap(), (Choice::Measured, 1));
+        assert_eq!(of(4, 8).unwrap(), (Choice::Fixed(Form::Csr), 8));
+        assert_eq!(of(7, 1).unwrap_err().status, LW_ERROR_VALUE);
+        // SAFETY: null is allowed.
+        assert_eq!(unsafe { options(std::ptr::null()) }.unwrap(), Options::default());
+    }
 }

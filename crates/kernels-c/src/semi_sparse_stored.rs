@@ -1,10 +1,10 @@
 //! Semi-sparse matrices from files: Matrix Market, and the stored form of plans.
 
 use crate::memory::{bytes, elements_mut, file_name, not_null, put};
-use crate::semi_sparse::{Planned, each, lw_semi_sparse};
+use crate::semi_sparse::{Planned, each, lw_semi_sparse, lw_semi_sparse_options, options};
 use crate::status::lw_status::{LW_ERROR_FILE, LW_ERROR_LENGTH};
 use crate::status::{Failure, lw_status, run};
-use kernels::semi_sparse::{Element, Kind, Options, SemiSparse, SparseMatrix, stored_kind};
+use kernels::semi_sparse::{Element, Kind, SemiSparse, SparseMatrix, stored_kind};
 use std::ffi::{c_char, c_void};
 use std::fs::File;
 use std::io::BufReader;
@@ -13,6 +13,7 @@ use std::io::BufReader;
 /// As the header says.
 unsafe fn read<T: Element>(
     path: *const c_char,
+    how: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
     planned: fn(SemiSparse<T>) -> Planned,
 ) -> Result<(), Failure> {
@@ -20,13 +21,14 @@ unsafe fn read<T: Element>(
     unsafe {
         put(plan, "plan", || {
             let path = file_name(path, "path")?;
+            let options = options(how)?;
             let failed = |text: String| Failure::new(LW_ERROR_FILE, format!("{}: {text}", path.display()));
             let file = File::open(path).map_err(|error| failed(format!("cannot be read: {error}")))?;
             let matrix = SparseMatrix::from_matrix_market(BufReader::new(file)).map_err(|error| {
                 let Failure { status, text } = error.into();
                 Failure::new(status, format!("{}: {text}", path.display()))
             })?;
-            let plan = planned(SemiSparse::plan(&matrix, &Options::default())?);
+            let plan = planned(SemiSparse::plan(&matrix, &options)?);
             Ok(Box::into_raw(Box::new(lw_semi_sparse(plan))))
         })
     }
@@ -37,30 +39,33 @@ unsafe fn read<T: Element>(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_semi_sparse_read_f32(
     path: *const c_char,
+    options: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: as the header says.
-    run(|| unsafe { read(path, plan, Planned::F32) })
+    run(|| unsafe { read(path, options, plan, Planned::F32) })
 }
 
 /// lw_semi_sparse_read_f32() for double.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_semi_sparse_read_f64(
     path: *const c_char,
+    options: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: as the header says.
-    run(|| unsafe { read(path, plan, Planned::F64) })
+    run(|| unsafe { read(path, options, plan, Planned::F64) })
 }
 
 /// lw_semi_sparse_read_f32() for int16_t; LW_ERROR_DATA for numbers that are no 16-bit integers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lw_semi_sparse_read_i16(
     path: *const c_char,
+    options: *const lw_semi_sparse_options,
     plan: *mut *mut lw_semi_sparse,
 ) -> lw_status {
     // SAFETY: as the header says.
-    run(|| unsafe { read(path, plan, Planned::I16) })
+    run(|| unsafe { read(path, options, plan, Planned::I16) })
 }
 
 /// The plan as bytes, the same on every machine, for lw_semi_sparse_load(). How many there are is written to length in any

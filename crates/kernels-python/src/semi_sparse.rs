@@ -68,9 +68,12 @@ fn choice(name: &str) -> Result<Choice, Raised> {
     })
 }
 
-fn options(form: &str, isa: Option<&str>) -> Result<Options, Raised> {
+fn options(form: &str, vectors: usize, isa: Option<&str>) -> Result<Options, Raised> {
+    if vectors == 0 {
+        return Err(Raised(PyValueError::new_err("vectors is 0; plan for at least one vector at a time")));
+    }
     let isa = isa.map(|isa| level(Some(isa))).transpose()?;
-    Ok(Options { choice: choice(form)?, isa, ..Options::default() })
+    Ok(Options { choice: choice(form)?, isa, vectors, ..Options::default() })
 }
 
 /// Reads and plans the matrix of a file.
@@ -104,7 +107,8 @@ const fn form(form: Form) -> &'static str {
 #[pymethods]
 impl SemiSparse {
     #[new]
-    #[pyo3(signature = (shape, indptr, indices, data, *, form = "model", isa = None))]
+    #[allow(clippy::too_many_arguments, reason = "a matrix in rows is three arrays and a shape")]
+    #[pyo3(signature = (shape, indptr, indices, data, *, form = "model", vectors = 1, isa = None))]
     fn new(
         py: Python<'_>,
         shape: (usize, usize),
@@ -112,9 +116,10 @@ impl SemiSparse {
         indices: &Bound<'_, PyAny>,
         data: &Bound<'_, PyAny>,
         form: &str,
+        vectors: usize,
         isa: Option<&str>,
     ) -> Result<Self, Raised> {
-        let options = options(form, isa)?;
+        let options = options(form, vectors, isa)?;
         let indptr = numbers::<usize>(&Buffer::readable(indptr, "indptr")?, "indptr")?;
         let indices = numbers::<u32>(&Buffer::readable(indices, "indices")?, "indices")?;
         let data = Buffer::readable(data, "data")?;
@@ -132,15 +137,16 @@ impl SemiSparse {
 
     /// Plans the matrix of a Matrix Market file.
     #[staticmethod]
-    #[pyo3(signature = (path, dtype, *, form = "model", isa = None))]
+    #[pyo3(signature = (path, dtype, *, form = "model", vectors = 1, isa = None))]
     fn from_matrix_market(
         py: Python<'_>,
         path: PathBuf,
         dtype: &str,
         form: &str,
+        vectors: usize,
         isa: Option<&str>,
     ) -> Result<Self, Raised> {
-        let options = options(form, isa)?;
+        let options = options(form, vectors, isa)?;
         Ok(SemiSparse(match dtype {
             "float32" => Planned::F32(market(py, &path, &options)?),
             "float64" => Planned::F64(market(py, &path, &options)?),

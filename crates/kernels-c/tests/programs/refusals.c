@@ -65,10 +65,10 @@ int main(void)
     EXPECT(lw_add_f64(a, a, b, 8) == LW_OK && lw_triad_f64(a, a, 2, b, 8) == LW_OK && a[7] == 24);
 
     /* Matrices. */
-    REFUSED(lw_semi_sparse_plan_f32(2, 1, indptr, indices, values, 2, &plan), LW_ERROR_VALUE, "columns count from 0");
-    REFUSED(lw_semi_sparse_plan_f32(2, 2, indptr, indices, values, 1, &plan), LW_ERROR_VALUE, "row pointers");
+    REFUSED(lw_semi_sparse_plan_f32(2, 1, indptr, indices, values, 2, NULL, &plan), LW_ERROR_VALUE, "columns count from 0");
+    REFUSED(lw_semi_sparse_plan_f32(2, 2, indptr, indices, values, 1, NULL, &plan), LW_ERROR_VALUE, "row pointers");
     EXPECT(plan == NULL);
-    EXPECT(lw_semi_sparse_plan_f32(2, 2, indptr, indices, values, 2, &plan) == LW_OK);
+    EXPECT(lw_semi_sparse_plan_f32(2, 2, indptr, indices, values, 2, NULL, &plan) == LW_OK);
     EXPECT(lw_semi_sparse_rows(plan) == 2 && lw_semi_sparse_nnz(plan) == 2);
     EXPECT(lw_semi_sparse_form(plan, &form) == LW_OK && form <= LW_FORM_WINDOWS);
     EXPECT(lw_semi_sparse_multiply_f32(plan, x, y, 1, 0) == LW_OK && y[0] == 40 && y[1] == 30);

@@ -34,6 +34,9 @@ int main(int count, char **arguments)
     float fx[3] = {1, 10, 100}, fy[2] = {0, 0};
     int16_t ix[3] = {1, 10, 100};
     int32_t iy[2] = {0, 0};
+    static const uint32_t forms[] = {LW_FORM_TILES, LW_FORM_SELL, LW_FORM_CSR, LW_FORM_DENSE, LW_FORM_WINDOWS};
+    lw_semi_sparse_options options = {LW_CHOICE_MODELLED, 8};
+    uint32_t form = 99;
     lw_semi_sparse *plan = NULL, *loaded = NULL;
     unsigned char *stored;
     size_t length = 0, again = 0;
@@ -43,18 +46,29 @@ int main(int count, char **arguments)
     snprintf(path, sizeof path, "%s/matrix.mtx", arguments[1]);
 
     /* Files. */
-    REFUSED(lw_semi_sparse_read_f64(path, &plan), LW_ERROR_FILE, "matrix.mtx: cannot be read");
-    REFUSED(lw_semi_sparse_read_f64(NULL, &plan), LW_ERROR_NULL, "path is null");
-    REFUSED(lw_semi_sparse_read_f64(path, NULL), LW_ERROR_NULL, "plan is null");
+    REFUSED(lw_semi_sparse_read_f64(path, NULL, &plan), LW_ERROR_FILE, "matrix.mtx: cannot be read");
+    REFUSED(lw_semi_sparse_read_f64(NULL, NULL, &plan), LW_ERROR_NULL, "path is null");
+    REFUSED(lw_semi_sparse_read_f64(path, NULL, NULL), LW_ERROR_NULL, "plan is null");
     put_file(path, "%%MatrixMarket matrix coordinate real general\n2 3 1\n3 1 1\n");
-    REFUSED(lw_semi_sparse_read_f64(path, &plan), LW_ERROR_DATA, "matrix.mtx: line 3");
+    REFUSED(lw_semi_sparse_read_f64(path, NULL, &plan), LW_ERROR_DATA, "matrix.mtx: line 3");
     put_file(path, matrix);
-    REFUSED(lw_semi_sparse_read_i16(path, &plan), LW_ERROR_DATA, "cannot be held as i16");
+    REFUSED(lw_semi_sparse_read_i16(path, NULL, &plan), LW_ERROR_DATA, "cannot be held as i16");
     EXPECT(plan == NULL);
-    EXPECT(lw_semi_sparse_read_f32(path, &plan) == LW_OK);
+    EXPECT(lw_semi_sparse_read_f32(path, NULL, &plan) == LW_OK);
     EXPECT(lw_semi_sparse_multiply_f32(plan, fx, fy, 1, 0) == LW_OK && fy[0] == 150 && fy[1] == 32);
     lw_semi_sparse_free(plan);
-    EXPECT(lw_semi_sparse_read_f64(path, &plan) == LW_OK && lw_semi_sparse_nnz(plan) == 3);
+
+    /* Options. */
+    for (options.choice = LW_CHOICE_MODELLED; options.choice <= LW_CHOICE_WINDOWS; options.choice++) {
+        EXPECT(lw_semi_sparse_read_f64(path, &options, &plan) == LW_OK && lw_semi_sparse_form(plan, &form) == LW_OK);
+        EXPECT(options.choice < LW_CHOICE_TILES || form == forms[options.choice - LW_CHOICE_TILES]);
+        EXPECT(lw_semi_sparse_multiply_f64(plan, x, y, 1, 0) == LW_OK && y[0] == 150 && y[1] == 32);
+        lw_semi_sparse_free(plan);
+    }
+    plan = NULL;
+    REFUSED(lw_semi_sparse_read_f64(path, &options, &plan), LW_ERROR_VALUE, "7 is no lw_choice");
+    EXPECT(plan == NULL);
+    EXPECT(lw_semi_sparse_read_f64(path, NULL, &plan) == LW_OK && lw_semi_sparse_nnz(plan) == 3);
 
     /* Stored and loaded. */
     REFUSED(lw_semi_sparse_store(NULL, NULL, 0, &length), LW_ERROR_NULL, "plan is null");
