@@ -638,6 +638,65 @@ lw_status lw_cbc_hmac_seal_many_with(uint32_t isa, lw_cbc_hmac_message *messages
 void lw_cbc_hmac_free(lw_cbc_hmac *keys);
 
 /**
+ * lw_cbc_hmac_seal() for length bytes, of any number: 1 to 16 bytes of padding (PKCS#7) are written after them, to the next
+ * multiple of 16. data has room bytes in all, at least so many, else LW_ERROR_LENGTH; the length with padding is written to
+ * sealed, which has no byte in common with the others.
+ */
+lw_status lw_cbc_hmac_seal_padded(const lw_cbc_hmac *keys,
+                                  const uint8_t *iv,
+                                  const void *aad,
+                                  size_t aad_length,
+                                  void *data,
+                                  size_t length,
+                                  size_t room,
+                                  uint8_t *tag,
+                                  size_t tag_bytes,
+                                  size_t *sealed);
+
+/**
+ * lw_cbc_hmac_seal_padded() with the code of one level.
+ */
+lw_status lw_cbc_hmac_seal_padded_with(uint32_t isa,
+                                       const lw_cbc_hmac *keys,
+                                       const uint8_t *iv,
+                                       const void *aad,
+                                       size_t aad_length,
+                                       void *data,
+                                       size_t length,
+                                       size_t room,
+                                       uint8_t *tag,
+                                       size_t tag_bytes,
+                                       size_t *sealed);
+
+/**
+ * lw_cbc_hmac_open() for what lw_cbc_hmac_seal_padded() sealed: the number of bytes before the padding is written to opened, which
+ * has no byte in common with the others. LW_ERROR_REJECTED also where the padding is none; data is as it was then.
+ */
+lw_status lw_cbc_hmac_open_padded(const lw_cbc_hmac *keys,
+                                  const uint8_t *iv,
+                                  const void *aad,
+                                  size_t aad_length,
+                                  void *data,
+                                  size_t length,
+                                  const uint8_t *tag,
+                                  size_t tag_bytes,
+                                  size_t *opened);
+
+/**
+ * lw_cbc_hmac_open_padded() with the code of one level.
+ */
+lw_status lw_cbc_hmac_open_padded_with(uint32_t isa,
+                                       const lw_cbc_hmac *keys,
+                                       const uint8_t *iv,
+                                       const void *aad,
+                                       size_t aad_length,
+                                       void *data,
+                                       size_t length,
+                                       const uint8_t *tag,
+                                       size_t tag_bytes,
+                                       size_t *opened);
+
+/**
  * The Fletcher-2 checksum of length bytes at data, words of 64 bits in pairs, least significant byte first. data has any alignment;
  * length is a multiple of 16, else LW_ERROR_LENGTH.
  */

@@ -33,9 +33,9 @@ pub enum lw_mac {
 
 /// The keys of a cipher and a MAC, expanded. Made by lw_cbc_hmac_new(), erased and given back by lw_cbc_hmac_free(); used by any
 /// number of threads at once.
-pub struct lw_cbc_hmac(Pair);
+pub struct lw_cbc_hmac(pub(crate) Pair);
 
-enum Pair {
+pub(crate) enum Pair {
     Aes128Sha1(CbcHmac<Aes128, HmacSha1>),
     Aes128Sha256(CbcHmac<Aes128, HmacSha256>),
     Aes256Sha1(CbcHmac<Aes256, HmacSha1>),
@@ -64,6 +64,7 @@ macro_rules! each {
         }
     };
 }
+pub(crate) use each;
 
 /// A message for lw_cbc_hmac_seal_many().
 #[repr(C)]
@@ -89,10 +90,12 @@ impl From<CipherError> for Failure {
     fn from(error: CipherError) -> Failure {
         let status = match error {
             CipherError::Isa(error) => return error.into(),
-            // The kernel's own text names a function that there is not for C.
+            // The kernel's own text names a function that has another name in C.
             CipherError::Length { length } => {
-                let text =
-                    format!("{length} bytes of data are not a multiple of 16, the cipher's block; pad them");
+                let text = format!(
+                    "{length} bytes of data are not a multiple of 16, the cipher's block; pad them, or use \
+                     lw_cbc_hmac_seal_padded"
+                );
                 return Failure::new(LW_ERROR_LENGTH, text);
             }
             CipherError::CipherKey { .. } | CipherError::MacKey { .. } => LW_ERROR_LENGTH,
@@ -125,31 +128,31 @@ fn pair(isa: Isa, cipher: u32, mac: u32, cipher_key: &[u8], mac_key: &[u8]) -> R
 }
 
 /// One message as C passes it.
-struct Given {
-    keys: *const lw_cbc_hmac,
-    iv: *const u8,
-    aad: *const c_void,
-    aad_length: usize,
-    data: *mut c_void,
-    length: usize,
+pub(crate) struct Given {
+    pub(crate) keys: *const lw_cbc_hmac,
+    pub(crate) iv: *const u8,
+    pub(crate) aad: *const c_void,
+    pub(crate) aad_length: usize,
+    pub(crate) data: *mut c_void,
+    pub(crate) length: usize,
 }
 
 /// The same, checked.
-struct Checked<'a> {
-    keys: &'a lw_cbc_hmac,
-    iv: [u8; 16],
-    aad: &'a [u8],
-    data: &'a mut [u8],
+pub(crate) struct Checked<'a> {
+    pub(crate) keys: &'a lw_cbc_hmac,
+    pub(crate) iv: [u8; 16],
+    pub(crate) aad: &'a [u8],
+    pub(crate) data: &'a mut [u8],
 }
 
 /// Memory of the keys, which is never that of data.
-fn extent(keys: &lw_cbc_hmac) -> Extent {
+pub(crate) fn extent(keys: &lw_cbc_hmac) -> Extent {
     (std::ptr::from_ref(keys).addr(), size_of::<lw_cbc_hmac>())
 }
 
 /// # Safety
 /// As the header says.
-unsafe fn check<'a>(given: Given) -> Result<Checked<'a>, Failure> {
+pub(crate) unsafe fn check<'a>(given: Given) -> Result<Checked<'a>, Failure> {
     let Given { keys, iv, aad, aad_length, data, length } = given;
     // SAFETY: the caller's promises.
     let (keys, iv, aad) =

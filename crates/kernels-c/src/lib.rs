@@ -19,6 +19,7 @@
 
 mod byteswap;
 mod cipher;
+mod cipher_padded;
 mod fletcher;
 mod fletcher2;
 mod fletcher4;

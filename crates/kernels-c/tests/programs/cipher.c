@@ -61,6 +61,50 @@ static void many(uint32_t cipher, uint32_t mac, const uint8_t *keys_bytes, const
     lw_cbc_hmac_free(keys[1]);
 }
 
+/* Every length there and back, each level, and what is refused. */
+static void padded(const lw_cbc_hmac *keys)
+{
+    uint8_t data[80], before[80], tag[16];
+    size_t length, sealed, opened, i;
+    uint32_t isa;
+
+    for (isa = 0; isa <= lw_isa_best(); isa++)
+        for (length = 0; length < 64; length++) {
+            for (i = 0; i < sizeof data; i++)
+                data[i] = (uint8_t)(7 * i);
+            sealed = opened = 99;
+            EXPECT(lw_cbc_hmac_seal_padded_with(isa, keys, IV, AAD, 5, data, length, 64, tag, 16, &sealed) == LW_OK);
+            EXPECT(sealed == length / 16 * 16 + 16 && data[64] == (uint8_t)(7 * 64));
+            memcpy(before, data, sizeof data);
+            tag[3] ^= 4;
+            REFUSED(lw_cbc_hmac_open_padded_with(isa, keys, IV, AAD, 5, data, sealed, tag, 16, &opened), LW_ERROR_REJECTED, "is rejected");
+            tag[3] ^= 4;
+            EXPECT(memcmp(data, before, sizeof data) == 0 && opened == 99);
+            EXPECT(lw_cbc_hmac_open_padded_with(isa, keys, IV, AAD, 5, data, sealed, tag, 16, &opened) == LW_OK);
+            EXPECT(opened == length);
+            for (i = 0; i < length; i++)
+                EXPECT(data[i] == (uint8_t)(7 * i));
+            /* Sealed with the same keys, but not padded. */
+            memset(data, 17, 64);
+            EXPECT(lw_cbc_hmac_seal_with(isa, keys, IV, AAD, 5, data, 64, tag, 16) == LW_OK);
+            memcpy(before, data, 64);
+            REFUSED(lw_cbc_hmac_open_padded(keys, IV, AAD, 5, data, 64, tag, 16, &opened), LW_ERROR_REJECTED, "is rejected");
+            EXPECT(memcmp(data, before, 64) == 0 && opened == length);
+        }
+
+    memcpy(before, data, sizeof data);
+    sealed = 99;
+    REFUSED(lw_cbc_hmac_seal_padded(keys, IV, AAD, 5, data, 64, 79, tag, 16, &sealed), LW_ERROR_LENGTH, "room for 79 bytes where 64 are padded to 80");
+    REFUSED(lw_cbc_hmac_seal_padded(keys, IV, AAD, 5, data, SIZE_MAX, 80, tag, 16, &sealed), LW_ERROR_LENGTH, "room for 80 bytes");
+    REFUSED(lw_cbc_hmac_seal_padded(keys, IV, AAD, 5, data, 20, 80, tag, 15, &sealed), LW_ERROR_LENGTH, "tag has 15 bytes");
+    REFUSED(lw_cbc_hmac_seal_padded(keys, IV, AAD, 5, data, 20, 80, data + 70, 16, &sealed), LW_ERROR_OVERLAP, "tag overlaps");
+    REFUSED(lw_cbc_hmac_seal_padded(keys, IV, AAD, 5, data, 20, 80, tag, 16, (size_t *)(void *)tag), LW_ERROR_OVERLAP, "sealed overlaps");
+    REFUSED(lw_cbc_hmac_seal_padded(keys, IV, AAD, 5, data, 20, 80, tag, 16, NULL), LW_ERROR_NULL, "sealed is null");
+    REFUSED(lw_cbc_hmac_open_padded(keys, IV, AAD, 5, data, 64, tag, 16, (size_t *)(void *)(data + 8)), LW_ERROR_OVERLAP, "opened overlaps");
+    REFUSED(lw_cbc_hmac_open_padded(keys, IV, AAD, 5, data, 64, tag, 16, NULL), LW_ERROR_NULL, "opened is null");
+    EXPECT(memcmp(data, before, sizeof data) == 0 && sealed == 99);
+}
+
 int main(void)
 {
     uint8_t bytes[128], data[144], sealed[144], tag[16], wrong[16];
@@ -91,6 +135,7 @@ int main(void)
         EXPECT(memcmp(data, TEXT, 128) == 0);
     }
 
+    padded(keys);
     REFUSED(lw_cbc_hmac_seal(keys, IV, AAD, aad, data, 143, tag, 16), LW_ERROR_LENGTH, "not a multiple of 16");
     REFUSED(lw_cbc_hmac_seal(keys, IV, AAD, aad, data, 144, tag, 12), LW_ERROR_LENGTH, "tag has 12 bytes where 16");
     REFUSED(lw_cbc_hmac_seal(keys, IV, AAD, aad, data, 144, data + 140, 16), LW_ERROR_OVERLAP, "tag overlaps");

@@ -246,18 +246,44 @@ impl<C: Cipher, M: Mac> CbcHmac<C, M> {
         data: &mut Vec<u8>,
         tag: &[u8],
     ) -> Result<(), CipherError> {
+        let length = self.open_padded_in_place_with(isa, iv, aad, data, tag)?;
+        data.truncate(length);
+        Ok(())
+    }
+
+    /// [`open_padded`](Self::open_padded) where it lies; returns how many bytes stand before the padding.
+    ///
+    /// # Errors
+    /// As for [`open_padded`](Self::open_padded).
+    pub fn open_padded_in_place(
+        &self,
+        iv: &[u8; 16],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, CipherError> {
+        self.open_padded_in_place_with(Isa::best(), iv, aad, data, tag)
+    }
+
+    /// [`open_padded_in_place`](Self::open_padded_in_place) at the level `isa`.
+    ///
+    /// # Errors
+    /// Also [`CipherError::Isa`] where the level is not available.
+    pub fn open_padded_in_place_with(
+        &self,
+        isa: Isa,
+        iv: &[u8; 16],
+        aad: &[u8],
+        data: &mut [u8],
+        tag: &[u8],
+    ) -> Result<usize, CipherError> {
         self.open_in_place_with(isa, iv, aad, data, tag)?;
-        match padding::unpadded(data) {
-            Some(length) => {
-                data.truncate(length);
-                Ok(())
-            }
-            None => {
-                // Sealed by somebody with the keys, but not padded. It was left decrypted nowhere else, so not here.
-                let sealed = self.seal_in_place_with(isa, iv, aad, data);
-                Err(sealed.err().unwrap_or(CipherError::Rejected))
-            }
+        if let Some(length) = padding::unpadded(data) {
+            return Ok(length);
         }
+        // Sealed by somebody with the keys, but not padded. It was left decrypted nowhere else, so not here.
+        let sealed = self.seal_in_place_with(isa, iv, aad, data);
+        Err(sealed.err().unwrap_or(CipherError::Rejected))
     }
 }
 
