@@ -75,7 +75,7 @@ fn memory_level(work: &Work, machine: &Machine) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopwright_machine::{BandwidthCeiling, FlopCeiling, Level};
+    use loopwright_machine::{BandwidthCeiling, Cache, FlopCeiling, Level};
 
     fn ceilings() -> Ceilings {
         let flop = |level, fma, gflops| FlopCeiling {
@@ -106,24 +106,41 @@ mod tests {
         }
     }
 
+    /// A machine whose caches are known: virtual machines may tell of none.
+    fn machine() -> Machine {
+        let cache = |level, size_bytes| Cache {
+            level,
+            kind: CacheKind::Data,
+            size_bytes,
+            line_bytes: 64,
+            ways: 0,
+            sets: 0,
+            cpus: vec![0],
+        };
+        let mut machine = Machine::detect();
+        machine.topology.caches = vec![cache(1, 32 << 10), cache(2, 1 << 20)];
+        machine
+    }
+
     fn work(working_set: f64) -> Work {
         Work { working_set: Some(working_set), threads: 1, ..Work::default() }
     }
 
     #[test]
     fn the_ceiling_is_the_one_that_is_nearer() {
-        let machine = Machine::detect();
+        let machine = machine();
         let of = |gflops, gbytes, set| share(gflops, gbytes, &work(set), &machine, &ceilings());
         let arithmetic = of(Some(25.0), Some(1.0), 1e12).unwrap();
         assert_eq!((arithmetic.name.as_str(), arithmetic.share), ("AVX2 f64 FMA", 0.5));
         let memory = of(Some(1.0), Some(8.0), 1e12).unwrap();
         assert_eq!((memory.name.as_str(), memory.unit.as_str(), memory.share), ("DRAM", "GB/s", 0.8));
-        assert_eq!(of(None, Some(50.0), 1.0).map(|s| s.name), Some("L1".into()));
+        assert_eq!(of(None, Some(50.0), 32768.0).map(|s| s.name), Some("L1".into()));
+        assert_eq!(of(None, Some(50.0), 32769.0), None, "the second level was not measured");
     }
 
     #[test]
     fn what_was_not_measured_or_printed_has_no_ceiling() {
-        let machine = Machine::detect();
+        let machine = machine();
         let two = Work { threads: 2, ..work(1.0) };
         assert_eq!(share(Some(1.0), Some(1.0), &two, &machine, &ceilings()), None);
         assert_eq!(share(None, None, &work(1.0), &machine, &ceilings()), None);
