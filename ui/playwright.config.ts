@@ -10,7 +10,7 @@ export default defineConfig({
     fullyParallel: true,
     forbidOnly: process.env.LOOPWRIGHT_REQUIRE_ALL === "1",
     workers: 2,
-    // Generous: what is tested is what the page shows, and a loaded machine takes its time to show it.
+    // Generous for all: what is tested is what the page shows, and a loaded machine takes its time to show it.
     timeout: 180_000,
     expect: { timeout: 30_000 },
     reporter: [["list"]],

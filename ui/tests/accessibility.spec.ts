@@ -12,7 +12,6 @@ for (const scheme of ["light", "dark"] as const) {
             test.use({ colorScheme: scheme, viewport });
             for (const name of ["lbm", "compare"] as const) {
                 test(`views of ${name}`, async ({ open, page }) => {
-                    test.setTimeout(90_000);
                     const { report, go } = await open(name);
                     const [first, second] = hottest(report);
                     const own = [`loop/${first?.id ?? 0}`, `code/${first?.id ?? 0}`];

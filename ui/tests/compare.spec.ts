@@ -115,7 +115,6 @@ for (const name of STATES) {
     });
 
     test(`every loop in both states of ${name}`, async ({ open, page }) => {
-        test.setTimeout(90_000);
         const { report } = await open(name, "#/compare?all=1&findings=all&predictions=all");
         const { loops } = comparisonOf(report);
         const most = Math.max(...loops.flatMap((each) => [each.before?.self_seconds ?? 0, each.after?.self_seconds ?? 0]));
@@ -160,7 +159,8 @@ for (const name of STATES) {
     test(`predictions of ${name} with what came of them`, async ({ open, page }) => {
         const { report } = await open(name, "#/compare");
         const { predictions = [] } = comparisonOf(report);
-        expect(predictions.length).toBeGreaterThan(3);
+        // More than are shown at first; how many there are the other way round depends on where the fast build's time goes.
+        expect(predictions.length).toBeGreaterThan(name === "compare" ? 6 : 0);
         const own = panel(page, "Predictions");
         const number = (...outcomes: Prediction["outcome"][]) => predictions.filter((each) => outcomes.includes(each.outcome)).length;
         const held = number("came-true", "more", "less");

@@ -33,7 +33,6 @@ function interesting(report: Report): number[] {
 
 for (const name of ["lbm", "heat", "numpy", "mpi", "threads", "compare"] satisfies ReportName[]) {
     test(`every number of pages of loops of ${name} is the document's`, async ({ open, page }) => {
-        test.setTimeout(60_000);
         const { report, go } = await open(name);
         const loops = interesting(report);
         expect(loops.length).toBeGreaterThan(1);

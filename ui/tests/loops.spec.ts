@@ -87,7 +87,6 @@ test("the hottest loop stands first with its time and its share", async ({ open,
 });
 
 test("every column sorts as its values do", async ({ open, page }) => {
-    test.setTimeout(60_000);
     const { report } = await open("lbm", "#/loops?columns=self_share,self_seconds,total_share,total_seconds,type,why_not,roofline,recommendation,trips,entries,isa,width,gain,efficiency,traits,module,unroll,instructions,flop,threads");
     const rows = new Map(rowsOf(report).map((row) => [row.group, row]));
     const heads = grid(page).getByRole("columnheader");

@@ -6,7 +6,8 @@ import { documentOf, expect, test } from "./support/test";
 test("the demo's report has everything that can be known", () => {
     const report = documentOf("lbm");
     const { analysis } = report;
-    expect(analysis.program.samples).toBeGreaterThan(200);
+    // A second of it or so; timers may have no more than 250 ticks in it, and a fast machine needs less than a second.
+    expect(analysis.program.samples).toBeGreaterThan(100);
     expect(analysis.counts).toBeDefined();
     expect(analysis.tracing?.strides).toBe(true);
     expect(analysis.tracing?.dependences).toBe(true);

@@ -155,7 +155,8 @@ const RECIPES: Record<string, Recipe & { makes: PageName[] }> = {
         makes: ["heat", "sampled"],
         sources: [join(testprograms, "heat.f90")],
         make(kitchen) {
-            const heat = [program(kitchen, "heat.f90"), "2000"];
+            // Long enough for a hundred samples where timers tick 250 times a second.
+            const heat = [program(kitchen, "heat.f90"), "4000"];
             loopwright(kitchen, ["survey", "--", ...heat]);
             write(kitchen, "sampled");
             loopwright(kitchen, ["advise", "--deep", "--", ...heat]);

@@ -140,29 +140,50 @@ test("the table says the same numbers", async ({ open, page }) => {
     }
 });
 
+/** How many pixels a power of ten is wide and high. */
+const decade = ({ x, y }: { x: Axis; y: Axis }): [number, number] => [x(10) - x(1), y(1) - y(10)];
+
 test("zooming moves the dots with their axes, and the address keeps it", async ({ open, page }) => {
     const { report } = await open("lbm", "#/roofline?axis=flop");
-    const before = await dots(page);
-    const whole = await axes(page);
+    const [before, whole] = [await dots(page), decade(await axes(page))];
+    /** The axes are so many times as long as at first, and what is in sight stands where the numbers say. */
+    const expectZoom = async (factor: number) => {
+        const [seen, now] = [await dots(page), await axes(page)];
+        for (const [at, pixels] of decade(now).entries()) expect(pixels / (whole[at] ?? NaN) / factor).toBeCloseTo(1, 1);
+        for (const dot of seen) {
+            const point = report.analysis.loops.find((each) => each.id === dot.loop)?.roofline;
+            expect(Math.abs(dot.x - now.x(point?.intensity ?? NaN))).toBeLessThan(2.5);
+            expect(Math.abs(dot.y - now.y(point?.gflops ?? NaN))).toBeLessThan(2.5);
+        }
+        return seen;
+    };
     await page.getByRole("button", { name: "Zoom in" }).click();
     await page.getByRole("button", { name: "Zoom in" }).click();
     await expect(page).toHaveURL(/zoom=/);
-    const [after, { x, y }] = [await dots(page), await axes(page)];
-    // A decade is longer than before; whether a dot is still within the frame, what was measured decides.
-    for (const [axis, old] of [[x, whole.x], [y, whole.y]] as const) expect(Math.abs(axis(10) - axis(1))).toBeGreaterThan(1.2 * Math.abs(old(10) - old(1)));
-    for (const dot of after) {
-        const point = report.analysis.loops.find((each) => each.id === dot.loop)?.roofline;
-        expect(Math.abs(dot.x - x(point?.intensity ?? NaN))).toBeLessThan(2.5);
-        expect(Math.abs(dot.y - y(point?.gflops ?? NaN))).toBeLessThan(2.5);
-    }
-    const kept = page.url();
+    await expectZoom(1.5 * 1.5);
     await page.getByRole("button", { name: "Reset" }).click();
     await expect(page).not.toHaveURL(/zoom=/);
     expect((await dots(page)).map((dot) => Math.round(dot.x))).toEqual(before.map((dot) => Math.round(dot.x)));
+    // The buttons zoom about the middle, and the machine's ceilings decide how far from it the dots stand: all may be out of
+    // sight. The wheel zooms about the pointer, which is on a dot.
+    const loop = hottest(report).find((each) => counted(report).includes(each));
+    const dot = page.locator(`a.dot[data-loop="${loop?.id ?? "?"}"]`);
+    await dot.scrollIntoViewIfNeeded();
+    const box = await dot.boundingBox();
+    if (box === null) throw new Error("the hottest dot is not drawn");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.wheel(0, -500);
+    await expect(page).toHaveURL(/zoom=/);
+    const after = await expectZoom(2);
+    expect(after.map((each) => each.loop)).toContain(loop?.id);
+    const kept = page.url();
     await page.goto(kept);
     await page.reload();
     await settled(page);
-    expect((await dots(page)).map((dot) => Math.round(dot.x))).toEqual(after.map((dot) => Math.round(dot.x)));
+    const again = await dots(page);
+    expect(again.map((each) => each.loop)).toEqual(after.map((each) => each.loop));
+    // The address has four digits of it.
+    for (const [at, { x, y }] of again.entries()) expect(Math.hypot(x - (after[at]?.x ?? NaN), y - (after[at]?.y ?? NaN))).toBeLessThan(1);
 });
 
 test("a dot tells its numbers and leads to its loop", async ({ open, page }) => {

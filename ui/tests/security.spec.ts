@@ -9,7 +9,6 @@ import { expect, test } from "./support/test";
 const VIEWS = ["summary", "loops", "tree", "flame", "code", "roofline", "compare"];
 
 test("hostile names run nothing in any view", async ({ open, page }) => {
-    test.setTimeout(90_000);
     const { report, go } = await open("hostile");
     const loops = report.analysis.loops;
     expect(loops.length).toBeGreaterThan(5);

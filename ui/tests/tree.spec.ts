@@ -43,6 +43,7 @@ test.describe("the tree", () => {
         const { report } = await open("lbm", "#/tree?least=0");
         const { tree = [] } = report.analysis;
         await page.getByRole("button", { name: "Expand all under" }).click();
+        await expect(page.getByRole("treegrid")).toHaveAttribute("aria-rowcount", String(tree.length + 1));
         const shown = await page.getByRole("treegrid").locator("[data-node]").evaluateAll((all) => all.map((each) => Number(each.getAttribute("data-node"))));
         for (const index of shown) {
             const children = childrenOf(tree, index).map((each) => [shown.indexOf(each), tree[each]?.total_seconds ?? 0] as const);
