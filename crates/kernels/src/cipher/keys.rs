@@ -97,7 +97,8 @@ fn expand(key: &[u8], rounds: usize) -> RoundKeys {
 /// Compresses whole blocks.
 pub fn compress(isa: Isa, hash: Hash, state: &mut [u32; 8], blocks: &[u8]) {
     let engine = &dispatch::engines(isa, hash)[0];
-    let mut lanes = Lanes::new();
+    // No round: nothing is encrypted.
+    let mut lanes = Lanes::new(0);
     lanes.set_state(0, state);
     lanes.hash[0] = blocks.as_ptr();
     // SAFETY: the engine is one of an available level; its one lane points to whole blocks, and encrypts nothing.

@@ -41,11 +41,13 @@ pub struct Lanes {
     pub data: [*mut u8; MOST],
     /// What is compressed next.
     pub hash: [*const u8; MOST],
+    /// Rounds of the cipher, one less than it has round keys.
+    rounds: usize,
 }
 
 impl Lanes {
-    /// No lane points anywhere yet.
-    pub fn new() -> Lanes {
+    /// For a cipher of 10 or 14 rounds. No lane points anywhere yet.
+    pub fn new(rounds: usize) -> Lanes {
         Lanes {
             table: MaybeUninit::uninit(),
             state: [[0; MOST]; 8],
@@ -55,6 +57,7 @@ impl Lanes {
             keys: [std::ptr::null(); MOST],
             data: [std::ptr::null_mut(); MOST],
             hash: [std::ptr::null(); MOST],
+            rounds,
         }
     }
 
@@ -103,15 +106,28 @@ impl Lanes {
     pub unsafe fn set_keys(&mut self, lane: usize, keys: *const RoundKeys, in_table: bool) {
         if in_table && self.tabled[lane] != keys {
             self.tabled[lane] = keys;
-            for round in 0..ROUND_KEYS {
-                // SAFETY: the caller vouches for the keys; the table has a place for every round and lane, of 16 bytes.
-                unsafe {
-                    let key = keys.cast::<[u8; 16]>().add(round).read();
-                    self.row_mut(round).add(lane).cast::<[u8; 16]>().write(key);
+            // SAFETY: the caller vouches for the keys.
+            unsafe {
+                match self.rounds {
+                    10 => self.fill_table::<11>(lane, keys),
+                    _ => self.fill_table::<ROUND_KEYS>(lane, keys),
                 }
             }
         }
         self.keys[lane] = keys;
+    }
+
+    /// # Safety
+    /// The keys must be there.
+    #[inline(always)]
+    unsafe fn fill_table<const KEYS: usize>(&mut self, lane: usize, keys: *const RoundKeys) {
+        for round in 0..KEYS {
+            // SAFETY: the caller vouches for the keys; the table has a place for every round and lane, of 16 bytes.
+            unsafe {
+                let key = keys.cast::<[u8; 16]>().add(round).read();
+                self.row_mut(round).add(lane).cast::<[u8; 16]>().write(key);
+            }
+        }
     }
 }
 
@@ -123,7 +139,7 @@ impl Drop for Lanes {
             row[..stateful].fill(0);
         }
         let tabled = self.tabled.iter().rposition(|keys| !keys.is_null()).map_or(0, |lane| lane + 1);
-        for round in 0..ROUND_KEYS {
+        for round in 0..=self.rounds {
             // SAFETY: a row has a place for every lane.
             unsafe { self.row_mut(round).write_bytes(0, tabled) };
         }

@@ -529,7 +529,7 @@ fn keys_and_states_are_erased() {
         assert!(left.len() > 500 && left.iter().all(|&byte| byte == 0));
 
         let keys = Keys::new(Isa::best(), hash, &bytes(32, 1), &bytes(20, 2));
-        let mut used = lanes::Lanes::new();
+        let mut used = lanes::Lanes::new(14);
         for lane in 0..lanes::MOST {
             used.set_state(lane, &keys.inner);
             // SAFETY: the keys are there.
