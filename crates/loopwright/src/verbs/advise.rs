@@ -99,7 +99,8 @@ fn count(
         Ok(counted) => {
             if counted.target.outcome != surveyed.target.outcome {
                 console.note(
-                    "the second run ended otherwise than the first: counts and times may not belong together",
+                    "the second run ended otherwise than the first: counts and times may not belong together; undo what \
+                     the first run leaves behind (an output that must not exist, say), or run once with --once",
                 );
             }
             Some(counted.target.outcome)

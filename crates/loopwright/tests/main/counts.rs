@@ -162,6 +162,18 @@ fn advice_counts_in_a_second_run_unless_told_to_run_once() {
 }
 
 #[test]
+fn a_second_run_that_finds_what_the_first_left_is_told() {
+    let scratch = Scratch::new();
+    let source = "#include <stdio.h>
+int main(int n, char **a) { FILE *f = fopen(a[n - 1], \"wx\"); if (!f) return 3; volatile double s = 0; for (long i = 0; i < 100000000; i++) s += i; return fclose(f); }";
+    let program = compile(&scratch, source, &["-O2"]);
+    let said = scratch.advise(&[program.as_os_str(), scratch.file("output").as_os_str()]);
+    assert!(said.err.contains("ended otherwise than the first"), "{}", said.err);
+    assert!(said.err.contains("run once with --once"), "{}", said.err);
+    assert!(said.out.contains("exited 0"), "{}", said.out);
+}
+
+#[test]
 fn a_second_run_reads_a_file_again_and_a_pipe_is_not_read_twice() {
     let scratch = Scratch::new();
     let source = "#include <stdio.h>
