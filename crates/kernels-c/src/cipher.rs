@@ -145,14 +145,22 @@ pub(crate) struct Checked<'a> {
     pub(crate) data: &'a mut [u8],
 }
 
+impl Checked<'_> {
+    /// Memory that nothing else may be written to.
+    pub(crate) fn extents(&self) -> [Extent; 3] {
+        let of = |bytes: &[u8]| (bytes.as_ptr().addr(), bytes.len());
+        [of(self.aad), of(self.data), extent(self.keys)]
+    }
+}
+
 /// Memory of the keys, which is never that of data.
-pub(crate) fn extent(keys: &lw_cbc_hmac) -> Extent {
+fn extent(keys: &lw_cbc_hmac) -> Extent {
     (std::ptr::from_ref(keys).addr(), size_of::<lw_cbc_hmac>())
 }
 
 /// # Safety
 /// As the header says.
-pub(crate) unsafe fn check<'a>(given: Given) -> Result<Checked<'a>, Failure> {
+unsafe fn check<'a>(given: Given) -> Result<Checked<'a>, Failure> {
     let Given { keys, iv, aad, aad_length, data, length } = given;
     // SAFETY: the caller's promises.
     let (keys, iv, aad) =
@@ -163,13 +171,42 @@ pub(crate) unsafe fn check<'a>(given: Given) -> Result<Checked<'a>, Failure> {
     Ok(Checked { keys, iv, aad, data })
 }
 
+/// [`check`], with a tag that is to be written.
+///
+/// # Safety
+/// As the header says.
+pub(crate) unsafe fn to_seal<'a>(
+    given: Given,
+    tag: *mut u8,
+    tag_bytes: usize,
+) -> Result<Checked<'a>, Failure> {
+    // SAFETY: the caller's promises.
+    let checked = unsafe { check(given)? };
+    disjoint_all("tag", &[(tag.addr(), tag_bytes)], &checked.extents())?;
+    Ok(checked)
+}
+
+/// [`check`], with a tag that is to be verified.
+///
+/// # Safety
+/// As the header says.
+pub(crate) unsafe fn to_open<'a>(
+    given: Given,
+    tag: *const u8,
+    tag_bytes: usize,
+) -> Result<(Checked<'a>, &'a [u8]), Failure> {
+    // SAFETY: the caller's promise.
+    let tag = unsafe { bytes(tag.cast(), tag_bytes)? };
+    disjoint_all("data", &[(given.data.addr(), given.length)], &[(tag.as_ptr().addr(), tag.len())])?;
+    // SAFETY: the caller's promises.
+    Ok((unsafe { check(given)? }, tag))
+}
+
 /// # Safety
 /// As the header says.
 unsafe fn seal(isa: Isa, given: Given, tag: *mut u8, tag_bytes: usize) -> Result<(), Failure> {
     // SAFETY: the caller's promises.
-    let Checked { keys, iv, aad, data } = unsafe { check(given)? };
-    let reads = [(aad.as_ptr().addr(), aad.len()), (data.as_ptr().addr(), data.len()), extent(keys)];
-    disjoint_all("tag", &[(tag.addr(), tag_bytes)], &reads)?;
+    let Checked { keys, iv, aad, data } = unsafe { to_seal(given, tag, tag_bytes)? };
     each!(&keys.0, keys => {
         // SAFETY: the caller's promise; no byte of it is that of anything else of the call.
         let place = unsafe { output(tag, tag_bytes, keys.tag_bytes(), "tag")? };
@@ -181,11 +218,8 @@ unsafe fn seal(isa: Isa, given: Given, tag: *mut u8, tag_bytes: usize) -> Result
 /// # Safety
 /// As the header says.
 unsafe fn open(isa: Isa, given: Given, tag: *const u8, tag_bytes: usize) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
-    let tag = unsafe { bytes(tag.cast(), tag_bytes)? };
-    disjoint_all("data", &[(given.data.addr(), given.length)], &[(tag.as_ptr().addr(), tag.len())])?;
     // SAFETY: the caller's promises.
-    let Checked { keys, iv, aad, data } = unsafe { check(given)? };
+    let (Checked { keys, iv, aad, data }, tag) = unsafe { to_open(given, tag, tag_bytes)? };
     each!(&keys.0, keys => keys.open_in_place_with(isa, &iv, aad, data, tag)?);
     Ok(())
 }

@@ -1,18 +1,23 @@
 //! AES-CBC with HMAC for data of any length.
 
-use crate::cipher::{Checked, Given, Pair, check, each, extent, lw_cbc_hmac};
+use crate::cipher::{Checked, Given, Pair, each, lw_cbc_hmac, to_open, to_seal};
 use crate::isa::level;
-use crate::memory::{bytes, disjoint_all, output, put};
+use crate::memory::{disjoint_all, output, put};
 use crate::status::lw_status::LW_ERROR_LENGTH;
 use crate::status::{Failure, lw_status, run};
 use kernels::Isa;
 use std::ffi::c_void;
 
-/// Bytes that a call writes: a tag, or a length.
-type Place = (usize, usize);
-
-fn place<T>(pointer: *mut T, count: usize) -> Place {
-    (pointer.addr(), count.saturating_mul(size_of::<T>()))
+/// Refuses a place for a length that has a byte in common with the message or with its tag.
+fn apart(
+    name: &str,
+    length: *mut usize,
+    message: &Checked,
+    tag: *const u8,
+    tag_bytes: usize,
+) -> Result<(), Failure> {
+    let [aad, data, keys] = message.extents();
+    disjoint_all(name, &[(length.addr(), size_of::<usize>())], &[aad, data, keys, (tag.addr(), tag_bytes)])
 }
 
 /// # Safety
@@ -36,10 +41,9 @@ unsafe fn seal(
         return Err(Failure::new(LW_ERROR_LENGTH, text));
     }
     // SAFETY: the caller's promises.
-    let Checked { keys, iv, aad, data } = unsafe { check(given)? };
-    let reads = [(aad.as_ptr().addr(), aad.len()), (data.as_ptr().addr(), data.len()), extent(keys)];
-    disjoint_all("tag", &[place(tag, tag_bytes)], &reads)?;
-    disjoint_all("sealed", &[place(sealed, 1)], &[reads[0], reads[1], reads[2], place(tag, tag_bytes)])?;
+    let message = unsafe { to_seal(given, tag, tag_bytes)? };
+    apart("sealed", sealed, &message, tag, tag_bytes)?;
+    let Checked { keys, iv, aad, data } = message;
     // SAFETY: the caller's promises; no byte of the tag is that of anything else of the call.
     unsafe {
         put(sealed, "sealed", || {
@@ -63,15 +67,10 @@ unsafe fn open(
     tag_bytes: usize,
     opened: *mut usize,
 ) -> Result<(), Failure> {
-    // SAFETY: the caller's promise.
-    let tag = unsafe { bytes(tag.cast(), tag_bytes)? };
-    let tag_extent = (tag.as_ptr().addr(), tag.len());
-    disjoint_all("data", &[place(given.data.cast::<u8>(), given.length)], &[tag_extent])?;
     // SAFETY: the caller's promises.
-    let Checked { keys, iv, aad, data } = unsafe { check(given)? };
-    let reads =
-        [tag_extent, (aad.as_ptr().addr(), aad.len()), (data.as_ptr().addr(), data.len()), extent(keys)];
-    disjoint_all("opened", &[place(opened, 1)], &reads)?;
+    let (message, tag) = unsafe { to_open(given, tag, tag_bytes)? };
+    apart("opened", opened, &message, tag.as_ptr(), tag.len())?;
+    let Checked { keys, iv, aad, data } = message;
     // SAFETY: the caller's promise.
     unsafe {
         put(opened, "opened", || {

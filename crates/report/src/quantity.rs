@@ -169,9 +169,10 @@ pub(crate) fn mean(value: f64) -> String {
     } else if value.fract() == 0.0 {
         count(value as u64)
     } else if value >= 999.95 {
-        let tenths = format!("{value:.1}");
-        let (whole, tenth) = tenths.split_once('.').unwrap_or((&tenths, "0"));
-        format!("{}.{tenth}", whole.parse().map_or_else(|_| whole.to_owned(), count))
+        // Four to six digits before the point.
+        let mut text = format!("{value:.1}");
+        text.insert(text.len() - 5, ',');
+        text
     } else if value < 0.005 {
         "<0.01".to_owned()
     } else {

@@ -117,10 +117,7 @@ export function mean(value: number): string {
     if (!Number.isFinite(value)) return UNKNOWN;
     if (value >= 999_999.95) return amount(Math.round(value));
     if (Number.isInteger(value)) return count(value);
-    if (value >= 999.95) {
-        const [whole = "", tenth = "0"] = fixed(value, 1).split(".");
-        return `${count(Number(whole))}.${tenth}`;
-    }
+    if (value >= 999.95) return fixed(value, 1).replace(/\B(?=\d{3}\.)/, ",");
     return value < 0.005 ? "<0.01" : (significant(value, 4) ?? UNKNOWN);
 }
 
