@@ -2,7 +2,8 @@
 //!
 //! A sample adds its weight to the self time of the innermost loop and function of its innermost frame,
 //! and once to the total time of every loop and function on its stack, however often recursion repeats
-//! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel.
+//! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel. Where the kernel
+//! may not be sampled, its time is the operating system's account of it, and belongs to no code.
 
 use crate::facts::Facts;
 use crate::resolve::{Entities, FunctionEntity};
@@ -85,11 +86,9 @@ pub fn context_weights(facts: &Facts, usage: &Usage, survey: usize) -> Vec<Conte
         } else {
             context.user_ns += weight;
             context.samples += 1;
-            context.busy_ns += weight * u64::from(usage.busy_at(survey, sample.time_ns).max(1));
+            context.busy_ns += (weight as f64 * usage.busy_at(survey, sample.time_ns)) as u64;
         }
-        if usage.serial_at(survey, sample.time_ns) {
-            context.serial_ns += weight;
-        }
+        context.serial_ns += (weight as f64 * usage.serial_at(survey, sample.time_ns)) as u64;
     }
     weights
 }
@@ -154,7 +153,17 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
         }
     }
     thread_times(facts, entities, &mut times);
+    let kernel_ns = unsampled_kernel_ns(facts);
+    times.kernel_ns += kernel_ns;
+    times.functions[entities.kernel as usize].self_ns += kernel_ns;
+    times.functions[entities.kernel as usize].total_ns += kernel_ns;
     times
+}
+
+/// System time of the surveys that could not sample the kernel, as the operating system counts it.
+pub fn unsampled_kernel_ns(facts: &Facts) -> u64 {
+    let surveys = facts.surveys.iter().filter(|survey| !survey.recording.sampler.kernel);
+    surveys.map(|survey| (survey.recording.target.system_seconds.max(0.0) * 1e9) as u64).sum()
 }
 
 fn in_irreducible_cycle(function: &FunctionEntity, address: u64) -> bool {
@@ -203,6 +212,11 @@ fn thread_times(facts: &Facts, entities: &Entities, times: &mut Times) {
                 if let Some(l) = leaf.innermost {
                     *thread.loops.entry(l).or_default() += u64::from(sample.weight_ns);
                 }
+            }
+        }
+        if !recording.sampler.kernel {
+            for (thread, clock) in threads.iter_mut().zip(&recording.clocks.threads) {
+                thread.total_ns += clock.system_ns.unwrap_or(0);
             }
         }
         count_threads(recording, entities, places, contexts, times);

@@ -98,6 +98,10 @@ pub fn tree(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>], 
             tree.add(survey, ContextTime { stack: stack as u32, user_ns, kernel_ns });
         }
     }
+    let kernel_ns = crate::time::unsampled_kernel_ns(facts);
+    if kernel_ns > 0 {
+        add(&mut tree.nodes, &[Key::Function(entities.kernel)], kernel_ns);
+    }
     tree.grown(name, SMALLEST_SHARE)
 }
 

@@ -96,9 +96,15 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
         Column::right(format!("CPU {}", unit.symbol())),
         Column::right("%"),
         Column::left("").expendable(3),
+        Column::right(format!("Kernel {}", unit.symbol())).expendable(4),
+        Column::right(format!("Ready {}", unit.symbol())).expendable(5),
+        Column::right(format!("Blocked {}", unit.symbol())).expendable(6),
+        Column::left("Mostly in").shorten(Shorten::End, 16).expendable(7),
         Column::left("Hottest loops").shorten(Shorten::End, 28).expendable(1),
     ]);
     let largest = times.iter().copied().fold(0.0, f64::max);
+    let known =
+        |seconds: Option<f64>| seconds.map_or_else(Cell::empty, |seconds| Cell::plain(unit.number(seconds)));
     let shown = if all { threads.len() } else { threads.len().min(THREADS) };
     for each in &threads[..shown] {
         let cells = if largest > 0.0 {
@@ -120,6 +126,10 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
             Cell::plain(unit.number(each.cpu_seconds)),
             Cell::new(percent(each.cpu_share), Ink::Strong),
             Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim),
+            known(each.system_seconds),
+            known(each.ready_seconds),
+            known(each.blocked_seconds),
+            each.waits.first().map_or_else(Cell::empty, |wait| Cell::plain(crate::elapsed::named(wait))),
             Cell::plain(loops.join(", ")),
         ]);
     }

@@ -11,7 +11,10 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address_space::{AddressSpace, Mapping};
+use crate::clocks::timeline::Timeline;
+use crate::clocks::{Boundary, Clocks, KernelSample, SampledCall};
 use crate::image::Image;
+use crate::kernel_symbols::KernelSymbols;
 use crate::perf::records::Registers;
 use crate::perf_map::PerfMap;
 use crate::recording::{Module, ModuleKind, Process, Recording, Sample, Thread};
@@ -46,6 +49,8 @@ pub struct Observation<'a> {
     pub ip: u64,
     /// User registers.
     pub registers: Option<Registers>,
+    /// The system call that the thread was in, where the sampler knows it.
+    pub call: Option<u32>,
     /// What the sampler knows of the stack.
     pub stack: StackEvidence<'a>,
 }
@@ -85,6 +90,16 @@ pub struct Tree {
     truncated: u64,
     addresses: Vec<u64>,
     frames: Vec<u32>,
+    timeline: Timeline,
+    /// Kernel addresses of samples, by user stack.
+    kernel_addresses: FxHashMap<(u32, u64), u32>,
+    /// Time in system calls, by stack and number.
+    calls: FxHashMap<(u32, u32), u64>,
+    /// Samples by whether the instruction before them is `syscall`, known of each address once.
+    boundaries: FxHashMap<u32, u32>,
+    is_boundary: FxHashMap<(Option<u32>, u64), bool>,
+    /// Where the kernel cannot be sampled, samples of its doorstep say who called it.
+    watch_boundaries: bool,
 }
 
 impl Tree {
@@ -113,9 +128,50 @@ impl Tree {
             truncated: 0,
             addresses: Vec::new(),
             frames: Vec::new(),
+            timeline: Timeline::default(),
+            kernel_addresses: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            boundaries: FxHashMap::default(),
+            is_boundary: FxHashMap::default(),
+            watch_boundaries: false,
         };
-        tree.thread(root, root);
+        let thread = tree.thread(root, root);
+        tree.timeline.born(thread, 0);
         tree
+    }
+
+    /// Notes which samples are behind a system call: the only evidence of who called the kernel where it cannot be
+    /// sampled itself.
+    pub fn watch_boundaries(&mut self) {
+        self.watch_boundaries = true;
+    }
+
+    fn since_start(&self, time_ns: u64) -> u64 {
+        time_ns.saturating_sub(self.start_ns)
+    }
+
+    /// Number of a thread that was seen.
+    pub fn thread_of(&self, pid: u32, tid: u32) -> Option<u32> {
+        self.thread_index.get(&(pid, tid)).copied()
+    }
+
+    /// Processes and threads that live, as far as was reported.
+    pub fn living(&self) -> Vec<(u32, u32)> {
+        self.alive.iter().flat_map(|(&pid, threads)| threads.iter().map(move |&tid| (pid, tid))).collect()
+    }
+
+    /// A thread was switched onto or off a CPU.
+    pub fn switched(&mut self, (pid, tid): (u32, u32), time_ns: u64, cpu: u32, out: bool, preempted: bool) {
+        let time = self.since_start(time_ns);
+        let thread = self.thread(pid, tid);
+        self.timeline.switched(thread, cpu, time, out, preempted);
+    }
+
+    /// The stack of a thread that does not run, for a wait.
+    pub fn stack_of(&mut self, pid: u32, registers: Registers, bytes: &[u8]) -> Option<u32> {
+        let space = self.spaces.get(&pid).cloned().unwrap_or_default();
+        self.walk(pid, &space, registers, bytes);
+        self.intern(pid, &space)
     }
 
     fn process(&mut self, pid: u32, parent: Option<u32>) -> &mut Process {
@@ -142,8 +198,16 @@ impl Tree {
         index
     }
 
+    /// A stack of which only the innermost address is known.
+    pub fn leaf_of(&mut self, pid: u32, ip: u64) -> Option<u32> {
+        let space = self.spaces.get(&pid).cloned().unwrap_or_default();
+        self.addresses.clear();
+        self.addresses.push(ip);
+        self.intern(pid, &space)
+    }
+
     /// A thread or process was created.
-    pub fn forked(&mut self, pid: u32, parent: u32, tid: u32) {
+    pub fn forked(&mut self, pid: u32, parent: u32, tid: u32, time_ns: u64) {
         if pid != parent {
             // A reused process id names a new process.
             if !self.alive.contains_key(&pid) && self.process_index.remove(&pid).is_some() {
@@ -160,11 +224,17 @@ impl Tree {
             }
         }
         self.thread_index.remove(&(pid, tid));
-        self.thread(pid, tid);
+        let thread = self.thread(pid, tid);
+        let time = self.since_start(time_ns);
+        self.timeline.born(thread, time);
     }
 
     /// A thread ended.
-    pub fn exited(&mut self, pid: u32, tid: u32) {
+    pub fn exited(&mut self, pid: u32, tid: u32, time_ns: u64) {
+        if let Some(thread) = self.thread_of(pid, tid) {
+            let time = self.since_start(time_ns);
+            self.timeline.ended(thread, time);
+        }
         if let Some(threads) = self.alive.get_mut(&pid) {
             threads.remove(&tid);
             if threads.is_empty() {
@@ -187,6 +257,13 @@ impl Tree {
             self.process(pid, None).name.clone_from(&name);
         }
         self.threads[thread].name = name;
+    }
+
+    /// A thread is on a CPU, for another reason than a switch or a sample.
+    pub fn runs(&mut self, pid: u32, tid: u32, cpu: u32, time_ns: u64) {
+        let time = self.since_start(time_ns);
+        let thread = self.thread(pid, tid);
+        self.timeline.runs(thread, cpu, time);
     }
 
     /// A file (or nameless memory) was mapped executable.
@@ -249,6 +326,8 @@ impl Tree {
     pub fn sampled(&mut self, observation: &Observation<'_>) -> bool {
         let pid = observation.pid;
         let thread = self.thread(pid, observation.tid);
+        let time = self.since_start(observation.time_ns);
+        self.timeline.runs(thread, observation.cpu, time);
         let ip = match observation.registers {
             Some(registers) => registers.ip,
             None if observation.kernel => {
@@ -263,29 +342,47 @@ impl Tree {
         };
         let space = self.spaces.get(&pid).cloned().unwrap_or_default();
         let mut complete = true;
-        self.addresses.clear();
-        self.addresses.push(ip);
         match (observation.stack, observation.registers) {
             (StackEvidence::Callers(callers), _) => {
+                self.addresses.clear();
+                self.addresses.push(ip);
                 self.addresses
                     .extend(callers.iter().filter(|&&address| address > 1).map(|address| address - 1));
             }
             (StackEvidence::Copy(bytes), Some(registers)) => {
-                let (modules, tables, addresses) =
-                    (&self.modules, self.with_unwind_tables, &mut self.addresses);
-                let live = &mut self.live;
-                complete = self.walker.walk(
-                    registers,
-                    StackCopy { start: registers.sp, bytes },
-                    |address| place(&space, modules, tables, pid, address),
-                    |address| live.word(pid, address),
-                    |caller| addresses.push(caller),
-                );
+                complete = self.walk(pid, &space, registers, bytes);
                 self.walked += 1;
                 self.truncated += u64::from(!complete);
             }
-            _ => {}
+            _ => {
+                self.addresses.clear();
+                self.addresses.push(ip);
+            }
         }
+        if let Some(stack) = self.intern(pid, &space) {
+            self.push(observation, thread, stack);
+            self.note_kernel(observation, stack, ip);
+        }
+        complete
+    }
+
+    /// Fills `addresses` with a stack: its innermost address and those of the calls. Whether the walk reached the end.
+    fn walk(&mut self, pid: u32, space: &AddressSpace, registers: Registers, bytes: &[u8]) -> bool {
+        self.addresses.clear();
+        self.addresses.push(registers.ip);
+        let (modules, tables, addresses) = (&self.modules, self.with_unwind_tables, &mut self.addresses);
+        let live = &mut self.live;
+        self.walker.walk(
+            registers,
+            StackCopy { start: registers.sp, bytes },
+            |address| place(space, modules, tables, pid, address),
+            |address| live.word(pid, address),
+            |caller| addresses.push(caller),
+        )
+    }
+
+    /// Interns the stack in `addresses`.
+    fn intern(&mut self, pid: u32, space: &AddressSpace) -> Option<u32> {
         self.frames.clear();
         for &address in &self.addresses {
             let (module, address) = match space.find(address) {
@@ -298,10 +395,28 @@ impl Tree {
             let frame = self.stacks.frame(module, address);
             self.frames.push(frame);
         }
-        if let Some(stack) = self.stacks.stack(&self.frames) {
-            self.push(observation, thread, stack);
+        self.stacks.stack(&self.frames)
+    }
+
+    /// Notes what a sample says of the kernel.
+    fn note_kernel(&mut self, observation: &Observation<'_>, stack: u32, ip: u64) {
+        if observation.kernel {
+            if observation.ip != ip {
+                *self.kernel_addresses.entry((stack, observation.ip)).or_default() += 1;
+            }
+            if let Some(call) = observation.call {
+                *self.calls.entry((stack, call)).or_default() += u64::from(observation.weight_ns);
+            }
+        } else if self.watch_boundaries {
+            let leaf = self.stacks.innermost(stack).map(|frame| (frame.module, frame.address));
+            let (pid, live) = (observation.pid, &mut self.live);
+            let behind_a_call = leaf.is_some_and(|leaf| {
+                *self.is_boundary.entry(leaf).or_insert_with(|| live.follows_syscall(pid, ip))
+            });
+            if behind_a_call {
+                *self.boundaries.entry(stack).or_default() += 1;
+            }
         }
-        complete
     }
 
     fn push(&mut self, observation: &Observation<'_>, thread: u32, stack: u32) {
@@ -372,8 +487,46 @@ impl Tree {
         self.process_index.get(&pid).map_or("", |&index| self.processes[index].name.as_str())
     }
 
-    /// Writes everything into `recording`, with one sentence for each thing that limits it.
-    pub fn finish(mut self, recording: &mut Recording) {
+    /// What the samples and switches say of the threads' and the kernel's time; the run ended at `end_ns`.
+    fn clocks(&mut self, end_ns: u64) -> Clocks {
+        let end = self.since_start(end_ns);
+        let running = self.timeline.running(end);
+        let mut kernel: FxHashMap<(u32, &str), u32> = FxHashMap::default();
+        let symbols =
+            if self.kernel_addresses.is_empty() { None } else { KernelSymbols::of_running_kernel() };
+        if let Some(symbols) = &symbols {
+            for (&(stack, address), &samples) in &self.kernel_addresses {
+                if let Some(name) = symbols.name(address) {
+                    *kernel.entry((stack, name)).or_default() += samples;
+                }
+            }
+        }
+        let mut kernel: Vec<KernelSample> = kernel
+            .into_iter()
+            .map(|((stack, function), samples)| KernelSample {
+                stack,
+                function: function.to_owned(),
+                samples,
+            })
+            .collect();
+        kernel.sort_by(|a, b| (a.stack, &a.function).cmp(&(b.stack, &b.function)));
+        let mut boundaries: Vec<Boundary> =
+            self.boundaries.iter().map(|(&stack, &samples)| Boundary { stack, samples }).collect();
+        boundaries.sort_by_key(|boundary| boundary.stack);
+        let mut calls: Vec<SampledCall> = self
+            .calls
+            .iter()
+            .map(|(&(stack, call), &time_ns)| SampledCall { stack, call, time_ns })
+            .collect();
+        calls.sort_by_key(|call| (call.stack, call.call));
+        let threads =
+            (0..self.threads.len() as u32).map(|thread| self.timeline.thread(thread, end)).collect();
+        Clocks { running, threads, kernel, boundaries, calls, ..Clocks::default() }
+    }
+
+    /// Writes everything into `recording`, with one sentence for each thing that limits it. The run ended at `end_ns`.
+    pub fn finish(mut self, recording: &mut Recording, end_ns: u64) {
+        recording.clocks = self.clocks(end_ns);
         let mut maps: FxHashMap<u32, Option<PerfMap>> = FxHashMap::default();
         for frame in self.stacks.frames_mut() {
             let generated_by =
