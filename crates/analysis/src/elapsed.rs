@@ -34,12 +34,13 @@ pub fn elapsed(facts: &Facts, entities: &Entities, histogram: &[f64]) -> Option<
     let idle = histogram.first().copied().unwrap_or(0.0);
     let running_seconds: f64 = histogram.iter().skip(1).sum();
     let whole = running_seconds + idle;
-    // The looks say how often nothing was ready; the idle time and all threads' waiting for CPUs are exact bounds.
+    // The looks say how often nothing was ready; the idle time and all threads' waiting for CPUs are exact bounds. What
+    // neither explains (the collector itself had no CPU and saw the end late) is left out.
     let seen_blocked = clocks.together.all_blocked_ns as f64 / clocks.together.seen_ns as f64 * whole;
     let delayed = clocks.threads.iter().map(|thread| thread.delayed_ns).sum::<Option<u64>>();
     let longest = delayed.map_or(idle, |ns| ns as f64 / 1e9);
     let ready_seconds = (idle - seen_blocked).clamp(0.0, longest.min(idle).max(0.0));
-    let blocked_seconds = idle - ready_seconds;
+    let blocked_seconds = (idle - ready_seconds).min(seen_blocked);
     let held_up_ns: u64 = clocks.waits.iter().map(|wait| wait.held_up_ns).sum();
     let weigh = |wait: &Wait| {
         if held_up_ns == 0 { 0.0 } else { blocked_seconds * wait.held_up_ns as f64 / held_up_ns as f64 }

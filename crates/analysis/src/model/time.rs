@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 pub use loopwright_sample::clocks::WaitKind;
 
-/// Where the elapsed time of the run went. The three parts are the elapsed time.
+/// Where the elapsed time of the run went, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ElapsedFacts {
     /// At least one CPU ran the program.

@@ -26,6 +26,10 @@ const AFFORDABLE: (f64, f64) = (0.004, 0.02);
 const BEGINNING: Duration = Duration::from_millis(400);
 /// However much looking costs, it happens as often as this.
 const LONGEST: Duration = Duration::from_secs(5);
+/// The same at the beginning, where a program of few threads may be over before it was looked at often enough.
+const LONGEST_AT_FIRST: Duration = Duration::from_millis(7);
+/// Few threads, for that.
+const FEW_THREADS: usize = 64;
 /// The split into user and system time changes slowly, and reading it is dear.
 const SPLIT_AGE_NS: u64 = 40_000_000;
 /// Stack copied of a blocked thread; frames further out are read one by one.
@@ -90,9 +94,10 @@ impl Watch {
         let late = now.saturating_sub(begun) > BEGINNING.as_nanos() as u64;
         let (shortest, affordable) =
             if late { (SHORTEST.0, AFFORDABLE.0) } else { (SHORTEST.1, AFFORDABLE.1) };
+        let longest = if late || self.threads.len() > FEW_THREADS { LONGEST } else { LONGEST_AT_FIRST };
         // Not in step with what the program does every 10 ms.
         let jitter = shortest.mul_f64((now / 1000 % 1000) as f64 / 2500.0);
-        let pause = cost.div_f64(affordable).clamp(shortest, LONGEST) + jitter;
+        let pause = cost.div_f64(affordable).clamp(shortest, longest) + jitter;
         self.due_ns = now + pause.as_nanos() as u64;
     }
 
