@@ -36,51 +36,90 @@ const AT_WORK: f64 = 0.05;
 /// Less of the threads' lives is what hand-overs of a well-shared lock cost.
 const NOTICEABLE: f64 = 0.1;
 
-/// Lock waits of the threads that do the program's work: their share of those threads' lives, with the worst of them.
-pub fn contention<'a>(facts: &Facts<'a>) -> Option<(f64, &'a WaitFacts, usize)> {
+/// Kernel time that lock functions ask for: above this share of it, blocked threads are blocked there.
+const LOCKS_KERNEL: f64 = 0.3;
+
+/// Threads that wait for a lock.
+#[derive(Clone, Debug)]
+pub struct Contention {
+    /// Part of their lives that the threads which do the program's work are blocked in locks.
+    share: f64,
+    /// How many such threads there are.
+    threads: usize,
+    /// What most of them call, in words.
+    most: String,
+    /// The function that calls it.
+    function: Option<String>,
+}
+
+/// Lock waits of the threads that do the program's work, where they are noticeable. Blocked time is counted; that it is a
+/// lock's is known from looks at the threads or, of short runs, from who calls the kernel.
+pub fn contention(facts: &Facts) -> Option<Contention> {
     let workers = facts.analysis.threads.iter().filter(|thread| thread.cpu_share >= AT_WORK);
-    let mut lives = 0.0;
-    let mut waits: BTreeMap<(&str, Option<&str>), (f64, &WaitFacts)> = BTreeMap::new();
-    let mut many = 0;
+    let (mut lives, mut blocked, mut threads) = (0.0, 0.0, 0);
+    let (mut seen, mut of_locks) = (0.0, 0.0);
+    let mut worst: BTreeMap<(&str, Option<&str>), (f64, u32, &WaitFacts)> = BTreeMap::new();
     for thread in workers {
-        let (Some(blocked), Some(ready)) = (thread.blocked_seconds, thread.ready_seconds) else { continue };
-        many += 1;
-        lives += blocked + ready + thread.cpu_seconds;
-        for wait in thread.waits.iter().filter(|wait| is_lock(wait)) {
-            waits.entry((wait.name(), wait.function.as_deref())).or_insert((0.0, wait)).0 += wait.seconds;
+        let (Some(waited), Some(ready)) = (thread.blocked_seconds, thread.ready_seconds) else { continue };
+        threads += 1;
+        lives += waited + ready + thread.cpu_seconds;
+        blocked += waited;
+        for wait in &thread.waits {
+            seen += wait.seconds;
+            if is_lock(wait) {
+                of_locks += wait.seconds;
+                let entry = worst.entry((wait.name(), wait.function.as_deref())).or_insert((0.0, 0, wait));
+                entry.0 += wait.seconds;
+                entry.1 += wait.seen;
+            }
         }
     }
-    let all: f64 = waits.values().map(|(seconds, _)| seconds).sum();
-    let worst = waits.into_values().max_by(|a, b| a.0.total_cmp(&b.0))?.1;
-    (many > 1 && lives > 0.0 && all / lives >= NOTICEABLE).then_some((all / lives, worst, many))
+    let by_looks = worst.into_values().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, looks, wait)| {
+        let looks = if looks == 1 { "1 look".to_owned() } else { format!("{looks} looks") };
+        let most = format!("{}, in {looks}", super::blocked_time::described(wait));
+        (most, wait.function.clone(), of_locks / seen)
+    });
+    let (most, function, part) =
+        by_looks.or_else(|| if seen > 0.0 { None } else { by_kernel_time(facts) })?;
+    let share = blocked * part / lives;
+    (threads > 1 && share >= NOTICEABLE).then_some(Contention { share, threads, most, function })
+}
+
+/// The lock function that asks for most of the kernel's time.
+fn by_kernel_time(facts: &Facts) -> Option<(String, Option<String>, f64)> {
+    let kernel = facts.analysis.program.kernel.as_ref()?;
+    let locks = || kernel.callers.iter().filter(|caller| is_lock_name(&caller.function));
+    let most = locks().max_by(|a, b| a.share.total_cmp(&b.share))?;
+    let by = most.caller.as_ref().map(|caller| format!(" called by {caller}")).unwrap_or_default();
+    let words = format!("{}{by} asks for {} of the kernel's work", most.function, percent(most.share));
+    let share: f64 = locks().map(|caller| caller.share).sum();
+    (share >= LOCKS_KERNEL).then(|| (words, most.caller.clone(), 1.0))
 }
 
 /// The call waits for another thread in a function that is named a lock.
 fn is_lock(wait: &WaitFacts) -> bool {
     let names = [wait.through.as_deref(), wait.function.as_deref()];
-    let lock = |name: &str| {
-        let name = name.to_ascii_lowercase().replace("clock", "");
-        name.contains("lock") || name.contains("mutex") || name.contains("critical")
-    };
-    wait.kind == WaitKind::Thread && names.into_iter().flatten().any(lock)
+    wait.kind == WaitKind::Thread && names.into_iter().flatten().any(is_lock_name)
+}
+
+fn is_lock_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase().replace("clock", "");
+    ["lock", "mutex", "critical"].into_iter().any(|word| name.contains(word))
 }
 
 fn check(facts: &Facts) -> Option<Recommendation> {
-    let (share, worst, many) = contention(facts)?;
+    let Contention { share, threads, most, function } = contention(facts)?;
     let mut new = facts
         .about_program(&RULE)
         .because(
             Provenance::Measured,
-            format!("{many} threads are blocked in locks during {} of their time", percent(share)),
+            format!("{threads} threads are blocked in locks during {} of their time", percent(share)),
         )
-        .because(
-            Provenance::Measured,
-            format!("most of it: {}, in {} looks", super::blocked_time::described(worst), worst.seen),
-        );
-    new.function = worst.function.clone();
+        .because(Provenance::Measured, format!("most of it: {most}"));
+    new.function = function;
     // At best the waiting threads run all the time; at worst the CPUs are taken already.
     Some(
-        new.of_elapsed(share.min(1.0), Gain::new(1.0, many as f64))
+        new.of_elapsed(share.min(1.0), Gain::new(1.0, threads as f64))
             .confidence(Confidence::Medium)
             .how(How::new(
                 "Hold the lock for less work, or less often: let each thread collect in variables of its own and add them to the shared data \
@@ -138,6 +177,28 @@ mod tests {
             r.evidence
         );
         assert!(r.evidence[0].contains("66.7 %"), "{:?}", r.evidence);
+    }
+
+    #[test]
+    fn fires_on_a_short_run_by_who_calls_the_kernel() {
+        use loopwright_analysis::model::{KernelCaller, KernelEvidence, KernelFacts};
+        let mut short = threads(5.0, "pthread_mutex_lock");
+        short.threads.iter_mut().for_each(|thread| thread.waits.clear());
+        assert!(fired(&RULE, &short).is_none(), "nothing says where they are blocked");
+        let caller = KernelCaller {
+            call: None,
+            function: "__lll_lock_wait".into(),
+            caller: Some("worker".into()),
+            share: 0.6,
+            by: KernelEvidence::Time,
+        };
+        short.program.kernel = Some(KernelFacts { callers: vec![caller], ..KernelFacts::default() });
+        let r = fired(&RULE, &short).unwrap();
+        assert!(
+            r.evidence[1].contains("__lll_lock_wait called by worker asks for 60.0 %"),
+            "{:?}",
+            r.evidence
+        );
     }
 
     #[test]
