@@ -153,17 +153,49 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
         }
     }
     thread_times(facts, entities, &mut times);
-    let kernel_ns = unsampled_kernel_ns(facts);
-    times.kernel_ns += kernel_ns;
-    times.functions[entities.kernel as usize].self_ns += kernel_ns;
-    times.functions[entities.kernel as usize].total_ns += kernel_ns;
+    let unsampled = Unsampled::of(facts);
+    times.kernel_ns += unsampled.kernel_ns;
+    times.user_ns += unsampled.user_ns;
+    for (function, ns) in [(entities.kernel, unsampled.kernel_ns), (entities.unsampled, unsampled.user_ns)] {
+        times.functions[function as usize].self_ns += ns;
+        times.functions[function as usize].total_ns += ns;
+    }
     times
 }
 
-/// System time of the surveys that could not sample the kernel, as the operating system counts it.
-pub fn unsampled_kernel_ns(facts: &Facts) -> u64 {
-    let surveys = facts.surveys.iter().filter(|survey| !survey.recording.sampler.kernel);
-    surveys.map(|survey| (survey.recording.target.system_seconds.max(0.0) * 1e9) as u64).sum()
+/// Time that the operating system counted and no sample stands for, of the surveys that could not sample the kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unsampled {
+    /// System time.
+    pub kernel_ns: u64,
+    /// User time, where it is clearly more than was sampled: of processes that ended before their first sample. Without it
+    /// the kernel's share would be too large.
+    pub user_ns: u64,
+}
+
+/// A smaller part of the CPU time changes no picture.
+const NOTICEABLE: f64 = 0.05;
+
+impl Unsampled {
+    /// Of all surveys together.
+    pub fn of(facts: &Facts) -> Self {
+        let mut sum = Self::default();
+        for survey in facts.surveys.iter().filter(|survey| !survey.recording.sampler.kernel) {
+            let (target, recording) = (&survey.recording.target, &survey.recording);
+            let counted = |seconds: f64| (seconds.max(0.0) * 1e9) as u64;
+            let (user, system) = (counted(target.user_seconds), counted(target.system_seconds));
+            sum.kernel_ns += system;
+            let sampled: u64 = recording.samples.iter().map(|sample| u64::from(sample.weight_ns)).sum();
+            let period = 1e9 / f64::from(recording.sampler.frequency_hz.max(1));
+            // Three standard errors of so many samples, and one that may be expected of nothing.
+            let chance = period * (1.0 + 3.0 * (recording.samples.len() as f64).sqrt());
+            let missing = user.saturating_sub(sampled);
+            if missing as f64 > chance && missing as f64 > NOTICEABLE * (user + system) as f64 {
+                sum.user_ns += missing;
+            }
+        }
+        sum
+    }
 }
 
 fn in_irreducible_cycle(function: &FunctionEntity, address: u64) -> bool {

@@ -63,6 +63,13 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
             100.0 * program.unresolved_share
         ));
     }
+    if let Some(unseen) = analysis.functions.iter().find(|f| f.function == crate::resolve::UNSAMPLED) {
+        add(format!(
+            "{:.0} % of the CPU time is user code that no sample saw, of processes that ended before their first sample; raise \
+             `--rate`",
+            100.0 * unseen.self_share
+        ));
+    }
     for module in analysis.modules.iter().filter(|m| !m.path.starts_with('[')) {
         if module.self_share >= NOTICEABLE_MODULE && !module.has_lines {
             let what = if module.has_symbols { "line tables" } else { "symbols and line tables" };

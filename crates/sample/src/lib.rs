@@ -16,6 +16,7 @@ mod accounting;
 mod address_space;
 mod image;
 mod kernel_symbols;
+mod modules;
 mod perf_map;
 mod remote_memory;
 mod stacks;

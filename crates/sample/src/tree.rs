@@ -5,30 +5,21 @@
 //! but the content of mapped files.
 
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address_space::{AddressSpace, Mapping};
+use crate::clocks::Clocks;
+use crate::clocks::kernel_side::KernelSide;
 use crate::clocks::timeline::Timeline;
-use crate::clocks::{Boundary, Clocks, KernelSample, SampledCall};
-use crate::image::Image;
-use crate::kernel_symbols::KernelSymbols;
+use crate::modules::{Mapped, kind_of, local_address, place, without_deleted};
 use crate::perf::records::Registers;
 use crate::perf_map::PerfMap;
 use crate::recording::{Module, ModuleKind, Process, Recording, Sample, Thread};
 use crate::remote_memory::LivePages;
 use crate::stacks::{Samples, Stacks};
-use crate::unwind::{Place, StackCopy, StackWalker};
-
-/// A module with what is known of its file.
-struct Mapped {
-    module: Module,
-    /// Process whose generated code this is.
-    generated_by: Option<u32>,
-    image: OnceCell<Option<Image>>,
-}
+use crate::unwind::{StackCopy, StackWalker};
 
 /// One sample, as a sampler saw it.
 #[derive(Clone, Copy, Debug)]
@@ -91,15 +82,7 @@ pub struct Tree {
     addresses: Vec<u64>,
     frames: Vec<u32>,
     timeline: Timeline,
-    /// Kernel addresses of samples, by user stack.
-    kernel_addresses: FxHashMap<(u32, u64), u32>,
-    /// Time in system calls, by stack and number.
-    calls: FxHashMap<(u32, u32), u64>,
-    /// Samples by whether the instruction before them is `syscall`, known of each address once.
-    boundaries: FxHashMap<u32, u32>,
-    is_boundary: FxHashMap<(Option<u32>, u64), bool>,
-    /// Where the kernel cannot be sampled, samples of its doorstep say who called it.
-    watch_boundaries: bool,
+    kernel_side: KernelSide,
 }
 
 impl Tree {
@@ -129,11 +112,7 @@ impl Tree {
             addresses: Vec::new(),
             frames: Vec::new(),
             timeline: Timeline::default(),
-            kernel_addresses: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            boundaries: FxHashMap::default(),
-            is_boundary: FxHashMap::default(),
-            watch_boundaries: false,
+            kernel_side: KernelSide::default(),
         };
         let thread = tree.thread(root, root);
         tree.timeline.born(thread, 0);
@@ -143,7 +122,7 @@ impl Tree {
     /// Notes which samples are behind a system call: the only evidence of who called the kernel where it cannot be
     /// sampled itself.
     pub fn watch_boundaries(&mut self) {
-        self.watch_boundaries = true;
+        self.kernel_side.watch_boundaries();
     }
 
     fn since_start(&self, time_ns: u64) -> u64 {
@@ -361,7 +340,9 @@ impl Tree {
         }
         if let Some(stack) = self.intern(pid, &space) {
             self.push(observation, thread, stack);
-            self.note_kernel(observation, stack, ip);
+            let leaf = (self.stacks.innermost(stack), ip);
+            let live = &mut self.live;
+            self.kernel_side.note(observation, stack, leaf, || live.follows_syscall(pid, ip));
         }
         complete
     }
@@ -396,27 +377,6 @@ impl Tree {
             self.frames.push(frame);
         }
         self.stacks.stack(&self.frames)
-    }
-
-    /// Notes what a sample says of the kernel.
-    fn note_kernel(&mut self, observation: &Observation<'_>, stack: u32, ip: u64) {
-        if observation.kernel {
-            if observation.ip != ip {
-                *self.kernel_addresses.entry((stack, observation.ip)).or_default() += 1;
-            }
-            if let Some(call) = observation.call {
-                *self.calls.entry((stack, call)).or_default() += u64::from(observation.weight_ns);
-            }
-        } else if self.watch_boundaries {
-            let leaf = self.stacks.innermost(stack).map(|frame| (frame.module, frame.address));
-            let (pid, live) = (observation.pid, &mut self.live);
-            let behind_a_call = leaf.is_some_and(|leaf| {
-                *self.is_boundary.entry(leaf).or_insert_with(|| live.follows_syscall(pid, ip))
-            });
-            if behind_a_call {
-                *self.boundaries.entry(stack).or_default() += 1;
-            }
-        }
     }
 
     fn push(&mut self, observation: &Observation<'_>, thread: u32, stack: u32) {
@@ -491,37 +451,17 @@ impl Tree {
     fn clocks(&mut self, end_ns: u64) -> Clocks {
         let end = self.since_start(end_ns);
         let running = self.timeline.running(end);
-        let mut kernel: FxHashMap<(u32, &str), u32> = FxHashMap::default();
-        let symbols =
-            if self.kernel_addresses.is_empty() { None } else { KernelSymbols::of_running_kernel() };
-        if let Some(symbols) = &symbols {
-            for (&(stack, address), &samples) in &self.kernel_addresses {
-                if let Some(name) = symbols.name(address) {
-                    *kernel.entry((stack, name)).or_default() += samples;
-                }
-            }
-        }
-        let mut kernel: Vec<KernelSample> = kernel
-            .into_iter()
-            .map(|((stack, function), samples)| KernelSample {
-                stack,
-                function: function.to_owned(),
-                samples,
-            })
-            .collect();
-        kernel.sort_by(|a, b| (a.stack, &a.function).cmp(&(b.stack, &b.function)));
-        let mut boundaries: Vec<Boundary> =
-            self.boundaries.iter().map(|(&stack, &samples)| Boundary { stack, samples }).collect();
-        boundaries.sort_by_key(|boundary| boundary.stack);
-        let mut calls: Vec<SampledCall> = self
-            .calls
-            .iter()
-            .map(|(&(stack, call), &time_ns)| SampledCall { stack, call, time_ns })
-            .collect();
-        calls.sort_by_key(|call| (call.stack, call.call));
         let threads =
             (0..self.threads.len() as u32).map(|thread| self.timeline.thread(thread, end)).collect();
-        Clocks { running, threads, kernel, boundaries, calls, ..Clocks::default() }
+        let kernel = &self.kernel_side;
+        Clocks {
+            running,
+            threads,
+            kernel: kernel.functions(),
+            boundaries: kernel.boundaries(),
+            calls: kernel.calls(),
+            ..Clocks::default()
+        }
     }
 
     /// Writes everything into `recording`, with one sentence for each thing that limits it. The run ended at `end_ns`.
@@ -590,87 +530,4 @@ impl Tree {
         (recording.frames, recording.stacks) = self.stacks.into_parts();
         recording.samples = self.samples.into_sorted();
     }
-}
-
-/// The suffix that the kernel gives the name of a mapped file without a directory entry.
-const DELETED: &str = " (deleted)";
-
-fn without_deleted(path: &str) -> &str {
-    path.strip_suffix(DELETED).unwrap_or(path)
-}
-
-fn kind_of(path: &str) -> ModuleKind {
-    const MEMORY: [&str; 5] = ["//anon", "/memfd:", "/dev/zero", "/SYSV", "/dev/shm/"];
-    if path == "[vdso]" {
-        ModuleKind::Vdso
-    } else if path.starts_with('/') && !MEMORY.iter().any(|prefix| path.starts_with(prefix)) {
-        ModuleKind::File
-    } else {
-        ModuleKind::Anonymous
-    }
-}
-
-impl Mapped {
-    /// The file's image, read at the first call.
-    fn image(&self, mapping: &Mapping, pid: u32, with_unwind_tables: bool) -> Option<&Image> {
-        self.image
-            .get_or_init(|| match self.module.kind {
-                ModuleKind::Vdso => Image::vdso(),
-                ModuleKind::Main | ModuleKind::File => {
-                    let path = without_deleted(&self.module.path);
-                    let candidates = [
-                        PathBuf::from(path),
-                        // In another mount namespace, and deleted or replaced while it runs.
-                        PathBuf::from(format!("/proc/{pid}/root{path}")),
-                        PathBuf::from(format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end)),
-                    ];
-                    let same = |image: &Image| {
-                        self.module.build_id.is_none()
-                            || image.build_id.is_none()
-                            || image.build_id == self.module.build_id
-                    };
-                    candidates
-                        .iter()
-                        .filter_map(|path: &PathBuf| Image::open(Path::new(path), with_unwind_tables))
-                        .find(same)
-                }
-                ModuleKind::Kernel | ModuleKind::Anonymous => None,
-            })
-            .as_ref()
-    }
-}
-
-fn place<'a>(
-    space: &AddressSpace,
-    modules: &'a [Mapped],
-    with_unwind_tables: bool,
-    pid: u32,
-    address: u64,
-) -> Option<Place<'a>> {
-    let mapping = space.find(address)?;
-    let image = modules.get(mapping.module as usize)?.image(mapping, pid, with_unwind_tables);
-    Some(Place {
-        unwinder: image.map(|image| &image.unwinder),
-        address: local_address(mapping, modules, with_unwind_tables, pid, address),
-    })
-}
-
-/// The address within the module: ELF virtual address, file offset where the file could not be read, run-time
-/// address for code without a file.
-fn local_address(
-    mapping: &Mapping,
-    modules: &[Mapped],
-    with_unwind_tables: bool,
-    pid: u32,
-    address: u64,
-) -> u64 {
-    let Some(mapped) = modules.get(mapping.module as usize) else { return address };
-    if mapped.module.kind == ModuleKind::Anonymous {
-        return address;
-    }
-    let offset = mapping.offset.wrapping_add(address.wrapping_sub(mapping.start));
-    mapped
-        .image(mapping, pid, with_unwind_tables)
-        .and_then(|image| image.address_of(offset))
-        .unwrap_or(offset)
 }

@@ -106,6 +106,27 @@ fn kernel_time_that_cannot_be_sampled_is_the_operating_systems_account() {
 }
 
 #[test]
+fn user_time_of_processes_that_ended_before_a_sample_is_not_the_kernels() {
+    let mut recording = waiting();
+    recording.sampler.kernel = false;
+    // 30 ms were sampled of 150 ms.
+    (recording.target.user_seconds, recording.target.system_seconds) = (0.15, 0.05);
+    let analysis = analysed(recording.clone());
+    assert!(near(analysis.program.cpu_seconds, 0.2) && near(analysis.program.time.kernel, 0.25));
+    assert!(analysis.functions.iter().any(|f| f.function == "[not sampled]" && near(f.self_seconds, 0.12)));
+    assert!(
+        analysis
+            .warnings
+            .iter()
+            .any(|text| text.contains("60 % of the CPU time is user code that no sample saw"))
+    );
+    // What samples miss by chance is not added.
+    recording.target.user_seconds = 0.04;
+    let analysis = analysed(recording);
+    assert!(near(analysis.program.cpu_seconds, 0.08), "{}", analysis.program.cpu_seconds);
+}
+
+#[test]
 fn sampled_kernel_time_is_named_by_function_and_call() {
     let mut recording = waiting();
     recording.sampler.kernel = true;

@@ -6,6 +6,7 @@
 //! ([`load`]).
 
 pub mod call;
+pub mod kernel_side;
 pub mod load;
 pub mod timeline;
 pub mod watch;

@@ -24,6 +24,8 @@ struct Account {
     /// Time between such a moment and the next on a CPU.
     preempted_ns: u64,
     switches: u64,
+    /// The CPU that runs it.
+    cpu: Option<u32>,
 }
 
 /// What is known of the threads' times up to now.
@@ -100,13 +102,13 @@ impl Timeline {
         }
         self.leave_cpu(cpu, time_ns);
         // A thread is on one CPU at a time: what still shows it elsewhere was lost.
-        let elsewhere = self.on.iter().find(|(_, running)| running.0 == thread).map(|(&cpu, _)| cpu);
-        if let Some(elsewhere) = elsewhere {
+        if let Some(elsewhere) = self.account(thread).cpu {
             self.leave_cpu(elsewhere, time_ns);
         }
         self.advance(time_ns);
         self.on.insert(cpu, (thread, time_ns));
         let account = self.account(thread);
+        account.cpu = Some(cpu);
         if let Some(since) = account.preempted_at.take() {
             account.preempted_ns += time_ns.saturating_sub(since);
         }
@@ -127,8 +129,7 @@ impl Timeline {
 
     /// A thread ended.
     pub fn ended(&mut self, thread: u32, time_ns: u64) {
-        let cpu = self.on.iter().find(|(_, running)| running.0 == thread).map(|(&cpu, _)| cpu);
-        if let Some(cpu) = cpu {
+        if let Some(cpu) = self.account(thread).cpu {
             self.leave_cpu(cpu, time_ns);
         }
         let account = self.account(thread);
@@ -142,7 +143,9 @@ impl Timeline {
         }
         self.advance(time_ns);
         if let Some((thread, since)) = self.on.remove(&cpu) {
-            self.account(thread).ran_ns += time_ns.saturating_sub(since);
+            let account = self.account(thread);
+            account.ran_ns += time_ns.saturating_sub(since);
+            account.cpu = None;
         }
     }
 
