@@ -52,6 +52,8 @@ enum Value {
     Sum(Table),
     /// Read from memory without an index, or handed in by the caller: a plain pointer.
     Pointer,
+    /// An address plus something that is not an entry of its table.
+    Computed,
     /// Anything else.
     Other,
 }
@@ -123,6 +125,10 @@ impl<'a> Tables<'a> {
         };
         if !targets.is_empty() {
             return Target::Addresses(targets);
+        }
+        // Code of unequal length is entered at a computed distance: hand-written, unrolled loops.
+        if matches!(value, Value::Computed | Value::Scaled | Value::Slot(_)) {
+            return Target::Unknown;
         }
         let through_got = jump.op0_kind() == OpKind::Memory && jump.is_ip_rel_memory_operand();
         if through_got || leaves_frame(&window) {
@@ -294,7 +300,7 @@ fn address(i: &Instruction, registers: &HashMap<Register, Value>) -> Value {
                     plus_base(t, c)
                 }
                 _ if scaled => Value::Slot(Table::Behind(base.full_register(), displacement)),
-                _ => Value::Other,
+                _ => Value::Computed,
             }
         }
     }
@@ -305,7 +311,8 @@ fn plus_base(entry: Table, base: u64) -> Value {
     match entry {
         Table::At(table) if table == base => Value::Sum(entry),
         Table::Behind(..) => Value::Sum(Table::At(base)),
-        Table::At(_) => Value::Other,
+        // Distances from a label of the program's own (`&&case - &&base`).
+        Table::At(_) => Value::Computed,
     }
 }
 
@@ -343,7 +350,7 @@ fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
         Mnemonic::Add if is_immediate(i, 1) => match get(destination) {
             Value::Constant(c) => Value::Constant(c.wrapping_add(i.immediate(1))),
             Value::Scaled => Value::Slot(Table::At(i.immediate(1))),
-            _ => Value::Other,
+            _ => Value::Computed,
         },
         Mnemonic::Add if i.op1_kind() == OpKind::Register => {
             match (get(destination), get(i.op1_register())) {
@@ -352,17 +359,18 @@ fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
                         // The entry is relative to the table itself.
                         Table::At(table) if table == c => Value::Sum(t),
                         Table::Behind(..) => Value::Sum(Table::At(c)),
-                        Table::At(_) => Value::Other,
+                        Table::At(_) => Value::Computed,
                     }
                 }
                 (Value::Entry32(t), _) | (_, Value::Entry32(t)) => Value::Sum(t),
                 (Value::Scaled, Value::Constant(c)) | (Value::Constant(c), Value::Scaled) => {
                     Value::Slot(Table::At(c))
                 }
-                _ => Value::Other,
+                _ => Value::Computed,
             }
         }
         Mnemonic::Pop => Value::Pointer,
+        Mnemonic::Sub | Mnemonic::Or | Mnemonic::And | Mnemonic::Xor => Value::Computed,
         _ => Value::Other,
     };
     registers.insert(destination, value);
