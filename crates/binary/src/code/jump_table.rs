@@ -29,6 +29,8 @@ const MOST_ENTRIES: u64 = 1 << 16;
 pub enum Target {
     /// It goes to one of these addresses of the function.
     Addresses(Vec<u64>),
+    /// It goes through a plain pointer: to one of these addresses of the function, which are taken, or elsewhere.
+    Pointer(Vec<u64>),
     /// It leaves the function (a tail call through a pointer).
     Outside,
     /// Not understood.
@@ -135,7 +137,7 @@ impl<'a> Tables<'a> {
             return Target::Outside;
         }
         if !self.taken.is_empty() {
-            return Target::Addresses(self.taken.clone());
+            return Target::Pointer(self.taken.clone());
         }
         let pointers_to_functions = matches!(value, Value::Entry64(Table::At(t)) if self.leads_outside(t));
         if value == Value::Pointer || pointers_to_functions { Target::Outside } else { Target::Unknown }
