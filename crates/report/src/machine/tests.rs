@@ -101,7 +101,7 @@ fn ceilings() -> Ceilings {
         gbytes,
         working_set_bytes: 16 << 10,
         variant: "256 bits".into(),
-        spread: 1.3,
+        spread: 0.97,
     };
     Ceilings {
         flops: vec![
