@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::facts::Counts;
 use crate::harvest;
 use crate::options::{CountOptions, CountStatus, Observer};
-use crate::runtime::control::{Asked, Shared};
-use crate::runtime::session::Session;
+use crate::runtime::session::{Asked, Session};
+use crate::runtime::shared::Shared;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ pub fn count(
         warnings: std::mem::take(&mut session.warnings),
         ..Counts::default()
     };
-    session.shared.close();
+    session.close();
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
     harvest::harvest(&session.shared, &session.instances, &programs, &mut counts);
     counts.warnings.extend(session.crowded("counted"));

@@ -10,8 +10,8 @@ use crate::region::counters::{self, Source, What};
 use crate::region::trips::{LoopPlan, Technique};
 use crate::region::{Plan, Region};
 use crate::runtime::areas::{BUCKETS, EXACT_BUCKETS, Layout, bucket_range};
-use crate::runtime::control::{Area, Shared};
 use crate::runtime::instance::Instance;
+use crate::runtime::shared::{Area, Shared};
 use loopwright_binary::work::Work;
 use std::collections::{BTreeMap, HashMap};
 
@@ -199,7 +199,7 @@ fn add_calls(to: &mut Option<u64>, calls: Option<u64>) {
 
 /// A thread's counters of one region.
 struct Reader<'a> {
-    area: &'a Area<'a>,
+    area: &'a Area,
     layout: &'a Layout,
 }
 
