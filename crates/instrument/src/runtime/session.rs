@@ -156,9 +156,10 @@ impl Session {
         }
     }
 
-    /// Says something once, however often it happens.
-    fn warn_once(&mut self, line: String) {
-        if !self.warnings.contains(&line) {
+    /// Says once why something of a process is not counted, however often it happens; nothing where it has ended
+    /// meanwhile, which is the reason then.
+    fn warn_of(&mut self, process: i32, line: String) {
+        if process::is_running(process) && !self.warnings.contains(&line) {
             self.warnings.push(line);
         }
     }
@@ -213,8 +214,8 @@ impl Session {
         traps.restore(tracee).map_err(failed("its signals cannot be restored"))?;
         let maps = process::mappings(id).map_err(failed("its mappings cannot be read"))?;
         let memory = Memory::of(id).map_err(failed("its memory cannot be written"))?;
-        self.count_modules(image, &maps, tracee, &memory, &mut mapped);
-        self.hook(image, &maps, tracee, &memory);
+        self.count_modules(id, image, &maps, tracee, &memory, &mut mapped);
+        self.hook(id, image, &maps, tracee, &memory);
         Ok(tracee.detach(0).map_err(failed("it cannot be let go"))?)
     }
 
@@ -246,6 +247,7 @@ impl Session {
     /// Writes all chosen modules of an image that are not there yet.
     fn count_modules(
         &mut self,
+        process: i32,
         image: u32,
         maps: &[Mapping],
         mapper: &dyn Mapper,
@@ -262,7 +264,8 @@ impl Session {
                 if !known.is_turned(memory)
                     && let Err(e) = known.turn_again(memory)
                 {
-                    self.warnings.push(format!("{path}: was mapped again and is not counted any more ({e})"));
+                    let line = format!("{path}: was mapped again and is not counted any more ({e})");
+                    self.warn_of(process, line);
                 }
                 continue;
             }
@@ -270,7 +273,7 @@ impl Session {
             if let Err(reason) =
                 self.count_module(&path, (low, high), &selection, image, maps, mapper, memory, mapped)
             {
-                self.warnings.push(format!("{path}: not counted: {reason}"));
+                self.warn_of(process, format!("{path}: not counted: {reason}"));
             }
         }
     }
@@ -390,7 +393,7 @@ impl Session {
         let (Ok(maps), Some(waiting)) = (process::mappings(asked.process), self.waiting(asked)) else { return };
         let Ok(memory) = waiting.memory.again() else { return };
         let mut mapped = self.askers.mapped(asked.process);
-        self.count_modules(asked.image, &maps, &waiting, &memory, &mut mapped);
+        self.count_modules(asked.process, asked.image, &maps, &waiting, &memory, &mut mapped);
         self.askers.keep(asked.process, mapped);
     }
 }

@@ -168,7 +168,9 @@ fn a_second_run_that_finds_what_the_first_left_is_told() {
 int main(int n, char **a) { FILE *f = fopen(a[n - 1], \"wx\"); if (!f) return 3; volatile double s = 0; for (long i = 0; i < 100000000; i++) s += i; return fclose(f); }";
     let program = compile(&scratch, source, &["-O2"]);
     let said = scratch.advise(&[program.as_os_str(), scratch.file("output").as_os_str()]);
-    assert!(said.err.contains("ended otherwise than the first"), "{}", said.err);
+    assert!(said.err.contains("ended otherwise than the first (status 0, then status 3)"), "{}", said.err);
+    assert!(said.err.contains("its counts are not used"), "{}", said.err);
+    assert!(scratch.json()["counts"].is_null());
     assert!(said.err.contains("run once with --once"), "{}", said.err);
     assert!(said.out.contains("exited 0"), "{}", said.out);
 }

@@ -24,7 +24,14 @@ const SECCOMP_BY_NUMBER: &[i32] = &[libc::SYS_seccomp as i32, libc::SYS_prctl as
 
 impl Session {
     /// Asks to be told of libraries opened later and of programs executed.
-    pub(super) fn hook(&mut self, image: u32, maps: &[Mapping], mapper: &dyn Mapper, memory: &Memory) {
+    pub(super) fn hook(
+        &mut self,
+        process: i32,
+        image: u32,
+        maps: &[Mapping],
+        mapper: &dyn Mapper,
+        memory: &Memory,
+    ) {
         for (path, low, high) in modules_of(maps) {
             self.look_for_system_calls(&path);
             let name = path.rsplit('/').next().unwrap_or("");
@@ -34,7 +41,7 @@ impl Session {
                 continue;
             }
             if let Err(reason) = self.hook_module(&path, (low, high), image, maps, mapper, memory) {
-                self.warnings.push(format!("{path}: {reason}"));
+                self.warn_of(process, format!("{path}: {reason}"));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The first call of a function in a process.
 
 use super::{Asked, Session, Waiting};
+use crate::runtime::askers::Mapped;
 use crate::runtime::cache::{EXECUTABLE, Mapper};
 use crate::runtime::process;
 use std::io;
@@ -13,7 +14,7 @@ impl Session {
         if let Err(e) = self.turn(asked, instance, index, &waiting) {
             let path = self.instances.get(instance).map_or("", |i| i.module.path.as_str());
             let line = format!("{path}: functions of it are not counted ({e})");
-            self.warn_once(line);
+            self.warn_of(asked.process, line);
         }
     }
 
@@ -34,7 +35,7 @@ impl Session {
         let mut reach = self.extend(number, &mut mapped, waiting);
         if reach.is_ok() && !mapped.has_code(stretch) {
             // Mapped meanwhile for this process, or for another one only.
-            mapped = crate::runtime::askers::Mapped { pieces: mapped.pieces, ..crate::runtime::askers::Mapped::of(asked.process) };
+            mapped = Mapped { pieces: mapped.pieces, ..Mapped::of(asked.process) };
             if !mapped.has_code(stretch) {
                 reach = waiting.map(stretch.0, stretch.1 - stretch.0, EXECUTABLE).map(drop);
                 if reach.is_ok() {

@@ -27,13 +27,14 @@ impl Session {
         }
         let Some((process, thread)) = Askers::thread(asked) else {
             let line = "programs executed by a thread that could not be found out are not counted".to_owned();
-            return self.warn_once(line);
+            return self.warn_of(asked.process, line);
         };
         match Tracee::seize(thread) {
             Ok(tracee) => self.following.push(Following { process, tracee }),
-            Err(e) => self.warnings.push(format!(
-                "a program executed by process {process} is not counted: it cannot be traced ({e})"
-            )),
+            Err(e) => self.warn_of(
+                process,
+                format!("a program executed by process {process} is not counted: it cannot be traced ({e})"),
+            ),
         }
     }
 
@@ -63,7 +64,7 @@ impl Session {
                 Step::Arrived => {
                     let Following { mut tracee, .. } = self.following.swap_remove(k);
                     if let Err(reason) = self.arrive(&mut tracee) {
-                        self.warnings.push(format!("a child program is not counted: {reason}"));
+                        self.warn_of(tracee.thread, format!("a child program is not counted: {reason}"));
                         let _ = tracee.detach(0);
                     }
                 }

@@ -116,7 +116,8 @@ impl Session {
             }
             Err(e) => {
                 let program = self.images.get(asked.image as usize).map_or("", |i| i.program.as_str());
-                self.warn_once(format!("{program}: threads or processes of it are not counted ({e})"));
+                let line = format!("{program}: threads or processes of it are not counted ({e})");
+                self.warn_of(asked.process, line);
                 0
             }
         };
