@@ -94,7 +94,8 @@ impl Gathered {
 
     /// The facts, and how many functions contradict themselves.
     fn finish(mut self) -> (ModuleCounts, usize) {
-        let (wrong, right) = self.functions.into_iter().partition::<BTreeMap<_, _>, _>(|(_, f)| f.contradicts);
+        let (wrong, right) =
+            self.functions.into_iter().partition::<BTreeMap<_, _>, _>(|(_, f)| f.contradicts);
         self.functions = right;
         let contradicting = wrong.len();
         for function in wrong.into_values() {

@@ -113,7 +113,10 @@ fn impossible_loop(function: &FunctionCounts, l: &LoopCounts) -> Option<String> 
     let at = format!("of its loop at {:#x}", l.header);
     // Each iteration executes an instruction at least.
     if l.iterations > l.total_work.instructions {
-        return Some(format!("{} iterations {at}, and {} instructions", l.iterations, l.total_work.instructions));
+        return Some(format!(
+            "{} iterations {at}, and {} instructions",
+            l.iterations, l.total_work.instructions
+        ));
     }
     if l.total_work.instructions > function.work.instructions {
         return Some(format!(
@@ -133,7 +136,8 @@ fn impossible_loop(function: &FunctionCounts, l: &LoopCounts) -> Option<String> 
         return Some(format!("{by_thread} iterations by thread {at}, and {} in all", l.iterations));
     }
     let trips = l.trips.as_ref().filter(|t| !t.approximate)?;
-    (trips.min > trips.max).then(|| format!("at least {} and at most {} iterations {at}", trips.min, trips.max))
+    (trips.min > trips.max)
+        .then(|| format!("at least {} and at most {} iterations {at}", trips.min, trips.max))
 }
 
 /// The largest of all counts.
@@ -177,10 +181,20 @@ mod tests {
                 header: 0x1008,
                 entries: Some(10),
                 iterations: 1000,
-                trips: Some(TripHistogram { min: 100, max: 100, buckets: vec![(96, 111, 10)], approximate: false }),
+                trips: Some(TripHistogram {
+                    min: 100,
+                    max: 100,
+                    buckets: vec![(96, 111, 10)],
+                    approximate: false,
+                }),
                 work: work(5000),
                 total_work: work(5000),
-                threads: vec![ThreadLoop { thread: 0, entries: Some(10), iterations: 1000, work: work(5000) }],
+                threads: vec![ThreadLoop {
+                    thread: 0,
+                    entries: Some(10),
+                    iterations: 1000,
+                    work: work(5000),
+                }],
             }],
             threads: vec![ThreadWork { thread: 0, calls: Some(10), work: work(5100) }],
         }
@@ -246,7 +260,11 @@ mod tests {
         part.work.instructions = 40_000_000_000;
         part.threads[0].work.instructions = 40_000_000_000;
         let counts = watched(vec![part.clone(), part.clone(), possible()], Some(1.0));
-        assert!(counts.modules[0].functions.is_empty() && counts.warnings.len() == 1, "{:?}", counts.warnings);
+        assert!(
+            counts.modules[0].functions.is_empty() && counts.warnings.len() == 1,
+            "{:?}",
+            counts.warnings
+        );
         assert_eq!(watched(vec![part, possible()], Some(1.0)).modules[0].functions.len(), 2);
     }
 

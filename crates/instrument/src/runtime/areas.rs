@@ -174,7 +174,9 @@ mod tests {
         for used in [0, 1, 511, 512, 513, 3071, 3072, 3073, 6144, 100_000, MOST_COUNTERS] {
             let layout = Layout { counters: 0, histograms: 0 };
             let mapped = |offset: u64| {
-                all.iter().any(|p| p.from <= offset && offset < p.to && is_needed(p, used, used.min(MOST_HISTOGRAMS)))
+                all.iter().any(|p| {
+                    p.from <= offset && offset < p.to && is_needed(p, used, used.min(MOST_HISTOGRAMS))
+                })
             };
             assert!(mapped(IDENTITY as u64) && mapped(LAYER * 2 - 1));
             for slot in [0, used / 2, used.saturating_sub(1)].into_iter().filter(|s| *s < used) {
@@ -204,7 +206,9 @@ mod tests {
     fn items_do_not_overlap() {
         let layout = Layout { counters: 500, histograms: 3 };
         let offsets: Vec<i32> = (0..2000).map(|s| layout.counter(s)).collect();
-        assert!(offsets.windows(2).all(|w| w[1] - w[0] == 8 || w[1] - w[0] == LAYER as i32 - PAGE as i32 + 8));
+        assert!(
+            offsets.windows(2).all(|w| w[1] - w[0] == 8 || w[1] - w[0] == LAYER as i32 - PAGE as i32 + 8)
+        );
         let offsets: Vec<i32> = (0..2000).map(|h| layout.histogram(h).unwrap()).collect();
         assert!(offsets.windows(2).all(|w| w[1] - w[0] >= BUCKETS * 8));
         assert!(offsets.iter().all(|o| *o as u64 % PAGE + BUCKETS as u64 * 8 <= PAGE), "none crosses a page");

@@ -86,9 +86,8 @@ impl Askers {
         let read = |memory: Memory| Block::read(&memory, posted).map(|b| (memory, b));
         let first = Memory::of(process).ok().and_then(read);
         let threads = || process::thread_ids(process).into_iter().filter(|t| *t != process);
-        let (memory, block) = first.or_else(|| {
-            threads().find_map(|t| Memory::of_thread(process, t).ok().and_then(read))
-        })?;
+        let (memory, block) =
+            first.or_else(|| threads().find_map(|t| Memory::of_thread(process, t).ok().and_then(read)))?;
         if self.known.len() >= MOST_OPEN {
             self.known.retain(|p, _| process::is_running(*p));
             if self.known.len() >= MOST_OPEN {

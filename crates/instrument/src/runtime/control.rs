@@ -223,9 +223,7 @@ impl Control {
 
     /// Waits up to `milliseconds` for a request and takes it.
     pub fn next(&self, milliseconds: u32) -> Option<Posted> {
-        self.take().or_else(|| {
-            self.sleep(milliseconds, || self.take())
-        })
+        self.take().or_else(|| self.sleep(milliseconds, || self.take()))
     }
 
     /// Sleeps until the doorbell rings; `look` is asked once more before and behind.
@@ -381,7 +379,9 @@ fn hold(page: &Arc<Segment>) -> io::Result<Holder> {
         }
         alive.fetch_or(DIED, Ordering::SeqCst);
         // SAFETY: an empty list: what was registered goes out of scope.
-        unsafe { libc::syscall(libc::SYS_set_robust_list, std::ptr::null::<RobustHead>(), size_of::<RobustHead>()) };
+        unsafe {
+            libc::syscall(libc::SYS_set_robust_list, std::ptr::null::<RobustHead>(), size_of::<RobustHead>())
+        };
         std::hint::black_box((&node, &head));
     })?;
     ready.recv().unwrap_or_else(|_| Err(io::Error::other("its thread ended")))?;

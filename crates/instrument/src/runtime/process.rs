@@ -252,7 +252,8 @@ mod tests {
 
     #[test]
     fn segments_are_known_by_their_numbers() {
-        let maps = parse_mappings("7f0000000000-7f0000008000 rw-s 00000000 00:01 32769 /SYSV00000000 (deleted)");
+        let maps =
+            parse_mappings("7f0000000000-7f0000008000 rw-s 00000000 00:01 32769 /SYSV00000000 (deleted)");
         assert_eq!((maps[0].inode, maps[0].path.as_str()), (32769, "/SYSV00000000 (deleted)"));
     }
 

@@ -390,7 +390,9 @@ impl Session {
     }
 
     fn count_later(&mut self, asked: &Asked) {
-        let (Ok(maps), Some(waiting)) = (process::mappings(asked.process), self.waiting(asked)) else { return };
+        let (Ok(maps), Some(waiting)) = (process::mappings(asked.process), self.waiting(asked)) else {
+            return;
+        };
         let Ok(memory) = waiting.memory.again() else { return };
         let mut mapped = self.askers.mapped(asked.process);
         self.count_modules(asked.process, asked.image, &maps, &waiting, &memory, &mut mapped);

@@ -2,8 +2,8 @@
 //! opens, and programs that it executes.
 
 use super::Session;
-use crate::runtime::control::Request;
 use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
+use crate::runtime::control::Request;
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;

@@ -147,8 +147,7 @@ impl Session {
         if !mapped.has(first) {
             result = if process::shares_segments(asked.process) {
                 let needed = image.allocation.pieces();
-                map_owners(waiting, at)
-                    .and_then(|()| map_pieces(waiting, &group, at, &needed, &mut mapped))
+                map_owners(waiting, at).and_then(|()| map_pieces(waiting, &group, at, &needed, &mut mapped))
             } else {
                 Err(io::Error::other("it is in another namespace of System V objects"))
             };
