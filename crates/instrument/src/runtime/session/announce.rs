@@ -2,8 +2,8 @@
 //! opens, and programs that it executes.
 
 use super::Session;
+use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::control::Request;
-use crate::runtime::instance::{self, Mapper};
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
@@ -13,14 +13,27 @@ use std::io;
 use std::path::Path;
 
 /// Bytes of room for one routine.
-const ROOM: u64 = 512;
-/// Where the second set of routines begins in the page.
-const PART: u64 = 2048;
+const ROOM: u64 = 1024;
+/// Bytes for all of them.
+const ALL: u64 = 8 * ROOM;
+
+/// First argument of `prctl` by which a thread puts itself under seccomp (`PR_SET_SECCOMP`).
+const SECCOMP_BY_PRCTL: &[i32] = &[libc::PR_SET_SECCOMP];
+/// System calls that can do it: `seccomp` and `prctl`.
+const SECCOMP_BY_NUMBER: &[i32] = &[libc::SYS_seccomp as i32, libc::SYS_prctl as i32];
 
 impl Session {
     /// Asks to be told of libraries opened later and of programs executed.
-    pub(super) fn hook(&mut self, image: u32, maps: &[Mapping], mapper: &dyn Mapper, memory: &Memory) {
+    pub(super) fn hook(
+        &mut self,
+        process: i32,
+        image: u32,
+        maps: &[Mapping],
+        mapper: &dyn Mapper,
+        memory: &Memory,
+    ) {
         for (path, low, high) in modules_of(maps) {
+            self.look_for_system_calls(&path);
             let name = path.rsplit('/').next().unwrap_or("");
             let is_program = self.images.get(image as usize).is_some_and(|i| i.program == path);
             let libc = name.starts_with("libc.so") || name.starts_with("libc-2");
@@ -28,8 +41,19 @@ impl Session {
                 continue;
             }
             if let Err(reason) = self.hook_module(&path, (low, high), image, maps, mapper, memory) {
-                self.warnings.push(format!("{path}: {reason}"));
+                self.warn_of(process, format!("{path}: {reason}"));
             }
+        }
+    }
+
+    /// Code that makes system calls of its own may put a thread under seccomp unseen.
+    fn look_for_system_calls(&self, path: &str) {
+        let name = path.rsplit('/').next().unwrap_or("");
+        // Those of the C library and its loader are wrapped by functions that are hooked.
+        let known = is_loader(path) || name.starts_with("libc.so") || name.starts_with("libc-2");
+        let control = &self.shared.control;
+        if !known && !control.is_in_doubt() && std::fs::read(path).is_ok_and(|code| names_seccomp(&code)) {
+            control.doubt();
         }
     }
 
@@ -47,18 +71,26 @@ impl Session {
         let at = |name: &str| file.symbol_address(name).map(|a| a.wrapping_add(bias));
         let notice = at("_dl_debug_state").filter(|_| is_loader(path) && self.may_open_libraries());
         let exec = at("execve").filter(|_| !is_loader(path));
-        if notice.is_none() && exec.is_none() {
+        // libseccomp uses both; a program may use them itself.
+        let seccomp: Vec<(u64, &[i32])> = [("prctl", SECCOMP_BY_PRCTL), ("syscall", SECCOMP_BY_NUMBER)]
+            .into_iter()
+            .filter(|_| !is_loader(path))
+            .filter_map(|(name, wanted)| at(name).map(|a| (a, wanted)))
+            .collect();
+        if notice.is_none() && exec.is_none() && seccomp.is_empty() {
             return Ok(());
         }
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
         let failed = |e: io::Error| e.to_string();
-        let executable = libc::PROT_READ | libc::PROT_EXEC;
-        let cache = instance::map_near(mapper, maps, span, 4096, executable, &mut Vec::new())?;
+        let cache = map_near(mapper, maps, span, ALL, EXECUTABLE, &mut Vec::new())?;
         let process = &state.process;
         let argument = iced_x86::code_asm::rdi;
         let mut patches = Vec::new();
         let write = |at: u64, code: Result<Vec<u8>, iced_x86::IcedError>| -> Result<(), String> {
             let code = code.map_err(|e| e.to_string())?;
+            if code.len() as u64 > ROOM {
+                return Err("a routine is too long".to_owned());
+            }
             memory.write(at, &code).map_err(failed)
         };
         if let Some(notice) = notice {
@@ -83,13 +115,24 @@ impl Session {
                         .to_owned(),
                 );
             };
-            let ask = cache + PART;
+            let ask = cache + 2 * ROOM;
             let failure = ask + ROOM;
             let hook = failure + ROOM;
             write(ask, stubs::ask(ask, process, Request::Exec, argument))?;
             write(failure, stubs::ask(failure, process, Request::ExecFailed, argument))?;
             write(hook, stubs::exec_hook(hook, ask, failure, &original, rest))?;
             patches.push((exec, hook));
+        }
+        for (k, (function, wanted)) in (5..).zip(&seccomp) {
+            let bytes = memory.read(*function, 32).map_err(failed)?;
+            let Some((original, rest)) = movable(&bytes, *function) else {
+                // Whenever it is called, it may be for that.
+                self.shared.control.doubt();
+                continue;
+            };
+            let hook = cache + k * ROOM;
+            write(hook, stubs::seccomp_hook(hook, process, wanted, &original, rest))?;
+            patches.push((*function, hook));
         }
         for (from, to) in patches {
             let distance = i32::try_from(to.wrapping_sub(from + 5) as i64).map_err(|e| e.to_string())?;
@@ -99,6 +142,20 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Whether there is a `syscall` instruction among these bytes, and the number of `seccomp` or `prctl` is loaded into a
+/// register. Where it is certain that there is none, no thread gets under seccomp by this file's code.
+fn names_seccomp(bytes: &[u8]) -> bool {
+    /// `mov r32, imm32` has one of eight opcodes.
+    const MOV: std::ops::RangeInclusive<u8> = 0xb8..=0xbf;
+    let loads = |number: i64| {
+        let number = (number as i32).to_le_bytes();
+        bytes.windows(5).any(|w| w[1] == number[0] && w[1..] == number && MOV.contains(&w[0]))
+            // `mov r/m64, imm32`, sign-extended, to a register.
+            || bytes.windows(6).any(|w| w[2] == number[0] && w[2..] == number && w[0] == 0xc7 && w[1] >= 0xc0)
+    };
+    bytes.windows(2).any(|w| w == [0x0f, 0x05]) && (loads(libc::SYS_seccomp) || loads(libc::SYS_prctl))
 }
 
 /// Whether the function only returns and has room for a jump.
