@@ -33,7 +33,7 @@ fn open_with(path: &Path, flags: i32, seen: &Metadata) -> Result<File> {
 }
 
 fn must_be_regular(data: &Metadata) -> Result<()> {
-    if data.is_file() { Ok(()) } else { Err(Error::other("it is no regular file")) }
+    if data.is_file() { Ok(()) } else { Err(Error::other("it is not a regular file")) }
 }
 
 /// The content of a regular file of at most `limit` bytes.
@@ -76,7 +76,7 @@ mod tests {
         symlink(&pipe, &to_pipe).expect("links");
         for path in [&pipe, &to_pipe, &folder.path().to_owned(), &"/dev/zero".into(), &"/dev/tty".into()] {
             let cause = read(path, 10).expect_err("refused").to_string();
-            assert!(cause.contains("no regular file"), "{}: {cause}", path.display());
+            assert!(cause.contains("not a regular file"), "{}: {cause}", path.display());
         }
     }
 

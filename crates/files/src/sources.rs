@@ -81,7 +81,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent(cause) => write!(f, "{cause}"),
-            Self::NotRegular => f.write_str("it is no regular file"),
+            Self::NotRegular => f.write_str("it is not a regular file"),
             Self::NotASource => f.write_str("its name is not that of a source file"),
             Self::Outside => f.write_str(
                 "it is outside of the folder in which the program was compiled; if it is a source of yours, give its \
