@@ -362,3 +362,61 @@ fn pipes_and_devices_neither_block_nor_fill_the_memory() {
         assert_eq!(answer.answered, 0, "{file}: {:?}", answer.warnings);
     }
 }
+
+/// Names the folder of a compiler that never ends to the process that asks it.
+const HANGING: &str = "LOOPWRIGHT_TEST_HANGING";
+
+#[test]
+#[ignore = "it never ends; the next test runs it in a process of its own"]
+fn asks_a_compiler_that_never_ends() {
+    let Some(folder) = std::env::var_os(HANGING).map(PathBuf::from) else { return };
+    let unit = UnitRequest {
+        file: "a.c".into(),
+        directory: Some(folder.clone()),
+        arguments: Some(["gcc", "-O3", "-c", "a.c"].map(str::to_string).to_vec()),
+        ..UnitRequest::default()
+    };
+    let compilers = vec![folder.join("gcc")];
+    ask(unit, &Options { compilers, time_limit: Duration::from_secs(3600), ..Options::default() });
+}
+
+#[test]
+fn a_tool_that_is_killed_leaves_neither_compilers_nor_folders() {
+    for signal in ["KILL", "TERM", "INT", "HUP"] {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("temporary")).unwrap();
+        std::fs::write(at("a.c"), SOURCE).unwrap();
+        // The compiler proper is a child of the driver.
+        let script = format!(
+            "#!/bin/sh\ncase \"$*\" in *--version*) echo 'gcc (x) 12.2.0'; echo 'Free Software Foundation'; exit;; esac\nsleep 1000 &\necho $! > {0}.part\nmv {0}.part {0}\nwait\n",
+            at("child").display()
+        );
+        std::fs::write(at("gcc"), script).unwrap();
+        std::fs::set_permissions(at("gcc"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut asking = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "asks_a_compiler_that_never_ends", "--ignored"])
+            .env(HANGING, folder.path())
+            .env("TMPDIR", at("temporary"))
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let until = |what: &dyn Fn() -> bool| {
+            while !what() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        };
+        until(&|| at("child").exists());
+        assert!(std::fs::read_dir(at("temporary")).unwrap().next().is_some());
+        let pid = asking.id().to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
+        asking.wait().unwrap();
+        let child = std::fs::read_to_string(at("child")).unwrap();
+        // Gone, or a zombie that nobody has waited for yet. A test that hangs here has found what it looks for.
+        until(&|| {
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+            state.is_empty() || state.contains(") Z ")
+        });
+        until(&|| std::fs::read_dir(at("temporary")).unwrap().next().is_none());
+    }
+}
