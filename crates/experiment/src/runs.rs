@@ -14,7 +14,7 @@ pub type RunId = i64;
 
 /// Upper bound of one decompressed value: a damaged or hostile file must not exhaust memory.
 const LARGEST_VALUE: u64 = 1 << 29;
-/// Facts shrink to a tenth or a thirtieth; a value that unpacks to more than this many times its size is made to fill memory.
+/// The values of experiments unpack to 3 to 25 times their size; one that unpacks to more than this many times its size is made to fill memory.
 const LARGEST_RATIO: u64 = 250;
 /// Small ones may: a run of equal facts packs well.
 const SMALL_VALUE: u64 = 32 << 20;
