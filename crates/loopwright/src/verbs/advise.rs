@@ -42,7 +42,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     if surveyed.speaks {
         if !args.no_compiler {
             let mut experiment = Experiment::open(&cli.experiment)?;
-            remarks::ask_compilers(&mut experiment, console)?;
+            remarks::ask_compilers(cli, &mut experiment, console)?;
         }
         let loaded = state::load(cli, "latest")?;
         print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
