@@ -1,0 +1,199 @@
+//! Runs generated scenarios in all modes, many in one executable, and minimises what differs.
+
+use crate::generator::build::Workshop;
+use crate::generator::layout::Data;
+use crate::generator::make::{self, Recipe};
+use crate::generator::model::Scenario;
+use crate::generator::layout;
+use crate::minimise::minimise;
+use crate::runner::{Deed, Job, Mode, Tool};
+use anyhow::{Context as _, Result, ensure};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What is hunted, and how.
+#[derive(Clone, Debug)]
+pub struct Hunt {
+    /// First seed.
+    pub first: u64,
+    /// How many scenarios.
+    pub count: usize,
+    /// How many go into one executable.
+    pub batch: usize,
+    /// What they are made of.
+    pub recipe: Recipe,
+    /// Modes that are compared with the native run.
+    pub modes: Vec<Mode>,
+    /// Where executables are made and failing ones kept.
+    pub folder: PathBuf,
+    /// The tool.
+    pub tool: Tool,
+    /// Failing scenarios that are minimised at most.
+    pub minimised: usize,
+    /// Questions for each of them at most.
+    pub questions: usize,
+    /// Arguments of the driver beside the output file: threads, tick.
+    pub arguments: Vec<String>,
+}
+
+/// A scenario that did something else.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Its seed.
+    pub seed: u64,
+    /// How it ran.
+    pub mode: Mode,
+    /// What differs.
+    pub what: String,
+    /// Where its assembly was kept.
+    pub kept: Option<PathBuf>,
+}
+
+/// Lines of the driver, by scenario.
+type Lines = BTreeMap<usize, Vec<String>>;
+
+/// Runs everything; `tell` hears of each difference as it is found. Returns how many comparisons there were.
+///
+/// # Errors
+/// When something cannot be built or run, which is a defect of the generator or the machine.
+pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<(usize, Vec<Difference>)> {
+    let workshop = Workshop::open(&hunt.folder, hunt.recipe.level)?;
+    let mut found: Vec<Difference> = Vec::new();
+    let mut compared = 0;
+    let mut first = hunt.first;
+    let last = hunt.first + hunt.count as u64;
+    while first < last {
+        let count = (hunt.batch as u64).min(last - first);
+        let scenarios: Vec<Scenario> = (first..first + count).map(|s| make::scenario(s, &hunt.recipe)).collect();
+        let numbered: Vec<(&Scenario, usize)> = scenarios.iter().zip(0..).collect();
+        let data = data_of(hunt);
+        let program = workshop.build(&format!("batch{first}"), &numbered, data)?;
+        let (native, _) = drive(hunt, &program, Mode::Native)?;
+        let (again, _) = drive(hunt, &program, Mode::Native)?;
+        ensure!(native == again, "seeds from {first}: two native runs differ; the generator is wrong");
+        for (number, lines) in &native {
+            let sound = lines.iter().all(|l| l.contains(" d="));
+            ensure!(sound, "seed {}: its native run fails: {lines:?}", first + *number as u64);
+        }
+        for &mode in &hunt.modes {
+            let (other, deed) = drive(hunt, &program, mode)?;
+            compared += numbered.len();
+            for (scenario, number) in &numbered {
+                let what = compare(native.get(number), other.get(number), &deed);
+                let Some(what) = what else { continue };
+                let mut difference = Difference { seed: scenario.seed, mode, what, kept: None };
+                let kept = found.iter().filter(|d| d.kept.is_some()).count();
+                if kept < hunt.minimised {
+                    difference.kept = shrink(hunt, &workshop, scenario, mode, &mut difference.what)?;
+                }
+                tell(&difference);
+                found.push(difference);
+            }
+        }
+        std::fs::remove_file(&program).ok();
+        std::fs::remove_file(program.with_extension("s")).ok();
+        first += count;
+    }
+    Ok((compared, found))
+}
+
+fn data_of(hunt: &Hunt) -> Data {
+    let threads = hunt.arguments.iter().any(|a| a.starts_with("threads="));
+    if threads { Data::ThreadLocal } else { Data::Fixed }
+}
+
+/// Runs the driver and reads what it wrote.
+fn drive(hunt: &Hunt, program: &Path, mode: Mode) -> Result<(Lines, Deed)> {
+    let output = hunt.folder.join("output");
+    let _ = std::fs::remove_file(&output);
+    let mut command = vec![program.as_os_str().to_owned(), output.as_os_str().to_owned()];
+    command.extend(hunt.arguments.iter().map(Into::into));
+    let job = Job { command, folder: hunt.folder.clone(), fixed_addresses: true };
+    let deed = hunt.tool.run(&job, mode, &hunt.folder)?;
+    let text = match std::fs::read_to_string(&output) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).context("cannot read the driver's output"),
+    };
+    let mut lines = Lines::new();
+    for line in text.lines() {
+        let number = line.strip_prefix('s').and_then(|l| l.split('.').next()).and_then(|n| n.parse().ok());
+        if let Some(number) = number {
+            lines.entry(number).or_default().push(line.to_owned());
+        }
+    }
+    Ok((lines, deed))
+}
+
+/// What differs, in a few words.
+fn compare(native: Option<&Vec<String>>, other: Option<&Vec<String>>, deed: &Deed) -> Option<String> {
+    let native = native?;
+    let Some(other) = other else {
+        let said = String::from_utf8_lossy(&deed.err);
+        let end = if deed.late { "does not end".to_owned() } else { format!("ends with {}", deed.status) };
+        return Some(format!("no output, the program {end} {}", said.lines().last().unwrap_or_default()));
+    };
+    let (a, b) = native.iter().zip(other).find(|(a, b)| a != b)?;
+    if !b.contains(" d=") {
+        return Some(b.split_once(' ').map_or(b.as_str(), |p| p.1).to_owned());
+    }
+    let names = [("g=", "registers"), ("f=", "flags"), ("v=", "vectors"), ("k=", "masks"), ("x=", "x87"), ("d=", "memory")];
+    let differing: Vec<&str> = names
+        .iter()
+        .filter(|(key, _)| {
+            let word = |line: &str| line.split(' ').find(|w| w.starts_with(key)).map(str::to_owned);
+            word(a) != word(b)
+        })
+        .map(|(_, name)| *name)
+        .collect();
+    Some(format!("other {}", differing.join(", ")))
+}
+
+/// Minimises a scenario and keeps it; `None` where it does not fail by itself.
+fn shrink(
+    hunt: &Hunt,
+    workshop: &Workshop,
+    scenario: &Scenario,
+    mode: Mode,
+    what: &mut String,
+) -> Result<Option<PathBuf>> {
+    let data = data_of(hunt);
+    let mut last = None;
+    let mut fails = |candidate: &Scenario| -> bool {
+        let Ok(program) = workshop.build("smaller", &[(candidate, 0)], data) else { return false };
+        let Ok((native, _)) = drive(hunt, &program, Mode::Native) else { return false };
+        if !native.get(&0).is_some_and(|lines| lines.iter().all(|l| l.contains(" d="))) {
+            return false;
+        }
+        let Ok((other, deed)) = drive(hunt, &program, mode) else { return false };
+        let found = compare(native.get(&0), other.get(&0), &deed);
+        let failed = found.is_some();
+        last = found.or(last.take());
+        failed
+    };
+    if !fails(scenario) {
+        what.push_str(" (only together with others)");
+        return Ok(None);
+    }
+    let small = minimise(scenario, hunt.questions, &mut fails);
+    fails(&small);
+    if let Some(last) = last {
+        *what = last;
+    }
+    let folder = hunt.folder.join("kept");
+    std::fs::create_dir_all(&folder).context("cannot make the folder of failing programs")?;
+    let name = format!("{}-{}", mode.name(), scenario.seed);
+    let kept = folder.join(format!("{name}.s"));
+    let program = workshop.build(&name, &[(&small, 0)], data)?;
+    std::fs::rename(&program, folder.join(&name)).context("cannot keep the failing program")?;
+    std::fs::remove_file(program.with_extension("s")).ok();
+    let head = format!(
+        "# {what}\n# features: {}; convention: {:?}\n# repeat: loopwright-conformance generate --seed {} --mode {}\n",
+        scenario.features.names().join(" "),
+        scenario.convention,
+        scenario.seed,
+        mode.name(),
+    );
+    std::fs::write(&kept, head + &layout::scenario(&small, 0, data)).context("cannot keep the failing program")?;
+    Ok(Some(kept))
+}
