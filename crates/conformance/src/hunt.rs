@@ -66,21 +66,9 @@ pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<(usize, Vec
         let count = (hunt.batch as u64).min(last - first);
         let scenarios: Vec<Scenario> = (first..first + count).map(|s| make::scenario(s, &hunt.recipe)).collect();
         let numbered: Vec<(&Scenario, usize)> = scenarios.iter().zip(0..).collect();
-        let data = data_of(hunt);
-        let program = workshop.build(&format!("batch{first}"), &numbered, data)?;
-        let (native, _) = drive(hunt, &program, Mode::Native)?;
-        let (again, _) = drive(hunt, &program, Mode::Native)?;
-        ensure!(native == again, "seeds from {first}: two native runs differ; the generator is wrong");
-        for (number, lines) in &native {
-            let sound = lines.iter().all(|l| l.contains(" d="));
-            ensure!(sound, "seed {}: its native run fails: {lines:?}", first + *number as u64);
-        }
         for &mode in &hunt.modes {
-            let (other, deed) = drive(hunt, &program, mode)?;
             compared += numbered.len();
-            for (scenario, number) in &numbered {
-                let what = compare(native.get(number), other.get(number), &deed);
-                let Some(what) = what else { continue };
+            for (scenario, what) in differing(hunt, &workshop, &numbered, mode)? {
                 let mut difference = Difference { seed: scenario.seed, mode, what, kept: None };
                 let kept = found.iter().filter(|d| d.kept.is_some()).count();
                 if kept < hunt.minimised {
@@ -90,11 +78,40 @@ pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<(usize, Vec
                 found.push(difference);
             }
         }
-        std::fs::remove_file(&program).ok();
-        std::fs::remove_file(program.with_extension("s")).ok();
         first += count;
     }
     Ok((compared, found))
+}
+
+/// Scenarios of one executable that do something else in a mode. Where one ends the whole program, halves are run apart.
+fn differing<'a>(
+    hunt: &Hunt,
+    workshop: &Workshop,
+    numbered: &[(&'a Scenario, usize)],
+    mode: Mode,
+) -> Result<Vec<(&'a Scenario, String)>> {
+    let first = numbered.first().map_or(0, |(s, _)| s.seed);
+    let program = workshop.build(&format!("batch{first}"), numbered, data_of(hunt))?;
+    let (native, _) = drive(hunt, &program, Mode::Native)?;
+    let (again, _) = drive(hunt, &program, Mode::Native)?;
+    ensure!(native == again, "seeds from {first}: two native runs differ; the generator is wrong");
+    for (scenario, number) in numbered {
+        let lines = native.get(number);
+        let sound = lines.is_some_and(|lines| lines.iter().all(|l| l.contains(" d=")));
+        ensure!(sound, "seed {}: its native run fails: {lines:?}", scenario.seed);
+    }
+    let (other, deed) = drive(hunt, &program, mode)?;
+    std::fs::remove_file(&program).ok();
+    std::fs::remove_file(program.with_extension("s")).ok();
+    let whole = numbered.iter().all(|(_, number)| other.get(number).map(Vec::len) == native.get(number).map(Vec::len));
+    if !whole && numbered.len() > 1 {
+        let (left, right) = numbered.split_at(numbered.len() / 2);
+        let mut found = differing(hunt, workshop, left, mode)?;
+        found.extend(differing(hunt, workshop, right, mode)?);
+        return Ok(found);
+    }
+    let what = |number| compare(native.get(number), other.get(number), &deed);
+    Ok(numbered.iter().filter_map(|(scenario, number)| Some((*scenario, what(number)?))).collect())
 }
 
 fn data_of(hunt: &Hunt) -> Data {
@@ -102,19 +119,26 @@ fn data_of(hunt: &Hunt) -> Data {
     if threads { Data::ThreadLocal } else { Data::Fixed }
 }
 
+/// The most threads that the driver starts.
+const THREADS: usize = 8;
+
 /// Runs the driver and reads what it wrote.
 fn drive(hunt: &Hunt, program: &Path, mode: Mode) -> Result<(Lines, Deed)> {
     let output = hunt.folder.join("output");
-    let _ = std::fs::remove_file(&output);
     let mut command = vec![program.as_os_str().to_owned(), output.as_os_str().to_owned()];
     command.extend(hunt.arguments.iter().map(Into::into));
     let job = Job { command, folder: hunt.folder.clone(), fixed_addresses: true };
     let deed = hunt.tool.run(&job, mode, &hunt.folder)?;
-    let text = match std::fs::read_to_string(&output) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error).context("cannot read the driver's output"),
-    };
+    let mut text = String::new();
+    for thread in 0..THREADS {
+        let name = if thread == 0 { output.clone() } else { output.with_extension(thread.to_string()) };
+        match std::fs::read_to_string(&name) {
+            Ok(part) => text.push_str(&part),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error).context("cannot read the driver's output"),
+        }
+        let _ = std::fs::remove_file(&name);
+    }
     let mut lines = Lines::new();
     for line in text.lines() {
         let number = line.strip_prefix('s').and_then(|l| l.split('.').next()).and_then(|n| n.parse().ok());

@@ -2,7 +2,7 @@
  *
  *     program FILE [threads=N] [tick=MICROSECONDS] [dump=SCENARIO]
  *
- * FILE gets one line per scenario and run. A scenario that crashes or does not end gets a line that says so, and the next
+ * FILE gets one line per scenario and run (those of other threads go to FILE.1, FILE.2 ..). A scenario that crashes or does not end gets a line that says so, and the next
  * one runs. With a tick, a timer's signal handler runs scenarios in the midst of others. With dump the registers of one
  * scenario are written in full. */
 #define _GNU_SOURCE
@@ -51,7 +51,7 @@ extern void enter(struct state *state, void *entry, char *stack);
 extern __thread char entered[];
 #define ENTERED_BYTES (20 * 8)
 
-static char *output_text[MOST_THREADS];
+static const char *output_name;
 static int dump = -1, threads = 1, tick;
 static __thread sigjmp_buf back;
 static __thread volatile sig_atomic_t running, thread_number;
@@ -246,14 +246,19 @@ static void *run_all(void *number) {
     static __thread char alternate[1 << 16];
     stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
     sigaltstack(&stack, 0);
-    char *text = malloc(((size_t)scenario_count * RUNS + 1) * 160 + (dump >= 0 ? RUNS << 18 : 0)), *at = text;
-    output_text[thread_number] = text;
-    if (threads > 1)
-        at += sprintf(at, "thread %d\n", (int)thread_number);
+    char *text = malloc(dump >= 0 ? 1 << 18 : 1 << 10), name[4096];
+    snprintf(name, sizeof name, thread_number ? "%s.%d" : "%s", output_name, (int)thread_number);
+    int output = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (output < 0)
+        _exit(5);
     for (uint32_t k = 0; k < scenario_count; k++)
-        for (int run = 0; run < RUNS; run++)
-            at = run_one(at, k, run);
-    *at = 0;
+        for (int run = 0; run < RUNS; run++) {
+            /* At once, so that it is known how far a program came that dies. */
+            long bytes = run_one(text, k, run) - text;
+            if (write(output, text, bytes) != bytes)
+                _exit(6);
+        }
+    close(output);
     return 0;
 }
 
@@ -264,6 +269,7 @@ int main(int count, char **arguments) {
             return 2;
     if (count < 2 || threads < 1 || threads > MOST_THREADS)
         return 2;
+    output_name = arguments[1];
     size_t bytes = (2 * threads + 1) * STACK_BYTES;
     if (mmap((void *)STACKS, bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != (void *)STACKS)
@@ -289,10 +295,5 @@ int main(int count, char **arguments) {
     run_all(0);
     for (int i = 1; i < threads; i++)
         pthread_join(started[i], 0);
-    FILE *output = fopen(arguments[1], "w");
-    if (!output)
-        return 5;
-    for (int i = 0; i < threads; i++)
-        fputs(output_text[i], output);
-    return fclose(output) ? 6 : 0;
+    return 0;
 }
