@@ -8,4 +8,6 @@ pub mod generator;
 pub mod hunt;
 pub mod minimise;
 pub mod random;
+pub mod rows;
 pub mod runner;
+pub mod tables;
