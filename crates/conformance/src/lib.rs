@@ -10,4 +10,5 @@ pub mod minimise;
 pub mod random;
 pub mod rows;
 pub mod runner;
+pub mod suite;
 pub mod tables;

@@ -12,7 +12,9 @@ use loopwright_conformance::generator::layout::{self, Data};
 use loopwright_conformance::generator::make::{self, Recipe};
 use loopwright_conformance::generator::model::{Convention, Level};
 use loopwright_conformance::hunt::{self, Hunt};
+use loopwright_conformance::rows::Bench;
 use loopwright_conformance::runner::{Mode, Tool};
+use loopwright_conformance::suite::{self, Seeds, Sums};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -29,6 +31,49 @@ struct Cli {
 enum Verb {
     /// Generate programs in assembly, run them in all modes, minimise what differs.
     Generate(Generate),
+    /// Run real programs from the tables, and generated ones, and print a table of the results.
+    Run(Run),
+}
+
+#[derive(Debug, Args)]
+struct Run {
+    /// Parts, with commas between: `generated`, or a table's name (default: all).
+    #[arg(long, value_delimiter = ',')]
+    part: Vec<String>,
+    /// Only rows whose name contains this.
+    #[arg(long, default_value = "")]
+    row: String,
+    /// Generated programs.
+    #[arg(long, default_value_t = 2000)]
+    count: usize,
+    /// First seed of them.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Rows that run at the same time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+    /// The folder of the tables.
+    #[arg(long, default_value = "crates/conformance/programs")]
+    programs: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What both verbs need.
+#[derive(Debug, Args)]
+struct Common {
+    /// Modes that are compared with the native run.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "counted,traced,surveyed")]
+    mode: Vec<ModeName>,
+    /// Scratch space, in which failing programs are kept.
+    #[arg(long, default_value = "target/conformance")]
+    folder: PathBuf,
+    /// The tool under test (default: beside this command).
+    #[arg(long, env = "LOOPWRIGHT")]
+    tool: Option<PathBuf>,
+    /// Seconds after which a run is ended.
+    #[arg(long, default_value_t = 120)]
+    limit: u64,
 }
 
 #[derive(Debug, Args)]
@@ -42,9 +87,6 @@ struct Generate {
     /// How many go into one executable.
     #[arg(long, default_value_t = 50)]
     batch: usize,
-    /// Modes that are compared with the native run.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "counted")]
-    mode: Vec<ModeName>,
     /// Features that may be used, with commas between (default: all).
     #[arg(long)]
     only: Option<String>,
@@ -72,15 +114,8 @@ struct Generate {
     /// Print the assembly and run nothing.
     #[arg(long)]
     print: bool,
-    /// Where executables are made and failing programs kept.
-    #[arg(long, default_value = "target/conformance")]
-    folder: PathBuf,
-    /// The tool under test (default: beside this command).
-    #[arg(long, env = "LOOPWRIGHT")]
-    tool: Option<PathBuf>,
-    /// Seconds after which a run is ended.
-    #[arg(long, default_value_t = 120)]
-    limit: u64,
+    #[command(flatten)]
+    common: Common,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -109,6 +144,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.verb {
         Verb::Generate(arguments) => generate(&arguments),
+        Verb::Run(arguments) => run(&arguments),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -156,17 +192,9 @@ fn generate(arguments: &Generate) -> Result<bool> {
         count: arguments.count,
         batch: arguments.batch.max(1),
         recipe,
-        modes: arguments
-            .mode
-            .iter()
-            .map(|mode| match mode {
-                ModeName::Counted => Mode::Counted,
-                ModeName::Traced => Mode::Traced,
-                ModeName::Surveyed => Mode::Surveyed,
-            })
-            .collect(),
-        folder: std::path::absolute(&arguments.folder).context("cannot resolve the folder")?,
-        tool: tool(arguments)?,
+        modes: arguments.common.modes(),
+        folder: arguments.common.folder()?,
+        tool: arguments.common.tool()?,
         minimised: arguments.minimised,
         questions: arguments.attempts,
         arguments: arguments.driver.clone(),
@@ -179,15 +207,57 @@ fn generate(arguments: &Generate) -> Result<bool> {
     Ok(found.is_empty())
 }
 
-fn tool(arguments: &Generate) -> Result<Tool> {
-    let beside = || -> Result<PathBuf> {
-        let own = std::env::current_exe().context("cannot find this command's file")?;
-        Ok(own.with_file_name("loopwright"))
+/// Whether nothing differs.
+fn run(arguments: &Run) -> Result<bool> {
+    let bench = Bench {
+        tool: arguments.common.tool()?,
+        folder: arguments.common.folder()?,
+        programs: std::path::absolute(&arguments.programs).context("cannot resolve the folder of tables")?,
+        modes: arguments.common.modes(),
+        jobs: arguments.jobs,
     };
-    let path = match &arguments.tool {
-        Some(path) => std::path::absolute(path).context("cannot resolve the tool")?,
-        None => beside()?,
-    };
-    anyhow::ensure!(path.is_file(), "{} is not there; build it with cargo build -p loopwright", path.display());
-    Ok(Tool { path, limit: Duration::from_secs(arguments.limit) })
+    let wanted = |name: &str| arguments.part.is_empty() || arguments.part.iter().any(|part| part == name);
+    let tables = suite::tables(&bench.programs)?;
+    for part in &arguments.part {
+        let known = part == "generated" || tables.iter().any(|t| t.name == *part);
+        let names = || tables.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ");
+        anyhow::ensure!(known, "unknown part {part}; there are generated, {}", names());
+    }
+    suite::data(&bench)?;
+    let tell = |line: &str| println!("{line}");
+    let mut sums = Sums::new();
+    if wanted("generated") {
+        let seeds = Seeds { first: arguments.seed, count: arguments.count };
+        sums.extend(suite::generated(&bench, seeds, &tell)?);
+    }
+    for table in tables.iter().filter(|t| wanted(&t.name)) {
+        let sum = suite::table(&bench, table, &|row| row.name.contains(&arguments.row), &tell)?;
+        sums.push((table.title.clone(), sum));
+    }
+    print!("{}", suite::shown(&sums));
+    Ok(sums.iter().all(|(_, sum)| sum.different == 0))
+}
+
+impl Common {
+    fn modes(&self) -> Vec<Mode> {
+        let mode = |mode: &ModeName| match mode {
+            ModeName::Counted => Mode::Counted,
+            ModeName::Traced => Mode::Traced,
+            ModeName::Surveyed => Mode::Surveyed,
+        };
+        self.mode.iter().map(mode).collect()
+    }
+
+    fn folder(&self) -> Result<PathBuf> {
+        std::path::absolute(&self.folder).context("cannot resolve the folder")
+    }
+
+    fn tool(&self) -> Result<Tool> {
+        let path = match &self.tool {
+            Some(path) => std::path::absolute(path).context("cannot resolve the tool")?,
+            None => std::env::current_exe().context("cannot find this command's file")?.with_file_name("loopwright"),
+        };
+        anyhow::ensure!(path.is_file(), "{} is not there; build it with cargo build -p loopwright", path.display());
+        Ok(Tool { path, limit: Duration::from_secs(self.limit) })
+    }
 }

@@ -63,6 +63,7 @@ fn children(node: &mut Node) -> Vec<&mut Vec<Node>> {
     match node {
         Node::If { then, otherwise, .. } => vec![then, otherwise],
         Node::Loop { body, .. } => vec![body],
+        Node::Contexts { own, other, .. } => vec![own, other],
         Node::Dispatch { arms, .. } => arms.iter_mut().collect(),
         _ => Vec::new(),
     }
@@ -102,8 +103,8 @@ impl Knife {
 
     fn wrapping(&mut self, function: &mut Function) -> bool {
         let shape = &mut function.shape;
-        if (shape.unwind || shape.cold || !shape.data_before.is_empty()) && self.reached() {
-            (shape.unwind, shape.cold) = (false, false);
+        if (shape.unwind || shape.cold || shape.writable || !shape.data_before.is_empty()) && self.reached() {
+            (shape.unwind, shape.cold, shape.writable) = (false, false, false);
             shape.data_before.clear();
             return true;
         }

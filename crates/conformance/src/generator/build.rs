@@ -52,7 +52,7 @@ impl Workshop {
         gcc(&self.folder, &["-c", &source, "-o", &object])?;
         gcc(
             &self.folder,
-            &["-no-pie", "-pthread", "-Wl,-z,noexecstack", "driver.o", "enter.o", &object, "-o", name],
+            &["-no-pie", "-pthread", "-Wl,-z,noexecstack", "-Wl,--no-warn-rwx-segments", "driver.o", "enter.o", &object, "-o", name],
         )?;
         std::fs::remove_file(self.folder.join(&object)).ok();
         Ok(self.folder.join(name))

@@ -29,7 +29,8 @@ pub fn scenario(scenario: &Scenario, number: usize, data: Data) -> String {
             out.push_str(&part.behind);
         }
         close(&mut out, function, spanning.take());
-        if function.shape.symbol == Symbol::Spanning && k + 1 < parts.len() {
+        let elsewhere = function.shape.cold || function.shape.writable;
+        if function.shape.symbol == Symbol::Spanning && k + 1 < parts.len() && !elsewhere {
             spanning = Some(function.id);
         }
         if !part.cold.is_empty() || apart {
@@ -58,7 +59,11 @@ fn falls(from: &Function, into: &Function) -> bool {
 fn open(out: &mut String, function: &Function, fallen_into: bool, falls_on: bool) {
     let (shape, id) = (&function.shape, function.id);
     let cold = shape.cold && !fallen_into && !falls_on;
-    out.push_str(if cold { "\t.section .text.unlikely,\"ax\",@progbits\n" } else { "\t.text\n" });
+    out.push_str(match (shape.writable && !fallen_into && !falls_on, cold) {
+        (true, _) => "\t.section .written,\"awx\",@progbits\n",
+        (false, true) => "\t.section .text.unlikely,\"ax\",@progbits\n",
+        (false, false) => "\t.text\n",
+    });
     if !fallen_into && !shape.data_before.is_empty() {
         let bytes: Vec<String> = shape.data_before.iter().map(u8::to_string).collect();
         let _ = writeln!(out, "\t.byte {}", bytes.join(", "));
@@ -98,6 +103,7 @@ fn close(out: &mut String, function: &Function, spanned_by: Option<usize>) {
     // Both must be in one section to be measured.
     if let Some(from) = spanned_by
         && !function.shape.cold
+        && !function.shape.writable
     {
         let _ = writeln!(out, "\t.size @F{from}, .-@F{from}");
     }

@@ -52,6 +52,13 @@ pub fn scenario(seed: u64, recipe: &Recipe) -> Scenario {
         made.push(function);
     }
     made.reverse();
+    for k in 1..made.len() {
+        // What runs into each other is laid out together.
+        if made[k - 1].end == End::Fall(made[k].id) {
+            made[k - 1].shape.writable = false;
+            made[k].shape.writable = false;
+        }
+    }
     Scenario { seed, features, convention, level: recipe.level, functions: made }
 }
 
@@ -70,6 +77,7 @@ fn function(
     if convention == Convention::Known || convention == Convention::Free && random.chance(50) {
         writable &= random.next() as Set | random.next() as Set;
     }
+    let in_writable = features.has("written") && random.chance(50);
     let mut author = Author {
         random,
         numbers,
@@ -84,6 +92,8 @@ fn function(
         times: 1,
         below: 0,
         depth: 0,
+        away: false,
+        in_writable,
     };
     let mut body = Vec::new();
     let entered = author.entered();
@@ -108,7 +118,8 @@ fn function(
     }
     let second_entry = (bare && convention == Convention::Free && features.has("middle") && random.chance(60))
         .then(|| random.below(body.len() as u64 + 1) as usize);
-    let shape = shape(random, features);
+    let mut shape = shape(random, features);
+    shape.writable = in_writable;
     Function { id, saves, frame, body, end, shape, second_entry, popped, writes, cost, leaf }
 }
 
@@ -171,5 +182,6 @@ fn shape(random: &mut Random, features: Features) -> Shape {
         unwind: random.chance(30),
         data_before: if data { (0..random.within(1, 12)).map(|_| random.next() as u8).collect() } else { Vec::new() },
         cold: features.has("cold") && random.chance(10),
+        writable: false,
     }
 }

@@ -107,6 +107,8 @@ pub struct Shape {
     pub data_before: Vec<u8>,
     /// In a section of its own for rarely executed code.
     pub cold: bool,
+    /// In a section that may be written to.
+    pub writable: bool,
 }
 
 /// A function's symbol.
@@ -222,6 +224,28 @@ pub enum Node {
         slot: u32,
         /// A label of its own.
         label: u32,
+    },
+    /// Another stack with code of its own, switched to and back in each round.
+    Contexts {
+        /// Executed on the function's own stack.
+        own: Vec<Node>,
+        /// Executed on the other stack.
+        other: Vec<Node>,
+        /// Offset of the other's stack pointer in the data; the counter of rounds follows eight bytes later.
+        slot: u32,
+        /// Rounds.
+        rounds: u32,
+        /// The switch ends with a jump through memory instead of a return.
+        jumps: bool,
+        /// Labels from here on are its own: four.
+        label: u32,
+    },
+    /// A constant operand that is overwritten after it was used for the first time.
+    Written {
+        /// Receives the constant; below r8.
+        register: Register,
+        /// What is written.
+        value: u32,
     },
     /// A symbol of a function in the middle of the code, which nothing calls.
     Mark {

@@ -61,6 +61,10 @@ pub struct Author<'a> {
     pub below: i32,
     /// Loops around this point.
     pub depth: u32,
+    /// On another stack, from which a return would go wrong.
+    pub away: bool,
+    /// The function is where it can be written to.
+    pub in_writable: bool,
 }
 
 impl Author<'_> {
@@ -106,7 +110,7 @@ impl Author<'_> {
             return self.code();
         }
         for _ in 0..8 {
-            let made = match self.random.below(16) {
+            let made = match self.random.below(18) {
                 0..=3 => Some(self.code()),
                 4 | 5 => Some(self.branch(nesting)),
                 6..=8 => self.repeated(nesting),
@@ -117,7 +121,7 @@ impl Author<'_> {
                     condition: self.with_pen(|p| p.condition()),
                     next: self.random.chance(40),
                 }),
-                13 if self.features.has("returns") => Some(Node::Return {
+                13 if self.features.has("returns") && !self.away => Some(Node::Return {
                     test: self.test(),
                     condition: self.with_pen(|p| p.condition()),
                     label: self.numbers.labels(1),
@@ -126,6 +130,8 @@ impl Author<'_> {
                     Some(Node::Mark { label: self.numbers.labels(1) })
                 }
                 15 if self.features.has("recursion") && self.depth == 0 && !self.leaf => self.recursion(),
+                16 if self.features.has("contexts") => self.switched(nesting),
+                17 if self.in_writable => self.written(),
                 _ => None,
             };
             if let Some(node) = made {
@@ -302,9 +308,42 @@ impl Author<'_> {
         Some(Node::Dispatch { index, scratch, form, arms, label })
     }
 
+    fn switched(&mut self, nesting: u32) -> Option<Node> {
+        if self.leaf || self.away || self.convention != Convention::Free {
+            return None;
+        }
+        let rounds = self.random.within(1, 4) as u32;
+        if self.cost + self.times * u64::from(rounds) * 100 > MOST_COST {
+            return None;
+        }
+        let slot = self.numbers.slot()?;
+        self.numbers.slot()?;
+        let label = self.numbers.labels(4);
+        let depth = std::mem::replace(&mut self.depth, 0);
+        self.times *= u64::from(rounds);
+        let own = self.parts(nesting + 1);
+        self.away = true;
+        let other = self.parts(nesting + 1);
+        self.away = false;
+        self.times /= u64::from(rounds);
+        self.depth = depth;
+        Some(Node::Contexts { own, other, slot, rounds, jumps: self.random.chance(50), label })
+    }
+
+    fn written(&mut self) -> Option<Node> {
+        // The constant of a move begins at its second byte where the register needs no prefix.
+        let choices = members(self.writable & 0xff);
+        if choices.is_empty() {
+            return None;
+        }
+        let register = self.random.pick(&choices);
+        self.written |= register.bit();
+        Some(Node::Written { register, value: self.random.next() as u32 })
+    }
+
     fn recursion(&mut self) -> Option<Node> {
         // What the inner call changes is not known yet: only where everything may change.
-        if self.convention != Convention::Free || self.writable != ALL {
+        if self.away || self.convention != Convention::Free || self.writable != ALL {
             return None;
         }
         if self.cost > MOST_COST / 16 {

@@ -27,6 +27,8 @@ pub struct Writer<'a> {
     /// What is finished and laid out behind the function, and with the cold code.
     behind: String,
     cold: String,
+    /// What is being written goes to the section of cold code.
+    in_cold: bool,
     /// Labels of the ends and the next iterations of the loops around.
     loops: Vec<(String, String)>,
 }
@@ -40,6 +42,7 @@ pub fn function(scenario: &Scenario, function: &Function) -> Parts {
         current: String::new(),
         behind: String::new(),
         cold: String::new(),
+        in_cold: false,
         loops: Vec::new(),
     };
     for r in &function.saves {
@@ -176,6 +179,16 @@ impl Writer<'_> {
                 self.line(&format!("call @F{id}"));
                 self.line(&format!("@L{label}:"));
             }
+            Node::Contexts { own, other, slot, rounds, jumps, label } => {
+                self.contexts((own, other), *slot, *rounds, *jumps, *label);
+            }
+            Node::Written { register, value } => {
+                let writable = self.function.shape.writable && !self.in_cold;
+                self.line(&format!("9: mov $77, {}", register.name(4)));
+                if writable {
+                    self.line(&format!("movl ${}, 9b+1(%rip)", *value as i32));
+                }
+            }
             Node::Mark { label } => {
                 let name = format!("@Pmark{label}");
                 self.line(&format!(".globl {name}"));
@@ -186,6 +199,39 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+
+    /// The switch exchanges the stack pointers and goes where the other stack says; registers and flags stay as they are.
+    fn contexts(&mut self, (own, other): (&[Node], &[Node]), slot: u32, rounds: u32, jumps: bool, label: u32) {
+        let at = |k: u32| format!("@L{}", label + k);
+        let (top, body, switch, end) = (at(0), at(1), at(2), at(3));
+        let outer = std::mem::take(&mut self.loops);
+        // Far enough below for what runs here meanwhile, signal handlers among it.
+        self.line("lea -65536(%rsp), %rsp");
+        self.line(&format!("push ${body}"));
+        self.line(&format!("mov %rsp, @D+{slot}"));
+        self.line("lea 65544(%rsp), %rsp");
+        self.line(&format!("movl ${rounds}, @D+{}", slot + 8));
+        self.line(&format!("{top}:"));
+        self.nodes(own);
+        self.line(&format!("call {switch}"));
+        self.line(&format!("decl @D+{}", slot + 8));
+        self.line(&format!("jnz {top}"));
+        self.line(&format!("jmp {end}"));
+        self.line(&format!("{switch}:"));
+        self.line(&format!("xchg %rsp, @D+{slot}"));
+        if jumps {
+            self.line(&format!("pop @D+{}", CONTEXT_JUMP));
+            self.line(&format!("jmp *@D+{}", CONTEXT_JUMP));
+        } else {
+            self.line("ret");
+        }
+        self.line(&format!("{body}:"));
+        self.nodes(other);
+        self.line(&format!("call {switch}"));
+        self.line(&format!("jmp {body}"));
+        self.line(&format!("{end}:"));
+        self.loops = outer;
     }
 
     fn branch(&mut self, condition: &str, then: &[Node], otherwise: &[Node], place: Place, label: u32) {
@@ -206,6 +252,8 @@ impl Writer<'_> {
         self.line(&format!("{end}:"));
         // What is nested in a part elsewhere is laid out by itself, too.
         let around = std::mem::take(&mut self.current);
+        let cold_around = self.in_cold;
+        self.in_cold |= place != Place::Behind;
         if place == Place::Cold(true) {
             let name = format!("@Pf{}.cold{label}", self.function.id);
             self.line(&format!(".type {name}, @function"));
@@ -215,6 +263,8 @@ impl Writer<'_> {
         self.nodes(then);
         self.line(&format!("jmp {end}"));
         let made = std::mem::replace(&mut self.current, around);
+        // Within cold code, all is cold.
+        self.in_cold = cold_around;
         if place == Place::Behind { self.behind.push_str(&made) } else { self.cold.push_str(&made) }
     }
 
@@ -411,6 +461,9 @@ impl Writer<'_> {
         self.line(&format!("{end}:"));
     }
 }
+
+/// Where the address is kept through which a switch of stacks jumps.
+const CONTEXT_JUMP: u32 = 3144;
 
 /// The counter of a loop in memory.
 fn place_of(at: i32) -> String {
