@@ -148,7 +148,12 @@ impl DebugInfo {
 
     /// The unit that holds `address`; its `producer` is left 0.
     pub(super) fn unit(&self, address: u64) -> Option<UnitFacts> {
-        self.with_dependent(|_, debug| debug.units.at(address).find_map(|unit| debug.unit_facts(unit)))
+        self.with_dependent(|_, debug| {
+            debug.units.at(address).find_map(|unit| {
+                let compound_numbers = debug.compound_numbers(unit);
+                Some(UnitFacts { compound_numbers, ..debug.unit_facts(unit)? })
+            })
+        })
     }
 
     /// All units, each with the text of its producer.
@@ -217,6 +222,35 @@ impl<'a> Parsed<'a> {
             .collect()
     }
 
+    /// Whether the types of a unit have complex numbers or vectors among them; its own entries are read once.
+    fn compound_numbers(&self, unit: usize) -> Option<bool> {
+        let entry = self.units.entry(unit)?;
+        *entry.compound.get_or_init(|| {
+            let unit = self.units.unit(&self.dwarf, unit)?;
+            // The types of a split unit are elsewhere.
+            if unit.dwo_id.is_some() {
+                return None;
+            }
+            let mut entries = unit.entries();
+            while let Ok(Some(die)) = entries.next_dfs() {
+                let compound = match die.tag() {
+                    gimli::DW_TAG_base_type => {
+                        let encoding = die.attr_value(gimli::DW_AT_encoding);
+                        matches!(encoding, Some(gimli::AttributeValue::Encoding(gimli::DW_ATE_complex_float)))
+                    }
+                    gimli::DW_TAG_array_type => die.attr(gimli::DW_AT_GNU_vector).is_some(),
+                    // Types may lie in another unit, which is not looked at.
+                    gimli::DW_TAG_imported_unit => return None,
+                    _ => false,
+                };
+                if compound {
+                    return Some(true);
+                }
+            }
+            Some(false)
+        })
+    }
+
     fn unit_facts(&self, unit: usize) -> Option<UnitFacts> {
         let root = self.root(unit)?;
         Some(UnitFacts {
@@ -224,6 +258,7 @@ impl<'a> Parsed<'a> {
             directory: root.directory.clone().unwrap_or_default(),
             producer: 0,
             language: root.language.clone(),
+            compound_numbers: None,
         })
     }
 }
