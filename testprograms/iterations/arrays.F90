@@ -1,7 +1,7 @@
 ! Loops of many shapes in Fortran, for holding iterations as written against the truth.
 !
 ! `IT` marks the loop that begins on its line: built with -DTRUTH it counts the iterations that the source does, and the program
-! prints `line iterations` for each marked line. Array expressions have no place for it: `!N=` gives the iterations of all runs.
+! prints `line iterations` for each marked line. Array expressions have no place for it: a comment `N=` gives the iterations of all runs.
 #ifdef TRUTH
 #define IT ; call note(__LINE__)
 #else

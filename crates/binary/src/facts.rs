@@ -496,7 +496,7 @@ pub struct SourcePlace {
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the names are the operations")]
 pub enum SourceKind {
-    /// Additions and subtractions, those of fused multiply-adds included.
+    /// Additions and subtractions.
     #[default]
     Add,
     Multiply,
@@ -517,7 +517,7 @@ pub struct SourceOperation {
     pub address: u64,
     /// Index into `FunctionCode::places`.
     pub place: u32,
-    /// What it does.
+    /// What it does; a fused multiply-add does two things, each listed.
     pub kind: SourceKind,
     /// Elements of one execution; of loads and stores bytes.
     pub amount: u32,
@@ -631,8 +631,8 @@ pub struct UnitFacts {
     pub producer: u32,
     /// Language (`C`, `C++`, `Fortran`, `Rust`, ...).
     pub language: String,
-    /// It uses complex numbers or vector types, so that one operator of the source may work on several elements; absent
-    /// when its types were not looked at.
+    /// Names of its variables, members and functions that are complex numbers or vectors, or lead to such: there one
+    /// operator of the source works on several elements. Absent when its types were not looked at.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub compound_numbers: Option<bool>,
+    pub compound_numbers: Option<Vec<String>>,
 }

@@ -2,7 +2,7 @@
 
 use super::builds::Builds;
 use super::imbalance::imbalance;
-use super::iterations::{Inferred, Question, infer};
+use super::iterations::{Inferred, Question, Texts, infer};
 use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_address, jobs, tallies};
 use super::roofline::{self, Time, Traffic};
 use super::trips::{Piece, Written, presumed, trip_count, written};
@@ -155,20 +155,20 @@ impl<'a> Joined<'a> {
         for (entity, index) in self.entities.loops.iter().zip(0..) {
             members.entry((entity.function, entity.code.group)).or_default().push(index);
         }
+        let texts = Texts::new(&self.facts.sources);
         let groups = members.into_iter().map(|(key, members)| {
             let pieces = self.pieces(&members);
-            let written = written(&pieces, || self.infer(key.0, &pieces));
+            let written = written(&pieces, || self.infer(key.0, &pieces, &texts));
             (key, Group { members, written })
         });
         self.groups = groups.collect();
     }
 
-    fn infer(&self, function: u32, pieces: &[Piece]) -> Inferred {
+    fn infer(&self, function: u32, pieces: &[Piece], texts: &Texts) -> Inferred {
         let stored = self.entities.functions.get(function as usize).and_then(|function| function.stored);
         let tally = self.tallies.functions.get(&function);
         let Some((stored, tally)) = stored.zip(tally) else { return Inferred::default() };
-        let sources = &self.facts.sources;
-        infer(&Question { function: &stored.code, pieces, executions: &tally.executions, sources })
+        infer(&Question { function: &stored.code, pieces, executions: &tally.executions, texts })
     }
 
     /// Source iterations of one machine iteration: inferred, else what the code of all pieces of the written loop suggests.

@@ -19,13 +19,14 @@ pub(super) struct Written {
 
 /// The loops of a text.
 pub(super) struct Nest<'a> {
-    text: &'a Text<'a>,
+    text: Text<'a>,
     loops: Vec<Written>,
 }
 
 impl<'a> Nest<'a> {
-    pub fn new(text: &'a Text<'a>) -> Self {
-        let loops = if text.language().is_fortran() { fortran(text) } else { curly(text) };
+    pub fn new(text: &'a str, language: Language) -> Self {
+        let text = Text::new(text, language);
+        let loops = if language.is_fortran() { fortran(&text) } else { curly(&text) };
         Self { text, loops }
     }
 
@@ -57,11 +58,39 @@ impl<'a> Nest<'a> {
         self.text.token_at(line, column).is_some_and(at)
     }
 
+    /// The place is in the head of this loop: its condition is tested once more than the body runs.
+    pub fn in_head(&self, index: usize, line: u32, column: u32) -> bool {
+        let l = self.loops[index];
+        let head = |token: usize| l.keyword <= token && token < l.body;
+        !self.text.language().is_fortran() && column > 0 && self.text.token_at(line, column).is_some_and(head)
+    }
+
+    /// The loop's condition is one: it is left before an iteration begins, or by its body.
+    pub fn has_simple_head(&self, index: usize) -> bool {
+        let l = self.loops[index];
+        let parts = ["&&", "||", "and", "or"];
+        (l.keyword..l.body)
+            .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
+    }
+
+    /// Some name stands in this loop, or the imaginary unit.
+    pub fn mentions(&self, index: usize, names: &[String]) -> bool {
+        let l = self.loops[index];
+        let fortran = self.text.language().is_fortran();
+        let is =
+            |name: &str, word: &str| if fortran { name.eq_ignore_ascii_case(word) } else { name == word };
+        let imaginary = |word: &str| !fortran && matches!(word, "I" | "_Complex_I" | "CMPLX");
+        (l.keyword..l.end).any(|token| {
+            let word = self.text.word(token);
+            imaginary(word) || names.iter().any(|name| is(name, word))
+        })
+    }
+
     /// How many elements of this kind the place works on in one iteration: operators of a Fortran line; one, in languages
     /// whose compilers give each operator a column, unless a macro stands there.
     pub fn operators(&self, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
         if self.text.language().is_fortran() {
-            return fortran_operators(self.text, line, kind);
+            return fortran_operators(&self.text, line, kind);
         }
         let token = self.text.token_at(line, column)?;
         (column > 0 && !self.text.is_macro(token)).then_some(1)

@@ -57,7 +57,9 @@ pub fn done(instructions: &[Instruction]) -> Vec<Done> {
         let packed = operation.vector && operation.packed;
         let floating = operation.is_float();
         let general = !operation.vector && !floating;
-        if let Some((kind, element)) = computes(i, &operation) {
+        // Sign extension by interleaving hides how many integers are in use.
+        let narrow = packed && !floating && bits != super::register_bits(i);
+        for (kind, element) in computes(i, &operation).into_iter().flatten().filter(|_| !narrow) {
             let element = element.bits();
             let amount = if packed { bits / element } else { 1 };
             let element = element / 8;
@@ -89,22 +91,25 @@ fn on_stack(i: &Instruction) -> bool {
     i.memory_index() == Register::None && matches!(i.memory_base(), Register::RSP | Register::RBP)
 }
 
-/// The kind of arithmetic and its type.
-fn computes(i: &Instruction, operation: &Operation) -> Option<(SourceKind, ElementType)> {
-    let element = operation.element?;
+/// The kinds of arithmetic and their type: a fused multiply-add does both.
+fn computes(i: &Instruction, operation: &Operation) -> [Option<(SourceKind, ElementType)>; 2] {
     if operation.vector && !operation.is_float() {
-        return packed_integers(i.mnemonic());
+        return [packed_integers(i.mnemonic()), None];
     }
+    // Products of pairs are none of the source's.
+    let Some(element) = operation.element.filter(|&element| element != ElementType::Bf16) else {
+        return [None, None];
+    };
     let kind = match operation.class {
-        Class::Add | Class::Fma => SourceKind::Add,
+        Class::Fma => return [SourceKind::Add, SourceKind::Multiply].map(|kind| Some((kind, element))),
+        Class::Add => SourceKind::Add,
         Class::Multiply => SourceKind::Multiply,
         Class::Divide => SourceKind::Divide,
         Class::SquareRoot => SourceKind::SquareRoot,
         Class::MinMax => SourceKind::MinMax,
-        _ => return None,
+        _ => return [None, None],
     };
-    // Products of pairs.
-    (element != ElementType::Bf16).then_some((kind, element))
+    [Some((kind, element)), None]
 }
 
 /// Packed integer arithmetic whose elements are those of the source.

@@ -10,6 +10,7 @@
 //!
 //! Source: DWARF 2 to 5; the GNU extensions for split DWARF and for supplementary files.
 
+mod compound;
 mod dies;
 mod lines;
 mod scopes;
@@ -222,33 +223,11 @@ impl<'a> Parsed<'a> {
             .collect()
     }
 
-    /// Whether the types of a unit have complex numbers or vectors among them; its own entries are read once.
-    fn compound_numbers(&self, unit: usize) -> Option<bool> {
+    /// Names of what is a complex number or a vector in a unit; its own entries are read once.
+    fn compound_numbers(&self, unit: usize) -> Option<Vec<String>> {
         let entry = self.units.entry(unit)?;
-        *entry.compound.get_or_init(|| {
-            let unit = self.units.unit(&self.dwarf, unit)?;
-            // The types of a split unit are elsewhere.
-            if unit.dwo_id.is_some() {
-                return None;
-            }
-            let mut entries = unit.entries();
-            while let Ok(Some(die)) = entries.next_dfs() {
-                let compound = match die.tag() {
-                    gimli::DW_TAG_base_type => {
-                        let encoding = die.attr_value(gimli::DW_AT_encoding);
-                        matches!(encoding, Some(gimli::AttributeValue::Encoding(gimli::DW_ATE_complex_float)))
-                    }
-                    gimli::DW_TAG_array_type => die.attr(gimli::DW_AT_GNU_vector).is_some(),
-                    // Types may lie in another unit, which is not looked at.
-                    gimli::DW_TAG_imported_unit => return None,
-                    _ => false,
-                };
-                if compound {
-                    return Some(true);
-                }
-            }
-            Some(false)
-        })
+        let names = || compound::names(&self.dwarf, self.units.unit(&self.dwarf, unit)?);
+        entry.compound.get_or_init(names).clone()
     }
 
     fn unit_facts(&self, unit: usize) -> Option<UnitFacts> {

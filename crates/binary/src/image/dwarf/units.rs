@@ -18,8 +18,8 @@ pub(super) struct UnitEntry<'a> {
     pub scopes: OnceLock<Option<Scopes>>,
     pub split: OnceLock<Option<Box<SplitUnit<'a>>>>,
     root: OnceLock<Option<Root>>,
-    /// Complex numbers or vector types are among its types.
-    pub compound: OnceLock<Option<bool>>,
+    /// Names of its complex numbers and vectors.
+    pub compound: OnceLock<Option<Vec<String>>>,
 }
 
 /// What a unit says of itself.
