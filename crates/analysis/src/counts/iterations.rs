@@ -239,7 +239,19 @@ impl Loops<'_, '_> {
 /// One machine iteration is one of the source: by the loop's own operators, or because it holds one loop inside that is so,
 /// and that only once.
 fn is_one(function: &FunctionCode, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
-    if is_plain(function) || profile.is_one() {
+    if is_plain(function) {
+        return true;
+    }
+    // Copies of a loop inside: this one was unrolled, or has a version for each.
+    let inside: Vec<&LoopCode> = function.loops.iter().filter(|l| l.parent == Some(code.index)).collect();
+    let copied = |l: &&LoopCode| {
+        let alike = |other: &&LoopCode| other.location == l.location && other.vectorized == l.vectorized;
+        l.location.is_some() && inside.iter().copied().filter(alike).count() > 1
+    };
+    if inside.iter().copied().any(|l| copied(&l)) {
+        return false;
+    }
+    if profile.is_one() {
         return true;
     }
     if depth >= DEEPEST || code.innermost || profile.is_packed() {
@@ -249,7 +261,6 @@ fn is_one(function: &FunctionCode, code: &LoopCode, profile: &Profile, depth: us
     if !profile.totals(true).is_empty() {
         return false;
     }
-    let inside: Vec<&LoopCode> = function.loops.iter().filter(|l| l.parent == Some(code.index)).collect();
     let ones = |group: u32| {
         let of_group = inside.iter().filter(|l| l.group == group);
         of_group.filter(|l| is_one(function, l, &Profile::new(function, l), depth + 1)).count()

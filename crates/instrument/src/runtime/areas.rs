@@ -138,6 +138,21 @@ pub fn pieces() -> Vec<Piece> {
     out
 }
 
+/// Place, in the list of all, of the piece that holds an offset behind the layer of owners.
+pub fn piece_of(offset: u64) -> usize {
+    let (part, before) = if offset < HISTOGRAMS as u64 { (0, 0) } else { (1, pieces_in(PARTS[0], FIRST[0])) };
+    before + place((offset - PARTS[part].0) / FIRST[part])
+}
+
+/// The first piece holds one unit, each further one as many as all before.
+fn place(unit: u64) -> usize {
+    unit.checked_ilog2().map_or(0, |k| k as usize + 1)
+}
+
+fn pieces_in((start, end): (u64, u64), first: u64) -> usize {
+    place((end - 1 - start) / first) + 1
+}
+
 /// Whether a piece is needed where so many counters and histograms are in use.
 pub fn is_needed(piece: &Piece, counters: u32, histograms: u32) -> bool {
     if piece.from >= HISTOGRAMS as u64 {
@@ -171,6 +186,9 @@ mod tests {
         let all = pieces();
         assert!(all.windows(2).all(|w| w[0].to == w[1].from), "no gap and no overlap");
         assert_eq!((all[0].from, all.last().unwrap().to), (LAYER, SPAN));
+        for (k, p) in all.iter().enumerate() {
+            assert_eq!((piece_of(p.from), piece_of(p.to - 1)), (k, k), "{p:?}");
+        }
         for used in [0, 1, 511, 512, 513, 3071, 3072, 3073, 6144, 100_000, MOST_COUNTERS] {
             let layout = Layout { counters: 0, histograms: 0 };
             let mapped = |offset: u64| {

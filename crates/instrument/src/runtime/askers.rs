@@ -65,12 +65,20 @@ const MOST_OPEN: usize = 64;
 impl Askers {
     /// The process that posted a request, and what it says. `hint` may have been the one, or its parent.
     pub fn find(&mut self, posted: &Posted, hint: Option<i32>) -> Option<(i32, Block)> {
-        let found = hint.and_then(|p| self.look(p, posted).map(|b| (p, b)));
-        let (process, block) = found.or_else(|| {
-            let others = process::descendants().into_iter().filter(|p| Some(*p) != hint);
-            others.into_iter().find_map(|p| self.look(p, posted).map(|b| (p, b)))
-        })?;
-        Some((process, block))
+        let mut tried = Vec::new();
+        let mut look = |this: &mut Self, candidates: Vec<i32>| {
+            candidates.into_iter().find_map(|p| {
+                if tried.contains(&p) {
+                    return None;
+                }
+                tried.push(p);
+                this.look(p, posted).map(|b| (p, b))
+            })
+        };
+        look(self, hint.into_iter().collect())
+            // A fork that has no area of its own yet.
+            .or_else(|| look(self, hint.map(process::children).unwrap_or_default()))
+            .or_else(|| look(self, process::descendants()))
     }
 
     fn look(&mut self, process: i32, posted: &Posted) -> Option<Block> {

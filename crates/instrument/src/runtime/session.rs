@@ -21,7 +21,7 @@ use crate::options::{Choice, Modules};
 use crate::tracing::registry::Registry;
 use follow::Following;
 use loopwright_binary::image::{DebugSearch, Image};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -107,6 +107,8 @@ pub struct Session {
     following: Vec<Following>,
     /// A thread found all areas taken.
     crowded: bool,
+    /// Files that were searched for system calls.
+    searched: HashSet<String>,
 }
 
 impl Mapper for Tracee {
@@ -153,6 +155,7 @@ impl Session {
             owners: HashMap::new(),
             following: Vec::new(),
             crowded: false,
+            searched: HashSet::new(),
         }
     }
 

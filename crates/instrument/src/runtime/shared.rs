@@ -1,7 +1,7 @@
 //! All memory that the tool shares with the program: the page of requests, the groups of areas, the trace.
 
 use super::areas::trace::{MOST_NESTS, PASSED};
-use super::areas::{GROUP, IDENTITY, MOST_AREAS, NUMBER, PAGE, Piece, pieces};
+use super::areas::{GROUP, IDENTITY, MOST_AREAS, NUMBER, PAGE, Piece, piece_of, pieces};
 use super::control::Control;
 use super::segment::Segment;
 use std::io;
@@ -35,8 +35,7 @@ impl Group {
     }
 
     fn long(&self, offset: u64) -> Option<&AtomicU64> {
-        let k = self.pieces.partition_point(|(p, _)| p.to <= offset);
-        let (piece, segment) = self.pieces.get(k)?;
+        let (piece, segment) = self.pieces.get(piece_of(offset))?;
         Some(segment.get()?.long(offset - piece.from))
     }
 }

@@ -18,20 +18,23 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
     if nest.mentions(written, compound) {
         return Err(COMPOUND);
     }
-    let location = code.location.as_ref().ok_or(NO_UNIT)?;
-    let file = function.files.iter().position(|file| *file == location.file).ok_or(NO_UNIT)? as u32;
     let depth = code.inlined_from.len() as u32;
-    let (mut seen, mut told) = (BTreeSet::new(), BTreeSet::new());
+    // The loop's own places are in one file, which is that of its position.
+    let (mut seen, mut told, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for (key, amount) in &profile.operators {
         let place = function.places.get(key.0 as usize).ok_or(NO_UNIT)?;
-        if place.file != file || place.depth != depth {
+        if place.depth != depth {
             continue;
         }
+        files.insert(place.file);
         if key.1 != SourceKind::Load {
             seen.insert((place.line, place.column));
         }
         if amount.conditional || !nest.holds(written, place.line, place.column) {
             continue;
+        }
+        if amount.floating && key.1 == SourceKind::Add && !nest.adds(place.line, place.column) {
+            return Err(NO_UNIT);
         }
         let operators = match nest.operators(place.line, place.column, key.1) {
             Some(operators) => operators,
@@ -42,6 +45,9 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
             return Err(DISAGREE);
         }
         told.insert(elements / operators);
+    }
+    if files.len() > 1 {
+        return Err(NO_TEXT);
     }
     let missing = |&(line, column): &(u32, u32)| {
         if nest.has_columns() {

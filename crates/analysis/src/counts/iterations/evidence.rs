@@ -64,6 +64,9 @@ pub(super) struct Profile {
     pub operators: BTreeMap<Key, Amount>,
     /// Vectors, also of instructions that no place has.
     packed: bool,
+    /// Several operands of a line together leave no gap in what they move over: fields of a structure, or copies of one
+    /// operand, which GCC may give columns of their own.
+    fills: bool,
     /// Numbers are converted from one type to another.
     pub converts: bool,
 }
@@ -103,7 +106,13 @@ impl Profile {
         let packed = code.vector.is_some()
             || code.mix.shuffle > 0
             || code.strides.iter().any(|stride| stride.size >= VECTOR_BYTES);
-        Self { operators, packed, converts: code.traits.contains(&Trait::Conversion) }
+        let mut moved: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
+        for stride in code.strides.iter().filter(|stride| stride.bytes != 0 && stride.line > 0) {
+            let of_line = moved.entry((stride.line, stride.store, stride.bytes.unsigned_abs())).or_default();
+            *of_line = (of_line.0 + 1, of_line.1 + u64::from(stride.size));
+        }
+        let fills = moved.iter().any(|(key, &(operands, bytes))| operands > 1 && bytes == key.2);
+        Self { operators, packed, fills, converts: code.traits.contains(&Trait::Conversion) }
     }
 
     /// Some instruction works on several elements.
@@ -125,6 +134,7 @@ impl Profile {
         let copied = self.operators.values().any(|amount| amount.conditional && amount.instructions > 1);
         !self.is_packed()
             && !copied
+            && !self.fills
             && !telling.is_empty()
             && telling.iter().all(|(key, amount)| amount.is_one(key.1))
     }

@@ -86,6 +86,13 @@ impl<'a> Nest<'a> {
         })
     }
 
+    /// An addition stands at a place: GCC moves copies of an operator to other columns.
+    pub fn adds(&self, line: u32, column: u32) -> bool {
+        let token = || self.text.token_at(line, column);
+        let is = |token: usize| matches!(self.text.word(token), "+" | "-" | "+=" | "-=" | "++" | "--");
+        !self.has_columns() || token().is_some_and(is)
+    }
+
     /// How many elements of this kind the place works on in one iteration: operators of a Fortran line; one, in languages
     /// whose compilers give each operator a column, unless a macro stands there.
     pub fn operators(&self, line: u32, column: u32, kind: SourceKind) -> Option<u64> {

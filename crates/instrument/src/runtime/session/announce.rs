@@ -32,8 +32,9 @@ impl Session {
         mapper: &dyn Mapper,
         memory: &Memory,
     ) {
+        let dynamic = maps.iter().any(|m| is_loader(&m.path));
         for (path, low, high) in modules_of(maps) {
-            self.look_for_system_calls(&path);
+            self.look_for_system_calls(&path, dynamic);
             let name = path.rsplit('/').next().unwrap_or("");
             let is_program = self.images.get(image as usize).is_some_and(|i| i.program == path);
             let libc = name.starts_with("libc.so") || name.starts_with("libc-2");
@@ -47,13 +48,15 @@ impl Session {
     }
 
     /// Code that makes system calls of its own may put a thread under seccomp unseen.
-    fn look_for_system_calls(&self, path: &str) {
+    fn look_for_system_calls(&mut self, path: &str, dynamic: bool) {
         let name = path.rsplit('/').next().unwrap_or("");
         // Those of the C library and its loader are wrapped by functions that are hooked.
         let known = is_loader(path) || name.starts_with("libc.so") || name.starts_with("libc-2");
-        let control = &self.shared.control;
-        if !known && !control.is_in_doubt() && std::fs::read(path).is_ok_and(|code| names_seccomp(&code)) {
-            control.doubt();
+        if known || self.shared.control.is_in_doubt() || !self.searched.insert(path.to_owned()) {
+            return;
+        }
+        if std::fs::read(path).is_ok_and(|code| names_seccomp(&code, dynamic)) {
+            self.shared.control.doubt();
         }
     }
 
@@ -74,7 +77,6 @@ impl Session {
         // libseccomp uses both; a program may use them itself.
         let seccomp: Vec<(u64, &[i32])> = [("prctl", SECCOMP_BY_PRCTL), ("syscall", SECCOMP_BY_NUMBER)]
             .into_iter()
-            .filter(|_| !is_loader(path))
             .filter_map(|(name, wanted)| at(name).map(|a| (a, wanted)))
             .collect();
         if notice.is_none() && exec.is_none() && seccomp.is_empty() {
@@ -144,18 +146,23 @@ impl Session {
     }
 }
 
-/// Whether there is a `syscall` instruction among these bytes, and the number of `seccomp` or `prctl` is loaded into a
-/// register. Where it is certain that there is none, no thread gets under seccomp by this file's code.
-fn names_seccomp(bytes: &[u8]) -> bool {
-    /// `mov r32, imm32` has one of eight opcodes.
-    const MOV: std::ops::RangeInclusive<u8> = 0xb8..=0xbf;
-    let loads = |number: i64| {
-        let number = (number as i32).to_le_bytes();
-        bytes.windows(5).any(|w| w[1] == number[0] && w[1..] == number && MOV.contains(&w[0]))
-            // `mov r/m64, imm32`, sign-extended, to a register.
-            || bytes.windows(6).any(|w| w[2] == number[0] && w[2..] == number && w[0] == 0xc7 && w[1] >= 0xc0)
-    };
-    bytes.windows(2).any(|w| w == [0x0f, 0x05]) && (loads(libc::SYS_seccomp) || loads(libc::SYS_prctl))
+/// Whether code among these bytes may put a thread under seccomp by itself: it loads the number of `seccomp` or `prctl`
+/// into eax, in a dynamically linked program a little before a `syscall` instruction (compiled inline), in a static one
+/// anywhere (for a wrapper of its own).
+fn names_seccomp(bytes: &[u8], dynamic: bool) -> bool {
+    /// Bytes between the two: the arguments are loaded there.
+    const NEAR: usize = 128;
+    const SYSCALL: [u8; 2] = [0x0f, 0x05];
+    let (low, high) = ((libc::SYS_prctl as u32).to_le_bytes(), (libc::SYS_seccomp as u32).to_le_bytes());
+    bytes.windows(5).enumerate().any(|(k, w)| {
+        // `mov eax, imm32`; `mov rax, imm32` ends in 0xc0 before the number.
+        matches!(w[0], 0xb8 | 0xc0)
+            && (w[1..] == low || w[1..] == high)
+            && (!dynamic || {
+                let behind = &bytes[k + 5..(k + 5 + NEAR).min(bytes.len())];
+                behind.windows(2).any(|w| w == SYSCALL)
+            })
+    })
 }
 
 /// Whether the function only returns and has room for a jump.
@@ -189,4 +196,19 @@ fn movable(bytes: &[u8], address: u64) -> Option<(Vec<Instruction>, u64)> {
         original.push(i);
     }
     Some((original, decoder.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_calls_seccomp_itself_is_seen() {
+        let inline = [0x90, 0xb8, 0x9d, 0, 0, 0, 0xbf, 22, 0, 0, 0, 0x0f, 0x05, 0xc3];
+        assert!(names_seccomp(&inline, true) && names_seccomp(&inline, false));
+        let through_a_wrapper = [0x48, 0xc7, 0xc0, 0x3d, 1, 0, 0, 0xe8, 1, 2, 3, 4];
+        assert!(names_seccomp(&through_a_wrapper, false) && !names_seccomp(&through_a_wrapper, true));
+        let another = [0xb8, 0x9e, 0, 0, 0, 0x0f, 0x05];
+        assert!(!names_seccomp(&another, true) && !names_seccomp(&another, false));
+    }
 }

@@ -29,7 +29,7 @@
 // Functions that nothing has called before: their first call asks the tool.
 #define FRESH(n) \
     __attribute__((noinline)) static long fresh##n(long times) { \
-        long s = n; \
+        long s = n + 1; \
         for (long k = 0; k < times; k++) s += (k * s) ^ n; \
         return s; \
     }
