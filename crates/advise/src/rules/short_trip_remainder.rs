@@ -69,7 +69,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     match (&counted, known) {
         (Some(counted), _) => {
             gain = counted.gain(left_over, passes);
-            new = new.because(Provenance::Counted, counted.fact(of));
+            new = new.because(Provenance::Counted, counted.fact());
             if let Some(trips) = of.trip_count.as_ref().and_then(trips_in_words) {
                 new = new.because(Provenance::Counted, format!("of the body, {trips}"));
             }
@@ -116,7 +116,8 @@ struct Counted {
 }
 
 fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
-    let body = of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations.is_some_and(|n| n > 0))?;
+    let body =
+        of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations.is_some_and(|n| n > 0))?;
     let pieces = |role: LoopRole| {
         facts.group(of).filter(move |l| l.role == role).filter_map(|l| l.trip_count.as_ref())
     };
@@ -159,7 +160,7 @@ impl Counted {
         Gain::new(1.0 + (exact - 1.0) / 2.0, exact)
     }
 
-    fn fact(&self, of: &LoopFacts) -> String {
+    fn fact(&self) -> String {
         let mean = self
             .mean
             .map_or_else(String::new, |mean| format!("mean {mean:.1} source iterations per entry, "));

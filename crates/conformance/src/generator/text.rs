@@ -202,7 +202,14 @@ impl Writer<'_> {
     }
 
     /// The switch exchanges the stack pointers and goes where the other stack says; registers and flags stay as they are.
-    fn contexts(&mut self, (own, other): (&[Node], &[Node]), slot: u32, rounds: u32, jumps: bool, label: u32) {
+    fn contexts(
+        &mut self,
+        (own, other): (&[Node], &[Node]),
+        slot: u32,
+        rounds: u32,
+        jumps: bool,
+        label: u32,
+    ) {
         let at = |k: u32| format!("@L{}", label + k);
         let (top, body, switch, end) = (at(0), at(1), at(2), at(3));
         let outer = std::mem::take(&mut self.loops);
