@@ -254,8 +254,7 @@ fn legend(groups: &[Group<'_>], style: &TerminalStyle) -> String {
                 .into(),
         );
     }
-    if pieces().any(|piece| piece.work.as_ref().is_some_and(|work| work.flop_is_bound))
-    {
+    if pieces().any(|piece| piece.work.as_ref().is_some_and(|work| work.flop_is_bound)) {
         notes.push(format!(
             "{} masked lanes were counted as if all were on: an upper bound.",
             at_most(true, style).trim_end()
@@ -298,7 +297,9 @@ fn head(group: &Group<'_>, style: &TerminalStyle) -> Vec<Cell> {
         trips.map_or_else(Cell::empty, |trips| Cell::new(source_mean(trips, style), Ink::Strong)),
         Cell::empty(),
         trips.map_or_else(Cell::empty, |trips| {
-            trips.group_iterations.map_or_else(Cell::empty, |n| Cell::plain(inferred(trips).to_owned() + &amount(n)))
+            trips
+                .group_iterations
+                .map_or_else(Cell::empty, |n| Cell::plain(inferred(trips).to_owned() + &amount(n)))
         }),
         Cell::empty(),
     ];

@@ -116,7 +116,8 @@ struct Counted {
 }
 
 fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
-    let body = of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations.is_some_and(|n| n > 0))?;
+    let body =
+        of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations.is_some_and(|n| n > 0))?;
     let pieces = |role: LoopRole| {
         facts.group(of).filter(move |l| l.role == role).filter_map(|l| l.trip_count.as_ref())
     };
