@@ -4,6 +4,7 @@ use crate::columns::{CHUNK, pack_samples, pack_stacks, unpack_samples, unpack_st
 use crate::{Error, Experiment};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use loopwright_remarks::remark::Remark;
+use loopwright_sample::clocks::Clocks;
 use loopwright_sample::recording::{Recording, Target};
 use rusqlite::{OptionalExtension, params};
 use serde::{Serialize, de::DeserializeOwned};
@@ -122,6 +123,10 @@ impl Experiment {
                 ],
             )?;
             let run = transaction.last_insert_rowid();
+            transaction.execute(
+                "INSERT INTO clocks (run, packed) VALUES (?1, ?2)",
+                params![run, deflate(&recording.clocks)],
+            )?;
             let mut insert =
                 transaction.prepare("INSERT INTO samples (run, chunk, packed) VALUES (?1, ?2, ?3)")?;
             for (chunk, samples) in recording.samples.chunks(CHUNK).enumerate() {
@@ -165,6 +170,7 @@ impl Experiment {
         }
         recording.stacks = unpack_stacks(&stacks, recording.frames.len())
             .ok_or_else(|| self.damaged("stacks", "they do not decode"))?;
+        recording.clocks = self.clocks(run, recording.threads.len(), recording.stacks.len())?;
         let mut query = self
             .connection
             .prepare("SELECT packed FROM samples WHERE run = ?1 ORDER BY chunk")
@@ -177,6 +183,27 @@ impl Experiment {
             recording.samples.extend(chunk);
         }
         Ok(recording)
+    }
+
+    /// The clocks of a survey; none in files of earlier versions.
+    fn clocks(&self, run: RunId, threads: usize, stacks: usize) -> Result<Clocks, Error> {
+        let packed: Option<Vec<u8>> = self
+            .connection
+            .query_row("SELECT packed FROM clocks WHERE run = ?1", [run], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.sqlite(e))?;
+        let Some(packed) = packed else { return Ok(Clocks::default()) };
+        let clocks: Clocks = inflate(&packed).map_err(|e| self.damaged("clocks", e))?;
+        let known_stack = |stack: u32| (stack as usize) < stacks;
+        let sound = clocks.threads.len() <= threads
+            && clocks
+                .waits
+                .iter()
+                .all(|wait| (wait.thread as usize) < threads && wait.stack.is_none_or(known_stack))
+            && clocks.kernel.iter().all(|each| known_stack(each.stack))
+            && clocks.boundaries.iter().all(|each| known_stack(each.stack))
+            && clocks.calls.iter().all(|each| known_stack(each.stack));
+        if sound { Ok(clocks) } else { Err(self.damaged("clocks", "they name what does not exist")) }
     }
 
     /// The machine stored with a run, as the machine crate wrote it.

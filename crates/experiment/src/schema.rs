@@ -57,6 +57,9 @@ const UPGRADES: &[&str] = &[
         run INTEGER NOT NULL REFERENCES run(id), position INTEGER NOT NULL, packed BLOB NOT NULL,
         PRIMARY KEY (run, position)) WITHOUT ROWID;
 ",
+    "
+    CREATE TABLE clocks (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
+",
 ];
 
 /// An open experiment.

@@ -9,8 +9,11 @@
 //! count      the run: start, prepare, wait, harvest
 //!   runtime  the process: tracing, shared memory, the code cache, requests
 //!   harvest  counters -> facts
+//!   watchman drops facts that cannot be
 //! rehearsal  the same for a file without a process
 //! module     a file's plan: which functions move
+//!   entries  where functions are entered from elsewhere
+//!   shape    whether a function's shape is certain
 //!   region   what moves, where jumps fit, where counters stand
 //!   emit     the copy's instructions and bytes
 //!   code     control flow, liveness, induction registers
@@ -20,6 +23,7 @@ mod code;
 mod count;
 mod drive;
 mod emit;
+mod entries;
 mod error;
 pub mod facts;
 mod harvest;
@@ -28,8 +32,10 @@ mod options;
 mod region;
 mod rehearsal;
 mod runtime;
+mod shape;
 mod trace;
 mod tracing;
+pub mod watchman;
 
 pub use count::count;
 pub use error::Error;

@@ -440,12 +440,23 @@ pub struct CheckArgs {
     /// State to check.
     #[arg(default_value = "latest")]
     pub state: String,
+    /// More instructions or bytes fail beyond this part of the whole program's, in percent.
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = tolerance)]
+    pub tolerance: f64,
     /// Fail also when a loop is slower than this factor beyond what sampling scatters (1.1: 10 %).
     #[arg(long, value_name = "FACTOR", value_parser = factor)]
     pub slower: Option<f64>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A share of the program, given in percent.
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.trim().trim_end_matches('%').trim_end().parse::<f64>() {
+        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value / 100.0),
+        _ => Err("a percentage from 0 to 100 is wanted, such as 1 or 0.5".to_owned()),
+    }
 }
 
 /// A factor that means slower.

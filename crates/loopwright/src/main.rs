@@ -12,6 +12,7 @@ mod destination;
 mod failure;
 mod input;
 mod interrupt;
+mod output;
 mod ranks;
 mod sampling;
 mod sources;
