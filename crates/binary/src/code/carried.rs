@@ -12,8 +12,12 @@
 //! compared. All other cycles are recurrences.
 
 mod arguments;
+mod ends;
+mod evaluate;
 mod expression;
 mod flow;
+mod formula;
+mod iteration;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -21,12 +25,13 @@ mod value;
 use super::blocks::Graph;
 use super::body::{Body, MEMORY, Slot, is_call, name_of};
 use super::chains;
-use super::nest::NaturalLoop;
+use super::nest::{NaturalLoop, Nest};
 use super::operation::Class;
 use super::source::CodeSource;
-use crate::facts::{CarriedKind, CarriedValue};
+use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
 use flow::Flow;
 use iced_x86::OpKind;
+use iteration::Iteration;
 use std::collections::{BTreeMap, VecDeque};
 use value::{Amount, Set, Step, Value};
 
@@ -35,19 +40,47 @@ const MOST_STEPS: usize = 20_000;
 /// Blocks of a loop that are followed.
 const MOST_BLOCKS: usize = 2_000;
 
-/// The carried values of a loop; nothing when it is too large, or its values do not settle. `body` holds the blocks of
-/// inner loops, too.
+/// What iterations of a loop owe to each other.
+#[derive(Debug, Default)]
+pub struct Handover {
+    /// Carried values; nothing when the loop is too large, or its values do not settle.
+    pub carried: Option<Vec<CarriedValue>>,
+    /// Exits that are not counted; nothing when they were not looked at.
+    pub ends: Option<LoopEnds>,
+    /// Instructions that access a variable of the frame that `carried` follows.
+    pub followed: Vec<u64>,
+    /// Memory operands by instruction, in classes whose addresses differ by constants.
+    pub address_classes: Vec<(u64, u32)>,
+}
+
+/// Looks for what a loop hands over. `body` holds the blocks of inner loops, too.
 pub fn find(
     source: &dyn CodeSource,
     graph: &Graph,
+    nest: &Nest,
     l: &NaturalLoop,
     body: &Body,
-) -> Option<Vec<CarriedValue>> {
+) -> Handover {
+    let mut out = Handover::default();
     if body.steps.len() > MOST_STEPS || body.blocks.len() > MOST_BLOCKS {
-        return None;
+        return out;
     }
-    let flow = flow::follow(graph, l, body, &arguments::of_calls(source, body))?;
-    Some(Judge::new(body, l.innermost, &flow).run())
+    let mut iteration = Iteration::new(source, graph, nest, l, body);
+    if let Some(iteration) = &mut iteration {
+        out.ends = Some(ends::find(graph, l, iteration));
+        if l.innermost {
+            let of_memory = |(at, step): (usize, &super::body::Step)| {
+                step.memory.map(|_| (at, step.instruction.ip()))
+            };
+            let operands: Vec<_> = body.steps.iter().enumerate().filter_map(of_memory).collect();
+            out.address_classes = ends::address_classes(iteration, &operands);
+        }
+        out.followed = iteration.followed();
+    }
+    let calls = arguments::of_calls(source, body);
+    let Some(flow) = flow::follow(graph, l, body, &calls) else { return out };
+    out.carried = Some(Judge::new(body, l.innermost, &flow, iteration).run());
+    out
 }
 
 struct Judge<'a> {
@@ -56,10 +89,12 @@ struct Judge<'a> {
     flow: &'a Flow,
     /// Places that are written in the loop, and whose start value some step reads.
     carried: Vec<Slot>,
+    /// Those among them whose value every iteration can make itself.
+    made_anew: Set,
 }
 
 impl<'a> Judge<'a> {
-    fn new(body: &'a Body, innermost: bool, flow: &'a Flow) -> Self {
+    fn new(body: &'a Body, innermost: bool, flow: &'a Flow, iteration: Option<Iteration>) -> Self {
         let mut used: Set = 0;
         for (read, _) in &flow.steps {
             used = read.iter().fold(used, |all, (_, v)| all | v.depends);
@@ -73,7 +108,7 @@ impl<'a> Judge<'a> {
             }
             used = more;
         }
-        let carried = ends()
+        let carried: Vec<Slot> = ends()
             .map(|(p, v)| (p as Slot, v))
             .filter(|&(p, v)| {
                 body.changes(p)
@@ -84,7 +119,11 @@ impl<'a> Judge<'a> {
             })
             .map(|(p, _)| p)
             .collect();
-        Self { body, innermost, flow, carried }
+        let made_anew = iteration.map_or(0, |mut iteration| {
+            let anew = carried.iter().filter(|&&place| iteration.is_made_anew(place));
+            anew.fold(0, |all, place| all | 1 << place)
+        });
+        Self { body, innermost, flow, carried, made_anew }
     }
 
     fn end(&self, place: Slot) -> &Value {
@@ -96,34 +135,11 @@ impl<'a> Judge<'a> {
         for &place in &self.carried {
             kinds.insert(place, self.cyclic(place));
         }
-        // What does not come back to its place is forwarded, and harmless if it comes from something harmless.
-        let mut harmless: Set = 0;
-        for (&place, kind) in &kinds {
-            if kind.0 == CarriedKind::Induction {
-                harmless |= 1 << place;
-            }
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (&place, kind) in &kinds {
-                let end = self.end(place);
-                let known = harmless >> place & 1 == 1;
-                if kind.0 == CarriedKind::Forwarded && !known && self.is_harmless(end, harmless) {
-                    harmless |= 1 << place;
-                    changed = true;
-                }
-            }
-        }
-        let listed = kinds
-            .into_iter()
-            .filter(|(place, (kind, _))| *kind != CarriedKind::Forwarded || harmless >> place & 1 == 0);
+        // What does not come back to its place is forwarded, unless the next iteration could make it itself.
+        let anew = |place: Slot| self.made_anew >> place & 1 == 1;
+        let listed =
+            kinds.into_iter().filter(|&(place, (kind, _))| kind != CarriedKind::Forwarded || !anew(place));
         listed.map(|(place, (kind, distance))| self.fact(place, kind, distance)).collect()
-    }
-
-    /// The next iteration could make it itself: it is loaded, a constant, or computed from counters alone.
-    fn is_harmless(&self, end: &Value, harmless: Set) -> bool {
-        end.loaded || end.fixed.is_some() || !end.from_memory && end.depends & !harmless == 0
     }
 
     /// The kind of a place by the way its value comes back to it, and after how many iterations.

@@ -38,6 +38,7 @@ pub(super) fn roles(traced: &Traced, lifted: &[Lifted]) -> Vec<Role> {
         match place.map(|place| roles[place]) {
             Some(role) if role != Role::Plain => role,
             _ if private(traced, lifted, at) => Role::Private,
+            _ if followed(traced, of) => Role::Within,
             _ => Role::Plain,
         }
     };
@@ -52,6 +53,28 @@ pub(super) fn value<'a>(traced: &Traced<'a>, writer: &SitePattern) -> Option<&'a
     }
     let mut of_loop = traced.code.carried.iter().flatten();
     of_loop.find(|value| value.memory && value.writers.contains(&writer.address))
+}
+
+/// Both ends are variables of the frame that the code's analysis follows like registers (spilled ones are), and it found
+/// that nothing is carried there which an iteration could not make itself.
+fn followed(traced: &Traced, of: &Lifted) -> bool {
+    let known = |site: &SitePattern| {
+        site.frame
+            && (site.module, site.function) == (traced.seen.module, traced.seen.function)
+            && traced.code.followed.contains(&site.address)
+    };
+    let carried = |site: &SitePattern| {
+        let mut values = traced.code.carried.iter().flatten().filter(|value| value.memory);
+        let matters = |value: &CarriedValue| {
+            !matches!(value.kind, CarriedKind::Induction) && value.touched_by(site.address)
+        };
+        values.any(matters)
+    };
+    traced.code.carried.is_some()
+        && known(of.source)
+        && known(of.sink)
+        && !carried(of.source)
+        && !carried(of.sink)
 }
 
 /// Scalars, each as the dependences (indices) that meet there.

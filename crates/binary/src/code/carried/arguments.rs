@@ -10,12 +10,15 @@ use super::super::decode;
 use super::super::noreturn::Returns;
 use super::super::source::CodeSource;
 use super::super::summary;
-use super::flow::Arguments;
+use super::flow::{Arguments, CallUse};
 use super::value::Set;
-use iced_x86::{InstructionInfoFactory, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Register};
 
 /// Instructions of a called function that are looked at; of longer ones all arguments count as read.
 const MOST_INSTRUCTIONS: usize = 4000;
+
+/// Functions that return their first argument (C17 7.24.2, 7.24.6), and their checked variants.
+const RETURN_FIRST: [&str; 6] = ["memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"];
 
 /// Mathematics that takes one or two floating-point arguments, without the suffixes of types.
 const MATHEMATICS: [&str; 24] = [
@@ -26,7 +29,18 @@ const MATHEMATICS: [&str; 24] = [
 /// The registers that calls of a loop read, by step.
 pub fn of_calls(source: &dyn CodeSource, body: &Body) -> Arguments {
     let calls = body.steps.iter().enumerate().filter(|(_, step)| is_call(&step.instruction));
-    calls.map(|(at, step)| (at, of_call(source, body, step))).collect()
+    calls
+        .map(|(at, step)| {
+            let returns_first = returns_first(source, &step.instruction);
+            (at, CallUse { reads: of_call(source, body, step), returns_first })
+        })
+        .collect()
+}
+
+/// The call returns its first argument.
+pub fn returns_first(source: &dyn CodeSource, call: &Instruction) -> bool {
+    let name = || summary::call_site(source, call).target;
+    body::is_call(call) && name().is_some_and(|name| RETURN_FIRST.contains(&name.as_str()))
 }
 
 fn of_call(source: &dyn CodeSource, body: &Body, call: &body::Step) -> Set {
