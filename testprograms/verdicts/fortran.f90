@@ -76,7 +76,7 @@ contains
     real(dp), intent(in) :: a(n,n), b(n,n)
     integer :: i, j, k
     do j = 1, n            ! LOOP name=product_j class=nest-outer parallel=yes
-      do k = 1, n          ! LOOP name=product_k class=nest-outer parallel=no
+      do k = 1, n          ! LOOP name=product_k class=nest-outer parallel=not-independent
         do i = 1, n        ! LOOP name=product_i class=fp-map parallel=yes
           c(i,j) = c(i,j) + a(i,k) * b(k,j)
         end do
@@ -189,7 +189,7 @@ contains
     real(dp), intent(in) :: b(n)
     integer :: i
     do i = 1, n            ! LOOP name=collided class=histogram parallel=no length=none
-      a(at(i)) = a(at(i)) + b(i)
+      a(at(i)) = a(at(i)) * 0.5_dp + b(i)
     end do
   end subroutine
   subroutine cells(c, n, dt)
@@ -284,6 +284,7 @@ end module
 program main
   use kernels
   integer, parameter :: n = 203, m = 37
+  integer, volatile :: lag
   integer :: round, i, k, at(n), twice(n), numbers(n)
   real(dp), allocatable, target :: a(:), b(:), c(:), d(:), p(:,:), q(:,:), r(:,:), y(:)
   real(dp), pointer :: pa(:), pb(:)
@@ -337,7 +338,9 @@ program main
     call sections(p, q, m)
     call many(r, p, q, p, q, p, q, p)
     call swept(q, m)
-    call lagged(d, n, 2 + round)
+    lag = 2 + round
+    k = lag
+    call lagged(d, n, k)
     call merged(a, b, mask, n)
   end do
   print '(3f18.6,i6)', s, sum(g%v) + sum(r) + sum(q) + sum(y), sum(a) + sum(d), k

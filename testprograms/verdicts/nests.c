@@ -15,7 +15,7 @@ KERNEL void product(double *restrict c, const double *restrict a, const double *
 }
 KERNEL void product_ikj(double *restrict c, const double *restrict a, const double *restrict b, long n) {
     for (long i = 0; i < n; i++)         // LOOP name=product_ikj_i class=nest-outer parallel=yes
-        for (long k = 0; k < n; k++)     // LOOP name=product_ikj_k class=nest-outer parallel=no
+        for (long k = 0; k < n; k++)     // LOOP name=product_ikj_k class=nest-outer parallel=not-independent
             for (long j = 0; j < n; j++) // LOOP name=product_ikj_j class=fp-map parallel=yes
                 c[i * n + j] += a[i * n + k] * b[k * n + j];
 }

@@ -183,7 +183,7 @@ KERNEL void swapped(double *a, double *b, long n) {
 }
 static double module_temporary;
 KERNEL void temporary_in_global(double *restrict a, const double *restrict b, long n) {
-    for (long i = 0; i < n; i++) { // LOOP name=temporary_in_global class=fp-map parallel=clauses
+    for (long i = 0; i < n; i++) { // LOOP name=temporary_in_global class=fp-map parallel=yes
         module_temporary = b[i] * 2;
         a[i] = module_temporary + 1;
     }

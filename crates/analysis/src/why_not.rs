@@ -106,7 +106,9 @@ fn cause(reason: &str, code: &LoopCode) -> Option<WhyNot> {
     let moving_store = code.strides.iter().any(|s| s.bytes != 0 && s.store);
     let straight = code.mix.branch <= 1 && code.exits <= 1;
     let (reason, message) = match reason {
-        "complicated-access" if steady(true) => ("invariant-store", "every iteration stores to the same address"),
+        "complicated-access" if steady(true) => {
+            ("invariant-store", "every iteration stores to the same address")
+        }
         "work-after-exit-test" if straight && steady(false) && moving_store => {
             ("alias-checks", "loads from addresses that do not move, beside a store that moves")
         }

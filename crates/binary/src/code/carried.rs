@@ -32,11 +32,13 @@ use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
 use flow::Flow;
 use iced_x86::OpKind;
 use iteration::Iteration;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use value::{Amount, Set, Step, Value};
 
 /// Instructions of a loop that are followed.
 const MOST_STEPS: usize = 20_000;
+/// Instructions of a loop whose values are written out as formulas.
+const MOST_FORMULATED: usize = 6_000;
 /// Blocks of a loop that are followed.
 const MOST_BLOCKS: usize = 2_000;
 
@@ -54,24 +56,18 @@ pub struct Handover {
 }
 
 /// Looks for what a loop hands over. `body` holds the blocks of inner loops, too.
-pub fn find(
-    source: &dyn CodeSource,
-    graph: &Graph,
-    nest: &Nest,
-    l: &NaturalLoop,
-    body: &Body,
-) -> Handover {
+pub fn find(source: &dyn CodeSource, graph: &Graph, nest: &Nest, l: &NaturalLoop, body: &Body) -> Handover {
     let mut out = Handover::default();
     if body.steps.len() > MOST_STEPS || body.blocks.len() > MOST_BLOCKS {
         return out;
     }
-    let mut iteration = Iteration::new(source, graph, nest, l, body);
+    let small = body.steps.len() <= MOST_FORMULATED;
+    let mut iteration = small.then(|| Iteration::new(source, graph, nest, l, body)).flatten();
     if let Some(iteration) = &mut iteration {
         out.ends = Some(ends::find(graph, l, iteration));
         if l.innermost {
-            let of_memory = |(at, step): (usize, &super::body::Step)| {
-                step.memory.map(|_| (at, step.instruction.ip()))
-            };
+            let of_memory =
+                |(at, step): (usize, &super::body::Step)| step.memory.map(|_| (at, step.instruction.ip()));
             let operands: Vec<_> = body.steps.iter().enumerate().filter_map(of_memory).collect();
             out.address_classes = ends::address_classes(iteration, &operands);
         }
@@ -91,6 +87,10 @@ struct Judge<'a> {
     carried: Vec<Slot>,
     /// Those among them whose value every iteration can make itself.
     made_anew: Set,
+    /// Those of which the code does not tell that.
+    unclear: Set,
+    /// Those that advance by the same amount on every way.
+    advancing: Set,
 }
 
 impl<'a> Judge<'a> {
@@ -119,11 +119,16 @@ impl<'a> Judge<'a> {
             })
             .map(|(p, _)| p)
             .collect();
-        let made_anew = iteration.map_or(0, |mut iteration| {
-            let anew = carried.iter().filter(|&&place| iteration.is_made_anew(place));
-            anew.fold(0, |all, place| all | 1 << place)
-        });
-        Self { body, innermost, flow, carried, made_anew }
+        let (mut made_anew, mut unclear, mut advancing): (Set, Set, Set) = (0, 0, 0);
+        let mut iteration = iteration;
+        for &place in &carried {
+            let known = iteration.as_mut().and_then(|iteration| iteration.is_made_anew(place));
+            made_anew |= Set::from(known == Some(true)) << place;
+            unclear |= Set::from(known.is_none()) << place;
+            let advances = iteration.as_mut().is_some_and(|iteration| iteration.advances(place));
+            advancing |= Set::from(advances) << place;
+        }
+        Self { body, innermost, flow, carried, made_anew, unclear, advancing }
     }
 
     fn end(&self, place: Slot) -> &Value {
@@ -137,14 +142,22 @@ impl<'a> Judge<'a> {
         }
         // What does not come back to its place is forwarded, unless the next iteration could make it itself.
         let anew = |place: Slot| self.made_anew >> place & 1 == 1;
+        let unclear = |place: Slot| self.unclear >> place & 1 == 1;
         let listed =
             kinds.into_iter().filter(|&(place, (kind, _))| kind != CarriedKind::Forwarded || !anew(place));
+        let listed = listed.map(|(place, (kind, distance))| match kind {
+            CarriedKind::Forwarded if unclear(place) => (place, (CarriedKind::Unclear, distance)),
+            _ => (place, (kind, distance)),
+        });
         listed.map(|(place, (kind, distance))| self.fact(place, kind, distance)).collect()
     }
 
     /// The kind of a place by the way its value comes back to it, and after how many iterations.
     fn cyclic(&self, place: Slot) -> (CarriedKind, u32) {
         let end = self.end(place);
+        if self.advancing >> place & 1 == 1 {
+            return (CarriedKind::Induction, 1);
+        }
         if !end.needs(place) {
             return match self.cycle(place) {
                 Some(length) => (CarriedKind::Recurrence, length),
@@ -214,32 +227,47 @@ impl<'a> Judge<'a> {
 
     /// The value is kept or replaced by what it is compared with, and nothing else reads it.
     fn compared(&self, place: Slot) -> bool {
-        let mut compares = 0;
+        let mut compares: Vec<usize> = Vec::new();
         for at in self.readers(place) {
             let class = self.body.steps[at].operation.class;
-            let branches = matches!(class, Class::Branch);
             if class == Class::Compare {
-                if !self.compares_with_new(at, place) {
-                    return false;
-                }
-                compares += 1;
-            } else if !self.accumulates(at, place) && !branches {
+                compares.push(at);
+            } else if !self.accumulates(at, place) && !matches!(class, Class::Branch) {
                 return false;
             }
         }
-        compares > 0
+        if compares.is_empty() {
+            return false;
+        }
+        // Each new value is one side of the comparison before it, and no comparison decides anything else. Where code was moved so
+        // that none is before it, every comparison must be with it.
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        for writer in self.writers(place) {
+            let before = compares.iter().copied().rfind(|&compare| compare < writer);
+            let deciding = before.map_or_else(|| compares.clone(), |compare| vec![compare]);
+            if !deciding.iter().all(|&compare| self.compares_with_new(compare, writer)) {
+                return false;
+            }
+            used.extend(deciding);
+        }
+        used.len() == compares.len()
     }
 
-    /// Every value that is put into the place is the other side of the comparison.
-    fn compares_with_new(&self, compare: usize, place: Slot) -> bool {
+    /// What is put into the place is a side of the comparison.
+    fn compares_with_new(&self, compare: usize, writer: usize) -> bool {
         let count = self.body.steps[compare].instruction.op_count();
         let compared: Vec<String> =
             (0..count).filter_map(|k| expression::of_operand(self.body, compare, k)).collect();
-        let mut writers = self.writers(place);
-        writers.all(|at| {
-            let source = expression::of_operand(self.body, at, 1);
-            source.is_some_and(|source| compared.contains(&source))
-        })
+        let among = |source: Option<String>| source.is_some_and(|source| compared.contains(&source));
+        if among(expression::of_operand(self.body, writer, 1)) {
+            return true;
+        }
+        // Both are there to choose from (`cmov`), and the chosen one is stored.
+        let selected = self.body.steps[writer].reads.first().and_then(|&register| {
+            self.body.steps[..writer].iter().rposition(|step| step.writes.contains(&register))
+        });
+        let selected = selected.filter(|&at| self.body.steps[at].operation.class == Class::Select);
+        selected.is_some_and(|at| (0..2).all(|k| among(expression::of_operand(self.body, at, k))))
     }
 
     fn writers(&self, place: Slot) -> impl Iterator<Item = usize> {

@@ -43,10 +43,11 @@ pub fn find(
                 if !fills && !copies {
                     return None;
                 }
-                one_byte &= m.size == 1 || stored_number(s).map_or_else(
-                    || !s.reads.is_empty() && s.reads.iter().all(|&r| repeats(r)),
-                    |value| is_one_byte(value, m.size),
-                );
+                one_byte &= m.size == 1
+                    || stored_number(s).map_or_else(
+                        || !s.reads.is_empty() && s.reads.iter().all(|&r| repeats(r)),
+                        |value| is_one_byte(value, m.size),
+                    );
                 stores += 1;
             }
             None => {

@@ -69,13 +69,16 @@ pub fn constant(context: &Context, index: u32, body: &Body, chains: &[Chain]) ->
 /// The register holds the same byte all over when loop `index` is entered: zero, all ones, or such a number.
 pub fn repeats_one_byte(context: &Context, index: u32, slot: Slot) -> bool {
     if let Some((None, value)) = entry_value(context, index, slot) {
-        return super::idiom::is_one_byte(value, 8) || super::idiom::is_one_byte(value, 4) && value >> 32 == 0;
+        return super::idiom::is_one_byte(value, 8)
+            || super::idiom::is_one_byte(value, 4) && value >> 32 == 0;
     }
     definition(context, index, slot).is_some_and(|i| {
         let same = |a: u32, b: u32| i.op_kind(b) == OpKind::Register && i.op_register(a) == i.op_register(b);
         let zeroes = match i.mnemonic() {
             Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Xorpd => same(0, 1),
-            Mnemonic::Vpxor | Mnemonic::Vxorps | Mnemonic::Vxorpd | Mnemonic::Vpxord | Mnemonic::Vpxorq => same(1, 2),
+            Mnemonic::Vpxor | Mnemonic::Vxorps | Mnemonic::Vxorpd | Mnemonic::Vpxord | Mnemonic::Vpxorq => {
+                same(1, 2)
+            }
             Mnemonic::Vpbroadcastb => true,
             _ => false,
         };

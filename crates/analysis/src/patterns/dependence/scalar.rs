@@ -144,31 +144,25 @@ fn private(traced: &Traced, lifted: &[Lifted], at: usize) -> bool {
                 && (here.contains(&other.seen.source) || here.contains(&other.seen.sink))
         })
     };
-    let ends = [(of.seen.source, of.source), (of.seen.sink, of.sink)];
-    let refilled = || {
-        let mut writers = ends.iter().filter(|(_, site)| site.kind.writes());
-        writers.all(|&(index, site)| refills(traced, lifted, index, site))
-    };
+    // What the sink writes anew in every iteration, no earlier write outlives.
+    let refilled = || refills(traced, lifted, of.seen.sink, of.sink);
     of.seen.kind != DependenceKind::Flow
         && of.seen.exposed == 0
         && (of.seen.scalar || of.seen.callee_frame || refilled())
         && !flows()
 }
 
-/// Nearly every execution of the operand overwrites what it wrote an iteration before: a scratch array, which each
-/// iteration fills anew.
+/// Nearly every execution of the operand overwrites what the iteration before wrote there, itself or another operand: a
+/// scratch array, which each iteration fills or clears anew.
 fn refills(traced: &Traced, lifted: &[Lifted], index: u32, site: &SitePattern) -> bool {
     let Some(checked) = traced.seen.checked.as_ref().filter(|c| c.iterations > 0) else { return false };
     let repeated = checked.iterations.saturating_sub(checked.entries) as f64 / checked.iterations as f64;
-    let itself = lifted.iter().find(|of| {
-        of.seen.kind == DependenceKind::Output && of.seen.source == index && of.seen.sink == index
-    });
-    itself.is_some_and(|of| {
-        let again: u64 = of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count).sum();
-        of.seen.exposed == 0
-            && of.seen.others == 0
-            && of.seen.edges.iter().all(|e| e.distance <= 1)
-            && repeated > 0.0
-            && again as f64 >= 0.9 * repeated * site.executions as f64
-    })
+    let mut again = 0u64;
+    for of in lifted.iter().filter(|of| of.seen.kind == DependenceKind::Output && of.seen.sink == index) {
+        if of.seen.exposed > 0 || of.seen.others > 0 || of.seen.edges.iter().any(|e| e.distance > 1) {
+            return false;
+        }
+        again += of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count).sum::<u64>();
+    }
+    site.kind.writes() && repeated > 0.0 && again as f64 >= 0.9 * repeated * site.executions as f64
 }

@@ -23,8 +23,8 @@ const DATA: Made = 4;
 /// Not followed far enough to know.
 const UNCLEAR: Made = 8;
 
-/// Depth of formulas that are looked into.
-const DEEPEST: u32 = 40;
+/// Formulas inside of each other, over all iterations that they come from.
+const DEEPEST: u32 = 1000;
 /// Blocks after an exit that are followed to see whether the program ends there.
 const MOST_AFTER: u32 = 4;
 
@@ -43,7 +43,7 @@ pub fn find(graph: &Graph, l: &NaturalLoop, iteration: &mut Iteration) -> LoopEn
         }
         let Some(last) = graph.terminator(block) else { continue };
         let made = match (last.flow_control(), iteration.flags.get(&block).copied()) {
-            (FlowControl::ConditionalBranch, Some(flags)) => made_of(iteration, flags, &mut Vec::new(), DEEPEST),
+            (FlowControl::ConditionalBranch, Some(flags)) => made_of(iteration, flags),
             // `loop`, `jrcxz`, jump tables: a case of the data leads out.
             _ => DATA,
         };
@@ -64,20 +64,25 @@ fn dies(graph: &Graph, block: BlockId, depth: u32) -> bool {
     !at.leaves && depth > 0 && on().all(|&s| dies(graph, s, depth - 1))
 }
 
-/// What a value is made of. `through` are the carried values that it was followed through.
-pub fn made_of(iteration: &mut Iteration, id: Id, through: &mut Vec<Id>, depth: u32) -> Made {
-    let Some(depth) = depth.checked_sub(1) else { return UNCLEAR };
-    match iteration.formulas.get(id).clone() {
+/// What a value is made of. Whoever comes back to a carried value on the way from it has met a recurrence, which is data.
+fn made_of(iteration: &mut Iteration, id: Id) -> Made {
+    if let Some(&known) = iteration.formulas.made.get(&id) {
+        return known;
+    }
+    if iteration.formulas.asking >= DEEPEST {
+        return UNCLEAR;
+    }
+    iteration.formulas.asking += 1;
+    iteration.formulas.made.insert(id, DATA);
+    let made = match iteration.formulas.get(id).clone() {
         Formula::Unknown(_) if iteration.formulas.is_unclear(id) => UNCLEAR,
         Formula::Unknown(_) => DATA,
-        Formula::Sum(terms, _) => {
-            terms.into_iter().fold(0, |all, (term, _)| all | made_of(iteration, term, through, depth))
-        }
+        Formula::Sum(terms, _) => terms.into_iter().fold(0, |all, (term, _)| all | made_of(iteration, term)),
         Formula::Operator(_, _, operands) => {
-            operands.into_iter().fold(0, |all, o| all | made_of(iteration, o, through, depth))
+            operands.into_iter().fold(0, |all, o| all | made_of(iteration, o))
         }
         Formula::Load(address, ..) if !in_frame(&iteration.formulas, address) => {
-            match made_of(iteration, address, through, depth) {
+            match made_of(iteration, address) {
                 0 | FIXED_PLACE => FIXED_PLACE,
                 made if made & (COUNTER | DATA) == 0 => UNCLEAR,
                 _ => DATA,
@@ -87,20 +92,17 @@ pub fn made_of(iteration: &mut Iteration, id: Id, through: &mut Vec<Id>, depth: 
         Formula::Start(_) | Formula::Load(..) => {
             let end = iteration.end_of(id);
             if end == id {
-                return 0;
+                0
+            } else if iteration.advance(id).is_some() {
+                COUNTER
+            } else {
+                made_of(iteration, end)
             }
-            if iteration.advance(id).is_some() {
-                return COUNTER;
-            }
-            if through.contains(&id) {
-                return DATA;
-            }
-            through.push(id);
-            let made = made_of(iteration, end, through, depth);
-            through.pop();
-            made
         }
-    }
+    };
+    iteration.formulas.asking -= 1;
+    iteration.formulas.made.insert(id, made);
+    made
 }
 
 /// The addresses of two operands in the same class differ by a constant, in every iteration.
@@ -126,7 +128,7 @@ pub fn address_classes(iteration: &mut Iteration, steps: &[(usize, u64)]) -> Vec
 fn stride(iteration: &mut Iteration, address: Id) -> Option<i64> {
     let (terms, _) = iteration.formulas.terms(address);
     terms.into_iter().try_fold(0i64, |sum, (term, factor)| {
-        let made = made_of(iteration, term, &mut Vec::new(), DEEPEST);
+        let made = made_of(iteration, term);
         if made & (DATA | UNCLEAR) != 0 {
             return None;
         }

@@ -21,8 +21,9 @@ pub struct State {
     pub flags: Option<Id>,
     /// Variables in the frame by address: value and bytes.
     pub frame: BTreeMap<Id, (Id, u32)>,
-    /// Stores to memory other than the frame, and calls.
-    pub stores: u32,
+    /// Stores to memory other than the frame, and calls; nothing where they are not counted. In the loop they are not: whether they
+    /// meet its loads is for the trace to say.
+    pub stores: Option<u32>,
 }
 
 impl State {
@@ -36,7 +37,8 @@ impl State {
         if i.is_ip_rel_memory_operand() {
             return formulas.constant(i.ip_rel_memory_address() as i64);
         }
-        if matches!(i.memory_segment(), Register::FS | Register::GS) || i.memory_index().is_vector_register() {
+        if matches!(i.memory_segment(), Register::FS | Register::GS) || i.memory_index().is_vector_register()
+        {
             return formulas.unknown();
         }
         let mut parts = Vec::new();
@@ -57,7 +59,7 @@ impl State {
             Some(&(value, stored)) if stored == size => value,
             Some(_) => formulas.unknown(),
             None => {
-                let stores = if in_frame(formulas, address) { 0 } else { self.stores };
+                let stores = if in_frame(formulas, address) { 0 } else { self.stores.unwrap_or(0) };
                 formulas.intern(Formula::Load(address, size, stores))
             }
         }
@@ -65,14 +67,13 @@ impl State {
 
     fn store(&mut self, formulas: &mut Formulas, address: Id, size: u32, value: Id) {
         if !in_frame(formulas, address) {
-            self.stores = self.stores.wrapping_add(1);
+            self.count_store();
             return;
         }
         let meets: Vec<Id> = (self.frame.iter())
             .filter(|&(&other, &(_, length))| {
                 let apart = formulas.apart(other, address);
-                other != address
-                    && apart.is_some_and(|d| d < i64::from(size) && d > -i64::from(length))
+                other != address && apart.is_some_and(|d| d < i64::from(size) && d > -i64::from(length))
             })
             .map(|(&other, _)| other)
             .collect();
@@ -85,18 +86,26 @@ impl State {
         self.frame.insert(address, (value, size));
     }
 
+    /// A store outside of the frame, or a call.
+    pub fn count_store(&mut self) {
+        self.stores = self.stores.map(|stores| stores.wrapping_add(1));
+    }
+
     /// What is known on both of two ways; what differs becomes unknown.
     pub fn join(&mut self, formulas: &mut Formulas, other: &Self) {
         let places: BTreeSet<Slot> = self.places.keys().chain(other.places.keys()).copied().collect();
         for place in places {
             let (a, b) = (self.register(formulas, place), other.register(formulas, place));
             if a != b {
-                let unknown = formulas.unknown();
-                self.places.insert(place, unknown);
+                let either = either(formulas, a, b);
+                self.places.insert(place, either);
             }
         }
         if self.flags != other.flags {
-            self.flags = Some(formulas.unknown());
+            self.flags = Some(match (self.flags, other.flags) {
+                (Some(a), Some(b)) => either(formulas, a, b),
+                _ => formulas.unknown(),
+            });
         }
         let addresses: BTreeSet<Id> = self.frame.keys().chain(other.frame.keys()).copied().collect();
         for address in addresses {
@@ -104,8 +113,11 @@ impl State {
             if a != b {
                 let size = a.or(b).map_or(8, |(_, size)| size);
                 // Stored on one way only: on the other it holds what it held at the start.
-                let unknown = formulas.unknown();
-                self.frame.insert(address, (unknown, size));
+                let value = match (a, b) {
+                    (Some((a, _)), Some((b, _))) => either(formulas, a, b),
+                    _ => formulas.unknown(),
+                };
+                self.frame.insert(address, (value, size));
             }
         }
         self.stores = self.stores.max(other.stores);
@@ -117,14 +129,16 @@ impl State {
         if is_call(i) {
             let first = slot_of(Register::RDI).map(|place| self.register(formulas, place));
             for &place in &step.writes {
-                let unknown = formulas.unknown();
-                self.places.insert(place, unknown);
+                // System V ABI for x86-64, 3.2.3: rax, rdx, xmm0 and xmm1 return values.
+                let returns = matches!(body::name_of(place).as_str(), "rax" | "rdx" | "xmm0" | "xmm1");
+                let value = if returns { formulas.unknown() } else { formulas.left_over() };
+                self.places.insert(place, value);
             }
             if let (true, Some(first), Some(rax)) = (copies, first, slot_of(Register::RAX)) {
                 self.places.insert(rax, first);
             }
             self.flags = Some(formulas.unknown());
-            self.stores = self.stores.wrapping_add(1);
+            self.count_store();
             return;
         }
         if step.operation.class == Class::Stack {
@@ -170,7 +184,13 @@ impl State {
     }
 
     /// Operand `k` of an instruction.
-    fn operand(&mut self, formulas: &mut Formulas, i: &Instruction, k: u32, loaded: Option<Id>) -> Option<Id> {
+    fn operand(
+        &mut self,
+        formulas: &mut Formulas,
+        i: &Instruction,
+        k: u32,
+        loaded: Option<Id>,
+    ) -> Option<Id> {
         match i.op_kind(k) {
             OpKind::Register => Some(self.register(formulas, slot_of(i.op_register(k))?)),
             OpKind::Memory => loaded,
@@ -204,7 +224,8 @@ impl State {
     /// Moves and integer sums.
     fn plain(&mut self, formulas: &mut Formulas, step: &Step, loaded: Option<Id>) -> Option<Id> {
         let i = &step.instruction;
-        let register_operands = (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Register || wide(i.op_register(k)));
+        let register_operands =
+            (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Register || wide(i.op_register(k)));
         match i.mnemonic() {
             Mnemonic::Lea => Some(self.address(formulas, i)),
             Mnemonic::Xor | Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Xorpd
@@ -272,6 +293,17 @@ impl State {
             }
         }
         formulas.intern(Formula::Operator(OWN | i.code() as u32, immediates(i), operands))
+    }
+}
+
+/// One of two values.
+fn either(formulas: &mut Formulas, a: Id, b: Id) -> Id {
+    if formulas.is_left_over(a) && formulas.is_left_over(b) {
+        a
+    } else if formulas.is_unclear(a) || formulas.is_unclear(b) {
+        formulas.unclear()
+    } else {
+        formulas.unknown()
     }
 }
 

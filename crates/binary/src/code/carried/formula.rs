@@ -12,6 +12,8 @@ pub type Id = u32;
 
 /// Formulas of one loop; beyond, everything is unknown.
 const MOST_FORMULAS: usize = 60_000;
+/// Formulas nested more deeply are unclear: they are followed by recursion.
+const DEEPEST: u32 = 150;
 
 /// A formula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,12 +34,22 @@ pub enum Formula {
 #[derive(Debug, Default)]
 pub struct Formulas {
     all: Vec<Formula>,
+    /// Nesting, by number.
+    depths: Vec<u32>,
     numbers: HashMap<Formula, Id>,
     unknown: u32,
-    /// Unknown for want of a better analysis, not because the value is one of several.
+    /// Unknown for want of a better analysis, not because the value is one of several, or made of such.
     unclear: HashSet<Id>,
+    /// Left by a call where it returns nothing: nobody may use it.
+    left_over: HashSet<Id>,
     /// `rbp` points into the frame.
     pub frame_pointer: bool,
+    /// Formulas that nothing in the loop changes, as far as it was asked.
+    pub steady: HashMap<Id, bool>,
+    /// What values are made of, as far as it was asked (see `ends`).
+    pub made: HashMap<Id, u8>,
+    /// How deep that question is just now.
+    pub asking: u32,
 }
 
 impl Formulas {
@@ -56,14 +68,40 @@ impl Formulas {
         if let Some(&known) = self.numbers.get(&formula) {
             return known;
         }
-        let formula = if self.all.len() >= MOST_FORMULAS && !matches!(formula, Formula::Unknown(_)) {
-            return self.unclear();
-        } else {
-            formula
+        let parts: Vec<Id> = match &formula {
+            Formula::Start(_) | Formula::Unknown(_) => Vec::new(),
+            Formula::Sum(terms, _) => terms.iter().map(|term| term.0).collect(),
+            Formula::Load(address, ..) => vec![*address],
+            Formula::Operator(_, _, operands) => operands.clone(),
         };
+        let depth = 1 + parts.iter().map(|&part| self.depths[part as usize]).max().unwrap_or(0);
+        if self.is_full() || depth > DEEPEST {
+            return self.overflow();
+        }
+        let unclear = parts.iter().any(|part| self.unclear.contains(part));
+        let id = self.push(formula, depth);
+        if unclear {
+            self.unclear.insert(id);
+        }
+        id
+    }
+
+    fn push(&mut self, formula: Formula, depth: u32) -> Id {
         let id = self.all.len() as Id;
         self.all.push(formula.clone());
+        self.depths.push(depth);
         self.numbers.insert(formula, id);
+        id
+    }
+
+    /// Stands for what there is no room for; unclear.
+    fn overflow(&mut self) -> Id {
+        let formula = Formula::Unknown(u32::MAX);
+        if let Some(&known) = self.numbers.get(&formula) {
+            return known;
+        }
+        let id = self.push(formula, 1);
+        self.unclear.insert(id);
         id
     }
 
@@ -80,7 +118,19 @@ impl Formulas {
         id
     }
 
-    /// The value is unknown for want of a better analysis.
+    /// What a call leaves in a register in which it returns nothing.
+    pub fn left_over(&mut self) -> Id {
+        let id = self.unknown();
+        self.left_over.insert(id);
+        id
+    }
+
+    /// The value is what a call left where it returns nothing.
+    pub fn is_left_over(&self, id: Id) -> bool {
+        self.left_over.contains(&id)
+    }
+
+    /// The value is unknown for want of a better analysis, or made of such a one.
     pub fn is_unclear(&self, id: Id) -> bool {
         self.unclear.contains(&id)
     }
@@ -144,27 +194,46 @@ impl Formulas {
     }
 
     /// The formula with its parts replaced; `None` from `replace` keeps looking inside.
-    pub fn rewrite(&mut self, id: Id, depth: u32, replace: &mut dyn FnMut(&mut Self, Id) -> Option<Id>) -> Id {
-        if let Some(new) = replace(self, id) {
-            return new;
+    pub fn rewrite(&mut self, id: Id, replace: &mut dyn FnMut(&mut Self, Id) -> Option<Id>) -> Id {
+        self.rewritten(id, replace, &mut HashMap::new())
+    }
+
+    fn rewritten(
+        &mut self,
+        id: Id,
+        replace: &mut dyn FnMut(&mut Self, Id) -> Option<Id>,
+        done: &mut HashMap<Id, Id>,
+    ) -> Id {
+        if let Some(&known) = done.get(&id) {
+            return known;
         }
-        let Some(depth) = depth.checked_sub(1) else { return self.unclear() };
-        match self.get(id).clone() {
-            Formula::Start(_) | Formula::Unknown(_) => id,
-            Formula::Sum(terms, constant) => {
-                let parts: Vec<(Id, i64)> =
-                    terms.into_iter().map(|(t, f)| (self.rewrite(t, depth, replace), f)).collect();
-                self.sum(&parts, constant)
-            }
-            Formula::Load(address, size, stores) => {
-                let address = self.rewrite(address, depth, replace);
-                self.intern(Formula::Load(address, size, stores))
-            }
-            Formula::Operator(code, extra, operands) => {
-                let operands = operands.into_iter().map(|o| self.rewrite(o, depth, replace)).collect();
-                self.intern(Formula::Operator(code, extra, operands))
-            }
-        }
+        let new = match replace(self, id) {
+            Some(new) => new,
+            None if self.is_full() => self.unclear(),
+            None => match self.get(id).clone() {
+                Formula::Start(_) | Formula::Unknown(_) => id,
+                Formula::Sum(terms, constant) => {
+                    let parts: Vec<(Id, i64)> =
+                        terms.into_iter().map(|(t, f)| (self.rewritten(t, replace, done), f)).collect();
+                    self.sum(&parts, constant)
+                }
+                Formula::Load(address, size, stores) => {
+                    let address = self.rewritten(address, replace, done);
+                    self.intern(Formula::Load(address, size, stores))
+                }
+                Formula::Operator(code, extra, operands) => {
+                    let operands = operands.into_iter().map(|o| self.rewritten(o, replace, done)).collect();
+                    self.intern(Formula::Operator(code, extra, operands))
+                }
+            },
+        };
+        done.insert(id, new);
+        new
+    }
+
+    /// No more formulas are made.
+    fn is_full(&self) -> bool {
+        self.all.len() >= MOST_FORMULAS
     }
 }
 
@@ -194,7 +263,7 @@ mod tests {
         let address = f.sum(&[(base, 1), (i, 8)], 0);
         let load = f.intern(Formula::Load(address, 8, 0));
         let before = f.sum(&[(i, 1)], -1);
-        let moved = f.rewrite(load, 9, &mut |_, id| (id == i).then_some(before));
+        let moved = f.rewrite(load, &mut |_, id| (id == i).then_some(before));
         let near = f.sum(&[(base, 1), (i, 8)], -8);
         assert_eq!(*f.get(moved), Formula::Load(near, 8, 0));
     }

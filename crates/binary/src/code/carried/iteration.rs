@@ -13,14 +13,13 @@ use super::arguments::returns_first;
 use super::evaluate::{STACK_POINTER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// Blocks before a loop that are followed backwards.
 const MOST_BEFORE: usize = 32;
 /// Iterations back that a start value is looked for in: registers that a value rotates through.
 const MOST_BACK: u32 = 8;
-/// Depth of formulas that are rewritten.
-const DEEPEST: u32 = 40;
 
 /// A loop's iteration.
 pub struct Iteration<'a> {
@@ -58,6 +57,10 @@ impl<'a> Iteration<'a> {
             entries: Vec::new(),
         };
         this.run(source, nest, l);
+        if graph.roots.contains(&l.header) {
+            // The function begins with the loop.
+            this.entries.push(State::default());
+        }
         for &before in graph.blocks[l.header as usize].predecessors.iter().filter(|b| !inside(b)) {
             let entry = this.before(source, graph, before);
             this.entries.push(entry);
@@ -124,7 +127,7 @@ impl<'a> Iteration<'a> {
             }
         }
         state.flags = Some(self.formulas.unclear());
-        state.stores = state.stores.wrapping_add(1);
+        state.count_store();
     }
 
     /// What holds at the end of a block before the loop, over what held where several ways meet before it.
@@ -144,14 +147,14 @@ impl<'a> Iteration<'a> {
         // Stores are counted back from the loop: a load after the last one brings what the loop finds.
         let mut stores = 0u32;
         for _ in 0..2 {
-            let mut state = State { stores: 0u32.wrapping_sub(stores), ..State::default() };
+            let mut state = State { stores: Some(0u32.wrapping_sub(stores)), ..State::default() };
             for step in &steps {
                 state.step(&mut self.formulas, step, returns_first(source, &step.instruction));
             }
-            if state.stores == 0 {
-                return state;
+            match state.stores {
+                Some(0) | None => return state,
+                Some(count) => stores = count,
             }
-            stores = state.stores;
         }
         State::default()
     }
@@ -184,9 +187,26 @@ impl<'a> Iteration<'a> {
         body.steps.iter().filter(follows).map(|step| step.instruction.ip()).collect()
     }
 
-    /// The code before the loop left in the place what the iteration before the first would have left there.
-    pub fn is_made_anew(&mut self, place: Slot) -> bool {
-        let Some(end) = self.end(place) else { return false };
+    /// A register or variable of the frame that advances by the same amount on every way through the loop.
+    pub fn advances(&mut self, place: Slot) -> bool {
+        if place < body::MEMORY {
+            let start = self.formulas.start(place);
+            return self.advance(start).is_some();
+        }
+        let Some(address) = self.frame_address(place) else { return false };
+        let Some(&(_, size)) = self.end.frame.get(&address) else { return false };
+        let start = self.formulas.intern(Formula::Load(address, size, 0));
+        self.advance(start).is_some()
+    }
+
+    /// The code before the loop left in the place what the iteration before the first would have left there; nothing when the
+    /// code does not tell.
+    pub fn is_made_anew(&mut self, place: Slot) -> Option<bool> {
+        let Some(end) = self.end(place) else { return Some(false) };
+        if self.formulas.is_left_over(end) {
+            return Some(true);
+        }
+        let mut unclear = false;
         let address = if place >= body::MEMORY { self.frame_address(place) } else { None };
         let entries = std::mem::take(&mut self.entries);
         let same = entries.iter().all(|entry| {
@@ -198,18 +218,20 @@ impl<'a> Iteration<'a> {
                     entry.load(&mut self.formulas, at, size)
                 }
             };
-            self.resolved(entry, end, 1) == start
+            let made = self.resolved(entry, end, 1);
+            unclear |= self.formulas.is_unclear(made) || self.formulas.is_unclear(start);
+            made == start
         });
         let known = !entries.is_empty();
         self.entries = entries;
-        known && same
+        if unclear { None } else { Some(known && same) }
     }
 
     /// A formula of an iteration over what held before the loop, `back` iterations before the first one.
     fn resolved(&mut self, entry: &State, id: Id, back: u32) -> Id {
         let mut formulas = std::mem::take(&mut self.formulas);
-        let resolver = Resolver { end: &self.end, entry };
-        let out = resolver.formula(&mut formulas, id, back, DEEPEST);
+        let resolver = Resolver { end: &self.end, entry, done: RefCell::default() };
+        let out = resolver.formula(&mut formulas, id, back);
         self.formulas = formulas;
         out
     }
@@ -251,61 +273,69 @@ impl<'a> Iteration<'a> {
 struct Resolver<'a> {
     end: &'a State,
     entry: &'a State,
+    /// What was resolved, by formula and iterations back.
+    done: RefCell<HashMap<(Id, u32), Id>>,
 }
 
 impl Resolver<'_> {
-    fn formula(&self, formulas: &mut Formulas, id: Id, back: u32, depth: u32) -> Id {
-        let Some(depth) = depth.checked_sub(1) else { return formulas.unclear() };
-        formulas.rewrite(id, DEEPEST, &mut |formulas, id| match formulas.get(id).clone() {
+    fn formula(&self, formulas: &mut Formulas, id: Id, back: u32) -> Id {
+        if let Some(&known) = self.done.borrow().get(&(id, back)) {
+            return known;
+        }
+        let out = formulas.rewrite(id, &mut |formulas, id| match formulas.get(id).clone() {
             Formula::Start(place) => {
                 let first = self.entry.register(formulas, place);
                 let end = self.end.register(formulas, place);
-                Some(self.earlier(formulas, id, first, end, back, depth))
+                Some(self.earlier(formulas, id, first, end, back))
             }
             Formula::Load(address, size, _) if in_frame(formulas, address) => {
-                let at = self.formula(formulas, address, 0, depth);
+                let at = self.formula(formulas, address, 0);
                 let first = self.entry.load(formulas, at, size);
                 let end = self.end.frame.get(&address).map_or(id, |known| known.0);
-                Some(self.earlier(formulas, id, first, end, back, depth))
+                Some(self.earlier(formulas, id, first, end, back))
             }
             _ => None,
-        })
+        });
+        self.done.borrow_mut().insert((id, back), out);
+        out
     }
 
     /// The value of `start` so many iterations before the first, where it holds `first`.
-    fn earlier(&self, formulas: &mut Formulas, start: Id, first: Id, end: Id, back: u32, depth: u32) -> Id {
+    fn earlier(&self, formulas: &mut Formulas, start: Id, first: Id, end: Id, back: u32) -> Id {
         if end == start || back == 0 {
             return first;
         }
         if let Some(by) = advance(formulas, self.end, start, end) {
-            let by = self.formula(formulas, by, 0, depth);
+            let by = self.formula(formulas, by, 0);
             return formulas.sum(&[(first, 1), (by, -i64::from(back))], 0);
         }
         if back >= MOST_BACK {
             return formulas.unclear();
         }
-        self.formula(formulas, end, back + 1, depth)
+        self.formula(formulas, end, back + 1)
     }
 }
 
 /// `end - start`, when nothing in it changes from one iteration to the next.
 fn advance(formulas: &mut Formulas, state: &State, start: Id, end: Id) -> Option<Id> {
     let by = formulas.sum(&[(end, 1), (start, -1)], 0);
-    is_steady(formulas, state, by, DEEPEST).then_some(by)
+    is_steady(formulas, state, by).then_some(by)
 }
 
 /// Made of numbers, and of what the loop does not change.
-fn is_steady(formulas: &mut Formulas, end: &State, id: Id, depth: u32) -> bool {
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    match formulas.get(id).clone() {
-        Formula::Start(place) => end.register(formulas, place) == id,
-        Formula::Sum(terms, _) => terms.into_iter().all(|(t, _)| is_steady(formulas, end, t, depth)),
-        Formula::Load(address, ..) => in_frame(formulas, address) && !end.frame.contains_key(&address),
-        Formula::Operator(_, _, operands) => {
-            operands.into_iter().all(|o| is_steady(formulas, end, o, depth))
-        }
-        Formula::Unknown(_) => false,
+fn is_steady(formulas: &mut Formulas, end: &State, id: Id) -> bool {
+    if let Some(&known) = formulas.steady.get(&id) {
+        return known;
     }
+    let steady = match formulas.get(id).clone() {
+        Formula::Start(place) => end.register(formulas, place) == id,
+        Formula::Sum(terms, _) => terms.into_iter().all(|(t, _)| is_steady(formulas, end, t)),
+        Formula::Load(address, ..) => in_frame(formulas, address) && !end.frame.contains_key(&address),
+        Formula::Operator(_, _, operands) => operands.into_iter().all(|o| is_steady(formulas, end, o)),
+        Formula::Unknown(_) => false,
+    };
+    formulas.steady.insert(id, steady);
+    steady
 }
 
 /// The function sets `rbp` from the stack pointer.

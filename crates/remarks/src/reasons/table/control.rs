@@ -46,10 +46,7 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "complex-control-flow",
         title: "branches inside the loop could not be turned into selects",
-        gcc: &[
-            "not vectorized: control flow in loop",
-            "not vectorized: too many incoming edges",
-        ],
+        gcc: &["not vectorized: control flow in loop", "not vectorized: too many incoming edges"],
         clang: &[
             "control flow cannot be substituted for a select",
             "loop control flow is not understood by vectorizer",

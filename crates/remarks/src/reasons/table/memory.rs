@@ -124,8 +124,14 @@ pub(super) const ROWS: &[Reason] = &[
             ..Example::BLANK
         },
         remedies: &[
-            Remedy { by: "source", what: "Look at the access that the remark names: a store to one place goes to a local variable, gaps in a structure are stored, too, or the structure is split." },
-            Remedy { by: "source", what: "Where only the data tells the place: split the loop, so that what comes before the store is vectorised by itself." },
+            Remedy {
+                by: "source",
+                what: "Look at the access that the remark names: a store to one place goes to a local variable, gaps in a structure are stored, too, or the structure is split.",
+            },
+            Remedy {
+                by: "source",
+                what: "Where only the data tells the place: split the loop, so that what comes before the store is vectorised by itself.",
+            },
         ],
         caveats: "Whether iterations meet at such a store is a question of the data: `loopwright dependencies` shows it for a run.",
         ..Reason::BLANK
