@@ -140,11 +140,11 @@ impl<'a> Judge<'a> {
         for &place in &self.carried {
             kinds.insert(place, self.cyclic(place));
         }
-        // What does not come back to its place is forwarded, unless the next iteration could make it itself.
+        // What the next iteration could make itself is not handed over.
         let anew = |place: Slot| self.made_anew >> place & 1 == 1;
         let unclear = |place: Slot| self.unclear >> place & 1 == 1;
         let listed =
-            kinds.into_iter().filter(|&(place, (kind, _))| kind != CarriedKind::Forwarded || !anew(place));
+            kinds.into_iter().filter(|&(place, (kind, _))| kind == CarriedKind::Induction || !anew(place));
         let listed = listed.map(|(place, (kind, distance))| match kind {
             CarriedKind::Forwarded if unclear(place) => (place, (CarriedKind::Unclear, distance)),
             _ => (place, (kind, distance)),

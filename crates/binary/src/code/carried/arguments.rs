@@ -62,7 +62,7 @@ fn of_call(source: &dyn CodeSource, body: &Body, call: &body::Step) -> Set {
         return read_first(&Graph::new(&decoded));
     }
     if RETURN_FIRST.contains(&name.as_str()) {
-        return registers(&[Register::RDI, Register::RSI, Register::RDX, Register::RCX]);
+        return registers(&[Register::RDI, Register::RSI, Register::RDX]);
     }
     let plain = name.trim_start_matches('_').trim_end_matches(['f', 'l']);
     if MATHEMATICS.contains(&plain) || MATHEMATICS.contains(&name.as_str()) {

@@ -8,7 +8,7 @@
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::nest::NaturalLoop;
-use super::evaluate::in_frame;
+use super::evaluate::{EITHER, in_frame};
 use super::formula::{Formula, Id};
 use super::iteration::Iteration;
 use crate::facts::LoopEnds;
@@ -78,6 +78,9 @@ fn made_of(iteration: &mut Iteration, id: Id) -> Made {
         Formula::Unknown(_) if iteration.formulas.is_unclear(id) => UNCLEAR,
         Formula::Unknown(_) => DATA,
         Formula::Sum(terms, _) => terms.into_iter().fold(0, |all, (term, _)| all | made_of(iteration, term)),
+        Formula::Operator(EITHER, ..) if iteration.formulas.is_unclear(id) => UNCLEAR,
+        // What decides which of the two it is was not looked at.
+        Formula::Operator(EITHER, ..) => DATA,
         Formula::Operator(_, _, operands) => {
             operands.into_iter().fold(0, |all, o| all | made_of(iteration, o))
         }

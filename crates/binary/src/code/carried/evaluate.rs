@@ -296,14 +296,21 @@ impl State {
     }
 }
 
-/// One of two values.
+/// The operator that joins two values: which of them it is, the way through the loop decides.
+pub const EITHER: u32 = 1 << 17;
+
+/// One of two values. What a call leaves on one way is of no use after both.
 fn either(formulas: &mut Formulas, a: Id, b: Id) -> Id {
-    if formulas.is_left_over(a) && formulas.is_left_over(b) {
+    if formulas.is_left_over(a) {
         a
+    } else if formulas.is_left_over(b) {
+        b
     } else if formulas.is_unclear(a) || formulas.is_unclear(b) {
         formulas.unclear()
     } else {
-        formulas.unknown()
+        // Each join is of its own kind: the same two values elsewhere may be chosen otherwise.
+        let number = formulas.unknown();
+        formulas.intern(Formula::Operator(EITHER, u64::from(number), vec![a, b]))
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::body::{self, Body, Memory, Slot};
 use super::super::nest::{NaturalLoop, Nest};
 use super::super::source::CodeSource;
 use super::arguments::returns_first;
-use super::evaluate::{STACK_POINTER, State, in_frame};
+use super::evaluate::{EITHER, STACK_POINTER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
 use std::cell::RefCell;
@@ -31,8 +31,8 @@ pub struct Iteration<'a> {
     pub flags: HashMap<BlockId, Id>,
     /// Addresses of memory operands, by step.
     pub addresses: HashMap<usize, Id>,
-    /// Before the first iteration, for each way into the loop.
-    entries: Vec<State>,
+    /// Before the first iteration, for each way into the loop, and whether it was followed back to the function's entry.
+    entries: Vec<(State, bool)>,
 }
 
 impl<'a> Iteration<'a> {
@@ -59,7 +59,7 @@ impl<'a> Iteration<'a> {
         this.run(source, nest, l);
         if graph.roots.contains(&l.header) {
             // The function begins with the loop.
-            this.entries.push(State::default());
+            this.entries.push((State::default(), true));
         }
         for &before in graph.blocks[l.header as usize].predecessors.iter().filter(|b| !inside(b)) {
             let entry = this.before(source, graph, before);
@@ -131,7 +131,7 @@ impl<'a> Iteration<'a> {
     }
 
     /// What holds at the end of a block before the loop, over what held where several ways meet before it.
-    fn before(&mut self, source: &dyn CodeSource, graph: &Graph, last: BlockId) -> State {
+    fn before(&mut self, source: &dyn CodeSource, graph: &Graph, last: BlockId) -> (State, bool) {
         let mut chain = vec![last];
         while chain.len() < MOST_BEFORE {
             let first = chain[chain.len() - 1];
@@ -140,6 +140,8 @@ impl<'a> Iteration<'a> {
                 _ => break,
             }
         }
+        let first = chain[chain.len() - 1];
+        let whole = graph.blocks[first as usize].predecessors.is_empty();
         chain.reverse();
         let mut factory = InstructionInfoFactory::new();
         let steps: Vec<body::Step> =
@@ -152,11 +154,11 @@ impl<'a> Iteration<'a> {
                 state.step(&mut self.formulas, step, returns_first(source, &step.instruction));
             }
             match state.stores {
-                Some(0) | None => return state,
+                Some(0) | None => return (state, whole),
                 Some(count) => stores = count,
             }
         }
-        State::default()
+        (State::default(), false)
     }
 
     /// The value of a register, or of a variable in the frame, at the end of an iteration.
@@ -209,22 +211,48 @@ impl<'a> Iteration<'a> {
         let mut unclear = false;
         let address = if place >= body::MEMORY { self.frame_address(place) } else { None };
         let entries = std::mem::take(&mut self.entries);
-        let same = entries.iter().all(|entry| {
+        let same = entries.iter().all(|(entry, whole)| {
+            let mut passed_by = false;
             let start = match address {
-                None => entry.register(&mut self.formulas, place),
+                None => {
+                    passed_by = !whole && !entry.places.contains_key(&place);
+                    entry.register(&mut self.formulas, place)
+                }
                 Some(address) => {
                     let size = self.end.frame.get(&address).map_or(8, |known| known.1);
                     let at = self.resolved(entry, address, 0);
                     entry.load(&mut self.formulas, at, size)
                 }
             };
+            if self.stays(entry, place, end, start) {
+                return true;
+            }
             let made = self.resolved(entry, end, 1);
-            unclear |= self.formulas.is_unclear(made) || self.formulas.is_unclear(start);
+            // Where several ways meet before the loop, what was made before that is not known.
+            unclear |= passed_by || self.formulas.is_unclear(made) || self.formulas.is_unclear(start);
             made == start
         });
         let known = !entries.is_empty();
         self.entries = entries;
         if unclear { None } else { Some(known && same) }
+    }
+
+    /// On every way the place keeps what it holds, or gets once more the value that it had before the loop: constants and
+    /// invariants that are loaded again after a call. (Stores to where they are loaded from, the trace sees.)
+    fn stays(&mut self, entry: &State, place: Slot, end: Id, first: Id) -> bool {
+        match self.formulas.get(end).clone() {
+            Formula::Operator(EITHER, _, ways) => {
+                ways.into_iter().all(|way| self.stays(entry, place, way, first))
+            }
+            Formula::Start(own) if own == place => true,
+            Formula::Load(address, ..)
+                if !in_frame(&self.formulas, address)
+                    && is_steady(&mut self.formulas, &self.end, address) =>
+            {
+                self.resolved(entry, end, 0) == first
+            }
+            _ => is_steady(&mut self.formulas, &self.end, end) && self.resolved(entry, end, 0) == first,
+        }
     }
 
     /// A formula of an iteration over what held before the loop, `back` iterations before the first one.
@@ -240,7 +268,7 @@ impl<'a> Iteration<'a> {
     pub fn at_entry(&mut self, id: Id) -> Id {
         let entries = std::mem::take(&mut self.entries);
         let out = match entries.as_slice() {
-            [one] => self.resolved(one, id, 0),
+            [(one, _)] => self.resolved(one, id, 0),
             _ => id,
         };
         self.entries = entries;
@@ -331,6 +359,7 @@ fn is_steady(formulas: &mut Formulas, end: &State, id: Id) -> bool {
         Formula::Start(place) => end.register(formulas, place) == id,
         Formula::Sum(terms, _) => terms.into_iter().all(|(t, _)| is_steady(formulas, end, t)),
         Formula::Load(address, ..) => in_frame(formulas, address) && !end.frame.contains_key(&address),
+        Formula::Operator(EITHER, ..) => false,
         Formula::Operator(_, _, operands) => operands.into_iter().all(|o| is_steady(formulas, end, o)),
         Formula::Unknown(_) => false,
     };
