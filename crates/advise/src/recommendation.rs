@@ -238,6 +238,7 @@ pub fn provenance_word(provenance: Provenance) -> &'static str {
         Provenance::Measured => "measured",
         Provenance::Counted => "counted",
         Provenance::Modelled => "modelled",
+        Provenance::Inferred => "inferred",
         Provenance::Binary => "read from the binary",
         Provenance::Compiler => "reported by the compiler",
     }

@@ -31,6 +31,9 @@ pub fn scalar_loop(index: u32, range: (u64, u64), line: u32) -> LoopCode {
         exits: 1,
         chains: Vec::new(),
         carried: None,
+        ends: None,
+        followed: Vec::new(),
+        address_classes: Vec::new(),
         operands: Default::default(),
         constant_trips: None,
         bytes_loaded: 8,
@@ -86,6 +89,8 @@ pub fn function(
             unresolved_jumps: Vec::new(),
             files: Vec::new(),
             instructions: Vec::new(),
+            places: Vec::new(),
+            operations: Vec::new(),
         },
     }
 }

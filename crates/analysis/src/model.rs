@@ -40,6 +40,8 @@ pub enum Provenance {
     Counted,
     /// Computed from a model.
     Modelled,
+    /// Follows from counted numbers and from what code and debug information say, where all evidence agrees.
+    Inferred,
     /// Read from the binary.
     Binary,
     /// Reported by a compiler.

@@ -185,7 +185,7 @@ pub enum Trait {
     Atomic,
     /// String instructions (`rep movs`, `rep stos`, ...).
     StringOp,
-    /// More than one exit: an early exit beside the counted one.
+    /// An exit by what the data says, beside another one; exits that compilers make of a counted one are none.
     EarlyExit,
     /// Approximate reciprocal or reciprocal square root.
     Reciprocal,
@@ -319,6 +319,13 @@ pub struct CarriedValue {
     pub readers: Vec<u64>,
 }
 
+impl CarriedValue {
+    /// The instruction writes the place, or reads it.
+    pub fn touched_by(&self, address: u64) -> bool {
+        self.writers.contains(&address) || self.readers.contains(&address)
+    }
+}
+
 /// What a carried value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -336,6 +343,16 @@ pub enum CarriedKind {
     Forwarded,
     /// The code does not tell what it is.
     Unclear,
+}
+
+/// Exits of a loop whose condition is no count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoopEnds {
+    /// Branches that leave by what was loaded or computed in the loop.
+    pub data: Vec<u64>,
+    /// Branches whose condition could not be followed.
+    pub unclear: Vec<u64>,
 }
 
 /// Everything the binary says about one machine loop. Instruction statistics are those of the loop's
@@ -387,6 +404,16 @@ pub struct LoopCode {
     /// looked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carried: Option<Vec<CarriedValue>>,
+    /// Exits that are not counted; absent when they were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ends: Option<LoopEnds>,
+    /// Instructions that access a variable of the frame which `carried` follows: nothing else is carried there.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub followed: Vec<u64>,
+    /// Memory operands of innermost loops, by instruction, in classes: the addresses of two of one class differ by a
+    /// constant of the code.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub address_classes: Vec<(u64, u32)>,
     /// The trip count when it is a constant in the code.
     pub constant_trips: Option<u64>,
     /// Distinct bytes loaded and stored by one machine iteration of own blocks (an upper bound when
@@ -475,6 +502,69 @@ pub struct InstructionLine {
     pub in_loop: Option<u32>,
 }
 
+/// A place in the source as one inlined copy of it: instructions of one place do the same work of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourcePlace {
+    /// Index into `FunctionCode::files`.
+    pub file: u32,
+    /// Line.
+    pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    pub column: u32,
+    /// Number of the inlining chain; 0 is that of the function's first instruction, as a rule its own code.
+    pub chain: u32,
+    /// Functions inlined into each other there; 0 in the function's own code.
+    pub depth: u32,
+}
+
+/// What a [`SourceOperation`] does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names are the operations")]
+pub enum SourceKind {
+    /// Additions and subtractions.
+    #[default]
+    Add,
+    Multiply,
+    Divide,
+    SquareRoot,
+    MinMax,
+    /// Counted in bytes.
+    Load,
+    /// Counted in bytes.
+    Store,
+}
+
+/// Work that one instruction does for its place in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourceOperation {
+    /// Instruction.
+    pub address: u64,
+    /// Index into `FunctionCode::places`.
+    pub place: u32,
+    /// What it does; a fused multiply-add does two things, each listed.
+    pub kind: SourceKind,
+    /// Elements of one execution; of loads and stores bytes.
+    pub amount: u32,
+    /// Bytes of one element, where the instruction names it: 0 for moves of whole vectors.
+    pub element: u32,
+    /// Several elements at once.
+    pub packed: bool,
+    /// Works on floating-point numbers.
+    pub floating: bool,
+    /// Works on general registers.
+    pub general: bool,
+    /// Some lanes are switched off, or may be.
+    pub masked: bool,
+    /// Runs in every iteration of its loop.
+    pub always: bool,
+    /// Index of the innermost loop that holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_loop: Option<u32>,
+}
+
 /// One function, analysed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FunctionCode {
@@ -497,6 +587,12 @@ pub struct FunctionCode {
     pub files: Vec<String>,
     /// The listing.
     pub instructions: Vec<InstructionLine>,
+    /// Places that `operations` refer to.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub places: Vec<SourcePlace>,
+    /// Arithmetic and memory accesses of loops, and of other code of the same places, by address.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub operations: Vec<SourceOperation>,
 }
 
 impl FunctionCode {
@@ -562,4 +658,8 @@ pub struct UnitFacts {
     pub producer: u32,
     /// Language (`C`, `C++`, `Fortran`, `Rust`, ...).
     pub language: String,
+    /// Names of its variables, members and functions that are complex numbers or vectors, or lead to such: there one
+    /// operator of the source works on several elements. Absent when its types were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub compound_numbers: Option<Vec<String>>,
 }

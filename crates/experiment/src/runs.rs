@@ -14,7 +14,11 @@ use std::io::{Read, Write};
 pub type RunId = i64;
 
 /// Upper bound of one decompressed value: a damaged or hostile file must not exhaust memory.
-const LARGEST_VALUE: u64 = 1 << 30;
+const LARGEST_VALUE: u64 = 1 << 29;
+/// The values of experiments unpack to 3 to 25 times their size; one that unpacks to more than this many times its size is made to fill memory.
+const LARGEST_RATIO: u64 = 250;
+/// Small ones may: a run of equal facts packs well.
+const SMALL_VALUE: u64 = 32 << 20;
 
 /// A run without its samples.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +50,12 @@ pub(crate) fn deflate(value: &impl Serialize) -> Vec<u8> {
 }
 
 pub(crate) fn inflate<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    let limit = (bytes.len() as u64 * LARGEST_RATIO).max(SMALL_VALUE).min(LARGEST_VALUE);
     let mut text = Vec::new();
-    DeflateDecoder::new(bytes).take(LARGEST_VALUE).read_to_end(&mut text).map_err(|e| e.to_string())?;
+    DeflateDecoder::new(bytes).take(limit + 1).read_to_end(&mut text).map_err(|e| e.to_string())?;
+    if text.len() as u64 > limit {
+        return Err("it unpacks to more than such a value can hold".to_owned());
+    }
     serde_json::from_slice(&text).map_err(|e| e.to_string())
 }
 

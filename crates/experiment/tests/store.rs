@@ -58,6 +58,9 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         exits: 1,
         chains: Vec::new(),
         carried: None,
+        ends: None,
+        followed: Vec::new(),
+        address_classes: Vec::new(),
         operands: Default::default(),
         constant_trips: None,
         bytes_loaded: 8,
@@ -83,6 +86,8 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         unresolved_jumps: Vec::new(),
         files: Vec::new(),
         instructions: Vec::new(),
+        places: Vec::new(),
+        operations: Vec::new(),
     }
 }
 

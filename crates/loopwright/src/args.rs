@@ -33,6 +33,10 @@ pub struct Cli {
     /// No progress and no notes on standard error.
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// A folder whose sources may be read beside those of the folder that the program was compiled in; SARIF names files
+    /// relative to the first one (by default the current folder).
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub source_root: Vec<PathBuf>,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -322,6 +326,9 @@ pub struct RemarksArgs {
     /// Take compile commands from this folder's compile_commands.json and ask the compilers again.
     #[arg(long, value_name = "DIR")]
     pub build: Option<PathBuf>,
+    /// A compiler that may be asked, beside those on PATH; what is in its folder is asked first.
+    #[arg(long, value_name = "PROGRAM")]
+    pub compiler: Vec<PathBuf>,
     /// Print the remarks as JSON instead of a table.
     #[arg(long)]
     pub json: bool,
@@ -393,9 +400,6 @@ pub struct ReportArgs {
     /// Write the recommendations as a SARIF log, which code hosts show at the lines; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// The checkout's root: SARIF names files below it relative to it (by default the current folder).
-    #[arg(long, value_name = "FOLDER", requires = "sarif")]
-    pub source_root: Option<PathBuf>,
     /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
     #[arg(long, value_name = "STATE")]
     pub against: Option<String>,

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use loopwright_launch::StartOptions;
+use loopwright_launch::{StartOptions, shares_the_terminal};
 
 use crate::accounting::{Usage, cpus_allowed, has_ended, monotonic_ns, own_cpu_seconds, wait4};
 use crate::clocks::ThreadClock;
@@ -430,13 +430,6 @@ fn exists(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     // The name, in parentheses, may hold anything; the state follows the last one.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-/// Whether the terminal sends its Ctrl-C to this process, and so to the program in the same process group.
-fn shares_the_terminal() -> bool {
-    let Ok(terminal) = std::fs::File::open("/dev/tty") else { return false };
-    // SAFETY: both calls take plain numbers; the descriptor is open.
-    unsafe { libc::tcgetpgrp(std::os::fd::AsRawFd::as_raw_fd(&terminal)) == libc::getpgrp() }
 }
 
 /// While any survey runs, orphans of the program fall to this process instead of init, so that their

@@ -132,7 +132,7 @@ impl CountSums {
         }
         let mut sum = sum?;
         let trips = pieces.iter().find_map(|piece| piece.trip_count.as_ref());
-        sum.iterations = trips.map_or(0, |trips| trips.group_iterations);
+        sum.iterations = trips.and_then(|trips| trips.group_iterations).unwrap_or(0);
         sum.entries = trips.and_then(|trips| trips.source_entries);
         Some(sum)
     }
@@ -195,7 +195,10 @@ impl CountSums {
             both(Counted::Flop, before.flop, after.flop),
             both(Counted::IntegerOperations, before.int_ops, after.int_ops),
             both(Counted::Bytes, before.bytes, after.bytes),
-            both(Counted::Iterations, before.iterations, after.iterations),
+            // 0: not certain.
+            (before.iterations > 0 && after.iterations > 0)
+                .then(|| both(Counted::Iterations, before.iterations, after.iterations))
+                .flatten(),
             before.entries.zip(after.entries).and_then(|(b, a)| both(Counted::Entries, b, a)),
         ]
         .into_iter()

@@ -1,14 +1,15 @@
 //! Trip counts: of the machine loop as counted, and of the loop as written.
 //!
-//! A compiler makes body, peel and remainder of one written loop. One machine iteration of a piece does `factor` source
-//! iterations; the source iterations of the written loop are the sum over its pieces of iterations x factor, and a piece's
-//! share is its part of that sum.
+//! A compiler makes body, peel and remainder of one written loop, and straight code. One machine iteration of a piece does
+//! `factor` source iterations ([`super::iterations`] infers how many); the source iterations of the written loop are the sum
+//! over its pieces of iterations x factor, and of straight code, and a piece's share is its part of that sum.
 //!
 //! How often the written loop was entered is not counted anywhere: short trips go to the remainder at once, long ones
 //! without a rest never reach it. Each entry runs each piece at most once and some piece at least once, so that the
 //! entries lie between the largest and the sum of the pieces' entries; and the enclosing loop (or function) enters it at
 //! most once per pass. Where the two bounds meet the number is exact, else both are given.
 
+use super::iterations::Inferred;
 use super::merge::LoopTally;
 use crate::model::{Provenance, TripCount};
 use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
@@ -29,8 +30,12 @@ impl Piece<'_> {
         self.tally.is_some() || self.complete
     }
 
-    fn iterations(&self) -> u64 {
-        self.tally.map_or(0, |tally| tally.iterations)
+    /// Machine iterations; absent when they were not counted.
+    pub fn iterations(&self) -> Option<u64> {
+        match self.tally {
+            Some(tally) => Some(tally.iterations),
+            None => self.complete.then_some(0),
+        }
     }
 
     fn entries(&self) -> Option<u64> {
@@ -44,20 +49,12 @@ impl Piece<'_> {
 /// What is known of a written loop from its pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
-    /// Source iterations per machine iteration, by piece.
-    pub factors: Vec<u32>,
-    /// Source iterations, by piece.
-    pub iterations: Vec<u64>,
-    /// All of them.
-    pub total: u64,
+    /// Its iterations, as far as they are certain.
+    pub inferred: Inferred,
     /// Least and most entries.
     pub entries: Option<(u64, u64)>,
-    /// Some piece runs with lanes switched off.
-    pub is_bound: bool,
     /// All pieces were counted.
     pub complete: bool,
-    /// Some factor is not told by a scalar sibling but by vector length and unrolling.
-    pub modelled: bool,
 }
 
 /// Strides of a piece's memory operands, ascending; operands that stay where they are left out.
@@ -101,12 +98,13 @@ fn lanes(code: &LoopCode) -> u32 {
     lanes.max(many(strides.last(), widest_type)).max(many(strides.first(), element)).min(1024)
 }
 
-/// Source iterations of one machine iteration of each piece.
+/// Source iterations of one machine iteration of each piece that its lanes and strides suggest: where tracing begins,
+/// which sees what the operands do. What is said of iterations as written is not taken from here.
 ///
 /// The piece that advances least tells best: all pieces walk the same arrays, so that the ratio of their strides is the
 /// ratio of the source iterations. The narrowest stream is compared first (strided ones become gathers, which have no
 /// stride), then the widest. A piece without such a sibling does what its lanes say.
-pub fn factors(pieces: &[Piece]) -> Vec<u32> {
+pub fn presumed(pieces: &[Piece]) -> Vec<u32> {
     let advances: Vec<Vec<u64>> = pieces.iter().map(|piece| strides(piece.code)).collect();
     let least = (0..pieces.len()).filter(|&at| !advances[at].is_empty()).min_by_key(|&at| {
         (pieces[at].code.vectorized, advances[at].first().copied(), advances[at].last().copied())
@@ -146,28 +144,22 @@ fn unrolled_unit(scalar: &LoopCode, body: &LoopCode, times: u32) -> Option<u32> 
     scalar.strides.iter().all(room).then_some(unit)
 }
 
-/// Adds the pieces up; absent when none was counted.
-pub fn written(pieces: &[Piece]) -> Option<Written> {
+/// Puts the pieces together; absent when none was counted.
+pub fn written(pieces: &[Piece], infer: impl FnOnce() -> Inferred) -> Option<Written> {
     if pieces.iter().all(|piece| piece.tally.is_none()) {
         return None;
     }
-    let factors = factors(pieces);
-    let plain = |piece: &Piece| !piece.code.vectorized && !strides(piece.code).is_empty();
-    let iterations: Vec<u64> = (pieces.iter().zip(&factors))
-        .map(|(piece, &factor)| piece.iterations().saturating_mul(u64::from(factor)))
-        .collect();
-    let complete = pieces.iter().all(Piece::known);
-    Some(Written {
-        total: iterations.iter().fold(0, |sum, n| sum.saturating_add(*n)),
-        is_bound: pieces.iter().zip(&factors).any(|(piece, &factor)| {
-            factor > 1 && piece.iterations() > 0 && piece.code.traits.contains(&Trait::Masked)
-        }),
-        entries: complete.then(|| entries(pieces)).flatten(),
-        modelled: factors.iter().any(|&factor| factor > 1) && !pieces.iter().any(plain),
-        factors,
-        iterations,
-        complete,
-    })
+    let (inferred, complete) = (infer(), pieces.iter().all(Piece::known));
+    let entries = complete.then(|| entries(pieces)).flatten();
+    // Straight code may have done whole entries, which no piece saw: only what encloses the loop bounds them.
+    let passes = || pieces.iter().map(|piece| piece.passes).reduce(|a, b| a.filter(|_| a == b)).flatten();
+    let entries = match entries {
+        Some((low, _)) if inferred.straight > 0 || inferred.total.is_none() && pieces.len() > 1 => {
+            passes().filter(|&passes| passes >= low).map(|passes| (low, passes))
+        }
+        entries => entries,
+    };
+    Some(Written { inferred, entries, complete })
 }
 
 /// Bounds of the entries of the written loop.
@@ -202,7 +194,9 @@ pub fn trip_count(pieces: &[Piece], written: &Written, index: usize) -> Option<T
     let tally = piece.tally.unwrap_or(&never);
     let trips = tally.trips.as_ref().filter(|trips| trips.entries() > 0);
     let median = trips.and_then(|trips| trips.median());
-    let source_iterations = written.iterations.get(index).copied().unwrap_or(0);
+    let inferred = &written.inferred;
+    let total = inferred.total;
+    let source_iterations = total.and_then(|_| inferred.iterations.get(index).copied());
     let mean = |iterations: u64, entries: u64| (entries > 0).then(|| iterations as f64 / entries as f64);
     let exact = written.entries.filter(|(low, high)| low == high).map(|(low, _)| low);
     let bounds = written.entries.filter(|(low, high)| low != high);
@@ -216,18 +210,19 @@ pub fn trip_count(pieces: &[Piece], written: &Written, index: usize) -> Option<T
         max: trips.map(|trips| trips.max),
         histogram: trips.map(|trips| trips.buckets.clone()).unwrap_or_default(),
         approximate: trips.is_some_and(|trips| trips.approximate),
-        source_factor: written.factors.get(index).copied().unwrap_or(1),
+        source_factor: total.and_then(|_| inferred.factors.get(index).copied().flatten()),
         source_iterations,
-        source_share: super::work::share(source_iterations, written.total),
-        group_iterations: written.total,
+        source_share: source_iterations.zip(total).and_then(|(own, total)| super::work::share(own, total)),
+        group_iterations: total,
+        straight_iterations: inferred.straight,
         source_entries: exact,
         source_entries_bounds: bounds,
-        source_mean: exact.and_then(|entries| mean(written.total, entries)),
-        source_mean_bounds: bounds
-            .and_then(|(low, high)| Some((mean(written.total, high)?, mean(written.total, low)?))),
-        source_is_bound: written.is_bound,
+        source_mean: exact.zip(total).and_then(|(entries, total)| mean(total, entries)),
+        source_mean_bounds: bounds.and_then(|(low, high)| Some((mean(total?, high)?, mean(total?, low)?))),
         group_complete: written.complete,
-        source_provenance: Some(if written.modelled { Provenance::Modelled } else { Provenance::Counted }),
+        source_provenance: total
+            .map(|_| if inferred.inferred { Provenance::Inferred } else { Provenance::Counted }),
+        source_unknown: inferred.unknown.clone(),
     })
 }
 
@@ -257,6 +252,19 @@ mod tests {
         LoopCode { role, ..scalar_loop(1, (0x200, 0x220), 10) }
     }
 
+    /// What is inferred where one machine iteration of each piece does so many of the source.
+    fn known(pieces: &[Piece], factors: &[u32]) -> Inferred {
+        let iterations: Vec<u64> =
+            pieces.iter().zip(factors).map(|(p, &f)| p.iterations().unwrap_or(0) * u64::from(f)).collect();
+        Inferred {
+            factors: factors.iter().map(|&factor| Some(factor)).collect(),
+            total: pieces.iter().all(|p| p.known()).then(|| iterations.iter().sum()),
+            iterations,
+            inferred: factors.iter().any(|&factor| factor > 1),
+            ..Inferred::default()
+        }
+    }
+
     fn piece<'a>(code: &'a LoopCode, tally: Option<&'a LoopTally>, passes: Option<u64>) -> Piece<'a> {
         Piece { code, tally, complete: true, passes }
     }
@@ -267,17 +275,18 @@ mod tests {
         let (code, rest) = (body(LoopRole::Body, 1), scalar(LoopRole::Remainder));
         let (of_body, of_rest) = (tally(100, 100), tally(100, 300));
         let pieces = [piece(&code, Some(&of_body), Some(100)), piece(&rest, Some(&of_rest), Some(100))];
-        let written = written(&pieces).unwrap();
-        assert_eq!(
-            (written.factors.clone(), written.total, written.entries),
-            (vec![4, 1], 700, Some((100, 100)))
-        );
+        let written = written(&pieces, || known(&pieces, &[4, 1])).unwrap();
+        assert_eq!((written.inferred.total, written.entries), (Some(700), Some((100, 100))));
         let remainder = trip_count(&pieces, &written, 1).unwrap();
         assert!((remainder.source_share.unwrap() - 3.0 / 7.0).abs() < 1e-15);
-        assert_eq!((remainder.source_mean, remainder.group_iterations), (Some(7.0), 700));
+        assert_eq!((remainder.source_mean, remainder.group_iterations), (Some(7.0), Some(700)));
+        assert_eq!(remainder.source_provenance, Some(Provenance::Inferred));
         let main = trip_count(&pieces, &written, 0).unwrap();
-        assert_eq!((main.source_iterations, main.mean, main.source_entries), (400, Some(1.0), Some(100)));
-        assert!(main.group_complete && !main.source_is_bound);
+        assert_eq!(
+            (main.source_iterations, main.mean, main.source_entries),
+            (Some(400), Some(1.0), Some(100))
+        );
+        assert!(main.group_complete);
     }
 
     #[test]
@@ -287,7 +296,7 @@ mod tests {
         let (of_body, of_rest) = (tally(60, 600), tally(50, 100));
         let with = |passes| {
             let pieces = [piece(&code, Some(&of_body), passes), piece(&rest, Some(&of_rest), passes)];
-            written(&pieces).unwrap()
+            written(&pieces, || known(&pieces, &[8, 1])).unwrap()
         };
         assert_eq!(with(None).entries, Some((60, 110)));
         assert_eq!(with(Some(90)).entries, Some((60, 90)));
@@ -307,7 +316,7 @@ mod tests {
         let (code, alias) = (body(LoopRole::Body, 1), scalar(LoopRole::Version));
         let (of_body, of_alias) = (tally(60, 600), tally(40, 4000));
         let pieces = [piece(&code, Some(&of_body), Some(100)), piece(&alias, Some(&of_alias), Some(100))];
-        assert_eq!(written(&pieces).unwrap().entries, Some((100, 100)));
+        assert_eq!(written(&pieces, || known(&pieces, &[4, 1])).unwrap().entries, Some((100, 100)));
     }
 
     #[test]
@@ -318,30 +327,30 @@ mod tests {
         let mut rest = scalar(LoopRole::Remainder);
         rest.strides = vec![stride(-1)];
         let pieces = [piece(&code, None, None), piece(&rest, None, None)];
-        assert_eq!(factors(&pieces), vec![32, 1]);
+        assert_eq!(presumed(&pieces), vec![32, 1]);
         // An unrolled scalar body.
         let mut unrolled = scalar(LoopRole::Body);
         unrolled.strides = vec![stride(16)];
         let mut rest = scalar(LoopRole::Remainder);
         rest.strides = vec![stride(8)];
-        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![2, 1]);
+        assert_eq!(presumed(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![2, 1]);
         // No ratio: the lanes.
         code.strides = vec![stride(12)];
-        assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
-        assert_eq!(factors(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
+        assert_eq!(presumed(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
+        assert_eq!(presumed(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
         // The remainder was unrolled by two, and four vectors of two doubles make a pass of the body.
         let mut unrolled = body(LoopRole::Body, 2);
         unrolled.strides = vec![stride(64)];
         let mut rest = scalar(LoopRole::Remainder);
         rest.strides = vec![stride(16), stride(16)];
-        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![8, 2]);
+        assert_eq!(presumed(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![8, 2]);
         // With shuffles these are structures of two.
         unrolled.traits = vec![Trait::Shuffle];
-        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![4, 1]);
+        assert_eq!(presumed(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![4, 1]);
         // Strided loads became gathers, which have no stride; the store beside them is left: 128 / 8.
         code.strides = vec![stride(128)];
         rest.strides = vec![stride(24), stride(8)];
-        assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![16, 1]);
+        assert_eq!(presumed(&[piece(&code, None, None), piece(&rest, None, None)]), vec![16, 1]);
     }
 
     #[test]
@@ -349,7 +358,7 @@ mod tests {
         let alone = |change: &dyn Fn(&mut LoopCode)| {
             let mut code = body(LoopRole::Whole, 1);
             change(&mut code);
-            factors(&[piece(&code, None, None)])[0]
+            presumed(&[piece(&code, None, None)])[0]
         };
         let operand = |bytes, size| StaticStride { size, ..stride(bytes) };
         // float to double, 256 bits: eight floats in, two vectors of four doubles out.
@@ -375,10 +384,6 @@ mod tests {
             })
         };
         assert_eq!((in_order(32), in_order(8)), (4, 1));
-        let mut alone = body(LoopRole::Whole, 1);
-        alone.strides = vec![operand(32, 32)];
-        let counted = tally(1, 5);
-        assert!(written(&[piece(&alone, Some(&counted), None)]).unwrap().modelled);
     }
 
     #[test]
@@ -386,17 +391,17 @@ mod tests {
         let (code, rest) = (body(LoopRole::Body, 1), scalar(LoopRole::Remainder));
         let of_body = tally(10, 100);
         let mut pieces = [piece(&code, Some(&of_body), Some(10)), piece(&rest, None, Some(10))];
-        let known = written(&pieces).unwrap();
-        let never = trip_count(&pieces, &known, 1).unwrap();
+        let all = written(&pieces, || known(&pieces, &[4, 1])).unwrap();
+        let never = trip_count(&pieces, &all, 1).unwrap();
         assert_eq!((never.entries, never.iterations, never.source_share), (Some(0), 0, Some(0.0)));
-        assert_eq!((never.min, never.mean, known.entries), (None, None, Some((10, 10))));
+        assert_eq!((never.min, never.mean, all.entries), (None, None, Some((10, 10))));
         pieces[1].complete = false;
-        let unknown = written(&pieces).unwrap();
+        let unknown = written(&pieces, || known(&pieces, &[4, 1])).unwrap();
         assert!(!unknown.complete && unknown.entries.is_none());
         assert_eq!(trip_count(&pieces, &unknown, 1), None);
         assert!(!trip_count(&pieces, &unknown, 0).unwrap().group_complete);
         pieces[0].tally = None;
-        assert_eq!(written(&pieces), None);
+        assert_eq!(written(&pieces, Inferred::default), None);
     }
 
     #[test]
@@ -411,7 +416,7 @@ mod tests {
                 ..LoopTally::default()
             };
             let pieces = [piece(&code, Some(&counted), None)];
-            let written = written(&pieces).unwrap();
+            let written = written(&pieces, || known(&pieces, &[1])).unwrap();
             let trips = trip_count(&pieces, &written, 0).unwrap();
             (trips.median, trips.median_bounds, trips.min, trips.max)
         };
@@ -432,10 +437,14 @@ mod tests {
     }
 
     #[test]
-    fn masked_pieces_make_source_iterations_bounds() {
-        let mut code = body(LoopRole::Remainder, 1);
-        code.traits = vec![Trait::Masked];
-        let counted = tally(5, 5);
-        assert!(written(&[piece(&code, Some(&counted), None)]).unwrap().is_bound);
+    fn straight_code_may_have_done_whole_entries() {
+        let code = body(LoopRole::Body, 1);
+        let of_body = tally(60, 600);
+        let pieces = [piece(&code, Some(&of_body), Some(90))];
+        let straight = || Inferred { straight: 30, total: Some(2430), ..known(&pieces, &[4]) };
+        let written = written(&pieces, straight).unwrap();
+        assert_eq!(written.entries, Some((60, 90)));
+        let trips = trip_count(&pieces, &written, 0).unwrap();
+        assert_eq!((trips.group_iterations, trips.straight_iterations), (Some(2430), 30));
     }
 }

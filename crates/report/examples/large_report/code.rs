@@ -131,6 +131,8 @@ impl Writer<'_> {
             loops: std::mem::take(&mut self.loops),
             irreducible: vec![],
             unresolved_jumps: vec![],
+            places: vec![],
+            operations: vec![],
             files: vec![self.file.to_owned()],
             instructions: std::mem::take(&mut self.code),
         }
@@ -276,6 +278,9 @@ impl Writer<'_> {
                 kind: ChainKind::InOrderSum,
             }],
             carried: None,
+            ends: None,
+            followed: Vec::new(),
+            address_classes: Vec::new(),
             operands: Default::default(),
             constant_trips: random.chance(0.1).then(|| random.between(2, 64)),
             bytes_loaded: mix.load * 8,
