@@ -200,11 +200,24 @@ impl Patterns {
 
     /// Body, remainder and versions of a loop as written have one verdict over its dependences.
     fn judge_pieces_together(&mut self, entities: &Entities) {
+        let mut judged: Vec<u32> =
+            self.rows.iter().filter(|(_, row)| row.dependence.is_some()).map(|(&index, _)| index).collect();
+        judged.sort_unstable();
+        // Loops at one place in the source (with its column) are pieces of one loop, too, where the code alone did not show it.
+        let mut first: BTreeMap<(u32, Option<u32>, &str, u32, u32), u32> = BTreeMap::new();
+        let mut group_of: BTreeMap<(u32, u32), u32> = BTreeMap::new();
         let mut groups: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
-        for (&index, row) in &self.rows {
-            if let Some(entity) = entities.loops.get(index as usize).filter(|_| row.dependence.is_some()) {
-                groups.entry((entity.function, entity.code.group)).or_default().push(index);
-            }
+        for index in judged {
+            let Some(entity) = entities.loops.get(index as usize) else { continue };
+            let (function, own) = (entity.function, entity.code.group);
+            let place = entity.code.location.as_ref().filter(|at| at.column > 0);
+            let of_place = place.map(|at| {
+                *first
+                    .entry((function, entity.code.parent, at.file.as_str(), at.line, at.column))
+                    .or_insert(own)
+            });
+            let group = *group_of.entry((function, own)).or_insert(of_place.unwrap_or(own));
+            groups.entry((function, group)).or_default().push(index);
         }
         for mut members in groups.into_values() {
             members.sort_unstable();
