@@ -2,10 +2,10 @@
 
 use crate::generator::build::Workshop;
 use crate::generator::features::Features;
+use crate::generator::layout;
 use crate::generator::layout::Data;
 use crate::generator::make::{self, Recipe};
 use crate::generator::model::Scenario;
-use crate::generator::layout;
 use crate::minimise::minimise;
 use crate::runner::{Deed, Job, Mode, Tool};
 use anyhow::{Context as _, Result, ensure};
@@ -109,7 +109,9 @@ fn differing<'a>(
     let (other, deed) = drive(hunt, &program, mode)?;
     std::fs::remove_file(&program).ok();
     std::fs::remove_file(program.with_extension("s")).ok();
-    let whole = numbered.iter().all(|(_, number)| other.get(number).map(Vec::len) == native.get(number).map(Vec::len));
+    let whole = numbered
+        .iter()
+        .all(|(_, number)| other.get(number).map(Vec::len) == native.get(number).map(Vec::len));
     if !whole && numbered.len() > 1 {
         let (left, right) = numbered.split_at(numbered.len() / 2);
         let mut found = differing(hunt, workshop, left, mode)?;
@@ -167,7 +169,14 @@ fn compare(native: Option<&Vec<String>>, other: Option<&Vec<String>>, deed: &Dee
     if !b.contains(" d=") {
         return Some(b.split_once(' ').map_or(b.as_str(), |p| p.1).to_owned());
     }
-    let names = [("g=", "registers"), ("f=", "flags"), ("v=", "vectors"), ("k=", "masks"), ("x=", "x87"), ("d=", "memory")];
+    let names = [
+        ("g=", "registers"),
+        ("f=", "flags"),
+        ("v=", "vectors"),
+        ("k=", "masks"),
+        ("x=", "x87"),
+        ("d=", "memory"),
+    ];
     let differing: Vec<&str> = names
         .iter()
         .filter(|(key, _)| {
@@ -224,6 +233,7 @@ fn shrink(
         scenario.seed,
         mode.name(),
     );
-    std::fs::write(&kept, head + &layout::scenario(&small, 0, data)).context("cannot keep the failing program")?;
+    std::fs::write(&kept, head + &layout::scenario(&small, 0, data))
+        .context("cannot keep the failing program")?;
     Ok(Some(kept))
 }

@@ -255,9 +255,15 @@ impl Common {
     fn tool(&self) -> Result<Tool> {
         let path = match &self.tool {
             Some(path) => std::path::absolute(path).context("cannot resolve the tool")?,
-            None => std::env::current_exe().context("cannot find this command's file")?.with_file_name("loopwright"),
+            None => std::env::current_exe()
+                .context("cannot find this command's file")?
+                .with_file_name("loopwright"),
         };
-        anyhow::ensure!(path.is_file(), "{} is not there; build it with cargo build -p loopwright", path.display());
+        anyhow::ensure!(
+            path.is_file(),
+            "{} is not there; build it with cargo build -p loopwright",
+            path.display()
+        );
         Ok(Tool { path, limit: Duration::from_secs(self.limit) })
     }
 }

@@ -101,7 +101,8 @@ impl Bench {
             let output = self.shell(table, command, &input).output().context("cannot run sh")?;
             if !output.status.success() {
                 let said = String::from_utf8_lossy(&output.stderr);
-                let last = said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no message").to_owned();
+                let last =
+                    said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no message").to_owned();
                 return Ok(Err(format!("cannot be prepared: {last}")));
             }
         }
@@ -221,7 +222,12 @@ impl Bench {
                     Some(filter) => {
                         let mut filter = self.shell(table, filter, top);
                         let input = std::fs::File::open(&path).context("cannot read an output")?;
-                        filter.stdin(input).output().context("cannot run the filter")?.stdout.hash(&mut hasher);
+                        filter
+                            .stdin(input)
+                            .output()
+                            .context("cannot run the filter")?
+                            .stdout
+                            .hash(&mut hasher);
                     }
                     None => std::fs::read(&path).unwrap_or_default().hash(&mut hasher),
                 }

@@ -75,7 +75,13 @@ impl Tool {
         let _ = std::fs::remove_file(&experiment);
         let under = |verb: &[&str]| -> Result<Deed> {
             let mut command = Command::new(&self.path);
-            command.arg("--quiet").arg("--experiment").arg(&experiment).args(verb).arg("--").args(&job.command);
+            command
+                .arg("--quiet")
+                .arg("--experiment")
+                .arg(&experiment)
+                .args(verb)
+                .arg("--")
+                .args(&job.command);
             self.finish(command, job, scratch)
         };
         match mode {

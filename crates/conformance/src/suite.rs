@@ -123,9 +123,15 @@ pub fn tables(folder: &Path) -> Result<Vec<Table>> {
 ///
 /// # Errors
 /// When a process cannot be started.
-pub fn table(bench: &Bench, table: &Table, chosen: &dyn Fn(&Row) -> bool, tell: &(dyn Fn(&str) + Sync)) -> Result<Sum> {
+pub fn table(
+    bench: &Bench,
+    table: &Table,
+    chosen: &dyn Fn(&Row) -> bool,
+    tell: &(dyn Fn(&str) + Sync),
+) -> Result<Sum> {
     let mut sum = Sum::default();
-    let skip = |why: String| Sum { skipped: BTreeMap::from([(why, table.rows.len().max(1))]), ..Sum::default() };
+    let skip =
+        |why: String| Sum { skipped: BTreeMap::from([(why, table.rows.len().max(1))]), ..Sum::default() };
     if let Some(missing) = Bench::missing(table) {
         return Ok(skip(missing));
     }
@@ -147,7 +153,8 @@ pub fn table(bench: &Bench, table: &Table, chosen: &dyn Fn(&Row) -> bool, tell: 
 
 /// The sums as a table.
 pub fn shown(sums: &Sums) -> String {
-    let mut out = format!("{:<28} {:>7} {:>7} {:>10} {:>8}\n", "part", "runs", "same", "different", "skipped");
+    let mut out =
+        format!("{:<28} {:>7} {:>7} {:>10} {:>8}\n", "part", "runs", "same", "different", "skipped");
     let mut total = Sum::default();
     for (name, sum) in sums {
         let reasons: Vec<String> = sum.skipped.iter().map(|(why, n)| format!("{n}: {why}")).collect();
@@ -169,4 +176,3 @@ pub fn shown(sums: &Sums) -> String {
     out.push_str(&line);
     out
 }
-

@@ -52,7 +52,8 @@ impl Table {
     /// # Errors
     /// When the file cannot be read or a line is of no known kind.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         Self::parse(&name, &text).with_context(|| format!("cannot understand {}", path.display()))
     }
@@ -108,7 +109,8 @@ fn joined(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut open = false;
     for (number, line) in (1..).zip(text.lines()) {
-        let (line, goes_on) = line.trim().strip_suffix('\\').map_or((line.trim(), false), |l| (l.trim(), true));
+        let (line, goes_on) =
+            line.trim().strip_suffix('\\').map_or((line.trim(), false), |l| (l.trim(), true));
         match lines.last_mut() {
             Some((_, last)) if open => {
                 last.push(' ');
@@ -123,7 +125,8 @@ fn joined(text: &str) -> Vec<(usize, String)> {
 
 /// `1..4` is 1 2 3 4.
 fn range(word: &str) -> Vec<String> {
-    let ends = word.split_once("..").and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
+    let ends =
+        word.split_once("..").and_then(|(a, b)| Some((a.parse::<u32>().ok()?, b.parse::<u32>().ok()?)));
     ends.map_or_else(|| vec![word.to_owned()], |(a, b)| (a..=b).map(|n| n.to_string()).collect())
 }
 

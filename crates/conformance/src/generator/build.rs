@@ -9,7 +9,6 @@ use std::process::Command;
 const DRIVER: &str = include_str!("../../programs/generated/driver.c");
 const ENTER: &str = include_str!("../../programs/generated/enter.S");
 
-
 /// The parts that are the same in all executables, compiled once.
 pub struct Workshop {
     folder: PathBuf,
@@ -52,7 +51,17 @@ impl Workshop {
         gcc(&self.folder, &["-c", &source, "-o", &object])?;
         gcc(
             &self.folder,
-            &["-no-pie", "-pthread", "-Wl,-z,noexecstack", "-Wl,--no-warn-rwx-segments", "driver.o", "enter.o", &object, "-o", name],
+            &[
+                "-no-pie",
+                "-pthread",
+                "-Wl,-z,noexecstack",
+                "-Wl,--no-warn-rwx-segments",
+                "driver.o",
+                "enter.o",
+                &object,
+                "-o",
+                name,
+            ],
         )?;
         std::fs::remove_file(self.folder.join(&object)).ok();
         Ok(self.folder.join(name))

@@ -53,7 +53,8 @@ impl Features {
         let mut set = 0;
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let index = NAMES.iter().position(|known| *known == name);
-            set |= 1 << index.ok_or_else(|| format!("unknown feature {name}; there are {}", NAMES.join(", ")))?;
+            set |= 1
+                << index.ok_or_else(|| format!("unknown feature {name}; there are {}", NAMES.join(", ")))?;
         }
         Ok(Self(set))
     }

@@ -159,10 +159,9 @@ fn address(out: &mut String, rest: &mut &str, digits: usize, number: usize, data
     let register = line[..stop].trim_start_matches([',', ' ']);
     let _ = match data {
         Data::Fixed => write!(out, "lea s{number}_data+{offset}, {register}"),
-        Data::ThreadLocal => write!(
-            out,
-            "mov %fs:0, {register}\n\tlea s{number}_data@tpoff+{offset}({register}), {register}"
-        ),
+        Data::ThreadLocal => {
+            write!(out, "mov %fs:0, {register}\n\tlea s{number}_data@tpoff+{offset}({register}), {register}")
+        }
     };
     *rest = &line[stop..];
 }

@@ -103,21 +103,24 @@ fn function(
     body.extend(author.parts(0));
     let (mut writes, mut cost) = (author.written, author.cost);
     let saves: Vec<Register> = match convention {
-        Convention::Free if random.chance(40) => {
-            members(writes & random.next() as Set & CALLEE_SAVED)
-        }
+        Convention::Free if random.chance(40) => members(writes & random.next() as Set & CALLEE_SAVED),
         Convention::Free | Convention::Go => Vec::new(),
         Convention::Known | Convention::SystemV => members(writes & CALLEE_SAVED),
     };
     let frame = if !leaf && random.chance(50) { 8 * random.below(20) as u32 } else { 0 };
     let bare = saves.is_empty() && frame == 0;
-    let popped = if id > 0 && features.has("pushed") && random.chance(20) { 8 * random.within(1, 2) as u32 } else { 0 };
+    let popped = if id > 0 && features.has("pushed") && random.chance(20) {
+        8 * random.within(1, 2) as u32
+    } else {
+        0
+    };
     let end = ending(random, features, callees, (&mut writes, &mut cost), popped, leaf);
     for r in &saves {
         writes &= !r.bit();
     }
-    let second_entry = (bare && convention == Convention::Free && features.has("middle") && random.chance(60))
-        .then(|| random.below(body.len() as u64 + 1) as usize);
+    let second_entry =
+        (bare && convention == Convention::Free && features.has("middle") && random.chance(60))
+            .then(|| random.below(body.len() as u64 + 1) as usize);
     let mut shape = shape(random, features);
     shape.writable = in_writable;
     Function { id, saves, frame, body, end, shape, second_entry, popped, writes, cost, leaf }
@@ -180,7 +183,11 @@ fn shape(random: &mut Random, features: Features) -> Shape {
         symbol,
         align: random.pick(&[0, 0, 2, 4, 4, 5]),
         unwind: random.chance(30),
-        data_before: if data { (0..random.within(1, 12)).map(|_| random.next() as u8).collect() } else { Vec::new() },
+        data_before: if data {
+            (0..random.within(1, 12)).map(|_| random.next() as u8).collect()
+        } else {
+            Vec::new()
+        },
         cold: features.has("cold") && random.chance(10),
         writable: false,
     }

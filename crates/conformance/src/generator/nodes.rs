@@ -105,7 +105,11 @@ impl Author<'_> {
 
     /// The test of a branch: none where flags from before may decide.
     fn test(&mut self) -> Vec<String> {
-        if self.features.has("flags") && self.random.chance(50) { Vec::new() } else { self.with_pen(|p| p.test()) }
+        if self.features.has("flags") && self.random.chance(50) {
+            Vec::new()
+        } else {
+            self.with_pen(|p| p.test())
+        }
     }
 
     /// Some parts.
@@ -256,7 +260,9 @@ impl Author<'_> {
         }
         let mut before = Vec::new();
         if callee.popped > 0 {
-            before.extend((0..callee.popped / 8).map(|_| format!("push {}", self.with_pen(|p| p.any()).name(8))));
+            before.extend(
+                (0..callee.popped / 8).map(|_| format!("push {}", self.with_pen(|p| p.any()).name(8))),
+            );
         }
         Some(Node::Call {
             before,
@@ -410,8 +416,7 @@ fn scrubbed(random: &mut Random, lost: Set) -> Vec<String> {
 
 /// Zeroes for the vector registers and masks that a call may have changed.
 fn scrubbed_vectors(level: Level, result: bool) -> Vec<String> {
-    let mut lines: Vec<String> =
-        (u32::from(result)..16).map(|n| format!("pxor %xmm{n}, %xmm{n}")).collect();
+    let mut lines: Vec<String> = (u32::from(result)..16).map(|n| format!("pxor %xmm{n}, %xmm{n}")).collect();
     match level {
         Level::Sse2 => {}
         Level::Avx2 => lines.push("vzeroupper".to_owned()),

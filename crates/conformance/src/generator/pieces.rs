@@ -143,7 +143,9 @@ impl Pen<'_> {
                 23 => self.stored(),
                 24 => self.exchanged(),
                 25 if self.features.has("strings") => self.strings(),
-                26 if self.features.has("direction") => Some(vec![self.random.pick(&["std", "cld"]).to_owned()]),
+                26 if self.features.has("direction") => {
+                    Some(vec![self.random.pick(&["std", "cld"]).to_owned()])
+                }
                 27 if self.features.has("stack") && !self.leaf => self.stacked(),
                 28 if self.features.has("x87") => Some(vectors::x87(self)),
                 29 if self.features.has("overlap") => self.overlapping(),
@@ -205,7 +207,12 @@ impl Pen<'_> {
             5 => {
                 let scale = self.random.pick(&[1, 2, 4, 8]);
                 let displacement = self.random.below(200) as i64 - 100;
-                format!("lea {displacement}({},{},{scale}), {}", from.name(8), self.any().name(8), target.name(8))
+                format!(
+                    "lea {displacement}({},{},{scale}), {}",
+                    from.name(8),
+                    self.any().name(8),
+                    target.name(8)
+                )
             }
             6 => format!("lea {}(%rsp), {}", self.random.below(64) as i64 - 32, target.name(8)),
             _ => format!("mov {}, {}", from.name(8), target.name(8)),
@@ -215,7 +222,8 @@ impl Pen<'_> {
     fn unary(&mut self) -> Option<Vec<String>> {
         let bytes = self.width();
         let operation = self.random.pick(&["inc", "dec", "neg", "not", "inc", "dec"]);
-        let target = if self.random.chance(25) { self.memory(u64::from(bytes)) } else { self.free()?.name(bytes) };
+        let target =
+            if self.random.chance(25) { self.memory(u64::from(bytes)) } else { self.free()?.name(bytes) };
         Some(vec![format!("{operation}{} {target}", suffix(bytes))])
     }
 
@@ -229,27 +237,49 @@ impl Pen<'_> {
             0 | 1 => vec![format!("{operation}{suffix} %cl, {target}")],
             2 if self.level >= Level::Avx2 => {
                 let (wide, count) = (self.free()?, self.any().name(8));
-                vec![format!("{}q {count}, {}, {}", self.random.pick(&["shlx", "shrx", "sarx"]), self.any().name(8), wide.name(8))]
+                vec![format!(
+                    "{}q {count}, {}, {}",
+                    self.random.pick(&["shlx", "shrx", "sarx"]),
+                    self.any().name(8),
+                    wide.name(8)
+                )]
             }
             3 => vec![format!("{operation}{suffix} {target}")],
             4 => {
                 let wide = self.free()?.name(8);
-                let mut lines = vec![format!("{} ${}, {}, {wide}", self.random.pick(&["shld", "shrd"]), self.random.within(1, 63), self.any().name(8))];
+                let mut lines = vec![format!(
+                    "{} ${}, {}, {wide}",
+                    self.random.pick(&["shld", "shrd"]),
+                    self.random.within(1, 63),
+                    self.any().name(8)
+                )];
                 lines.extend(self.test());
                 lines
             }
-            _ => vec![format!("{operation}{suffix} ${}, {target}", self.random.within(1, u64::from(bytes) * 8 - 1))],
+            _ => vec![format!(
+                "{operation}{suffix} ${}, {target}",
+                self.random.within(1, u64::from(bytes) * 8 - 1)
+            )],
         })
     }
 
     fn multiplied(&mut self) -> Option<Vec<String>> {
         let mut lines = match self.random.below(4) {
-            0 if self.take(&[RAX, RDX]) => vec![format!("{}q {}", self.random.pick(&["mul", "imul"]), self.any().name(8))],
+            0 if self.take(&[RAX, RDX]) => {
+                vec![format!("{}q {}", self.random.pick(&["mul", "imul"]), self.any().name(8))]
+            }
             1 if self.level >= Level::Avx2 => {
                 let (low, high) = (self.free()?, self.free()?);
-                return (low != high).then(|| vec![format!("mulx {}, {}, {}", self.any().name(8), low.name(8), high.name(8))]);
+                return (low != high).then(|| {
+                    vec![format!("mulx {}, {}, {}", self.any().name(8), low.name(8), high.name(8))]
+                });
             }
-            2 => vec![format!("imulq $0x{:x}, {}, {}", self.random.below(1 << 31), self.any().name(8), self.free()?.name(8))],
+            2 => vec![format!(
+                "imulq $0x{:x}, {}, {}",
+                self.random.below(1 << 31),
+                self.any().name(8),
+                self.free()?.name(8)
+            )],
             _ => vec![format!("imull {}, {}", self.any().name(4), self.free()?.name(4))],
         };
         lines.extend(self.test());
@@ -312,7 +342,11 @@ impl Pen<'_> {
             3 => format!("bsf {from}, {name}"),
             4 if modern => format!("tzcnt {from}, {name}"),
             5 if modern => format!("lzcnt {from}, {name}"),
-            6 if modern => format!("{} {from}, {}, {name}", self.random.pick(&["pdep", "pext", "andn"]), self.any().name(8)),
+            6 if modern => format!(
+                "{} {from}, {}, {name}",
+                self.random.pick(&["pdep", "pext", "andn"]),
+                self.any().name(8)
+            ),
             7 if modern => format!("{} {from}, {name}", self.random.pick(&["blsr", "blsi", "blsmsk"])),
             _ => format!("btc ${}, {name}", self.random.below(64)),
         }];
@@ -325,11 +359,18 @@ impl Pen<'_> {
             0 => vec!["cmc".to_owned()],
             1 => vec!["stc".to_owned()],
             2 => vec!["clc".to_owned()],
-            3 if self.take(&[RAX]) => vec!["lahf".to_owned(), "andb $0xef, %ah".to_owned(), "sahf".to_owned()],
+            3 if self.take(&[RAX]) => {
+                vec!["lahf".to_owned(), "andb $0xef, %ah".to_owned(), "sahf".to_owned()]
+            }
             4 => vec!["sahf".to_owned()],
             _ if self.features.has("stack") && !self.leaf => {
                 let target = self.free()?.name(8);
-                vec!["pushf".to_owned(), "andq $~0x10, (%rsp)".to_owned(), format!("mov (%rsp), {target}"), "popf".to_owned()]
+                vec![
+                    "pushf".to_owned(),
+                    "andq $~0x10, (%rsp)".to_owned(),
+                    format!("mov (%rsp), {target}"),
+                    "popf".to_owned(),
+                ]
             }
             _ => return None,
         })
@@ -372,7 +413,15 @@ impl Pen<'_> {
         if !self.take(&[RCX, RSI, RDI]) {
             return None;
         }
-        let operation = self.random.pick(&["rep movsq", "rep movsb", "rep stosb", "rep stosl", "repne scasb", "repe cmpsb", "lodsb"]);
+        let operation = self.random.pick(&[
+            "rep movsq",
+            "rep movsb",
+            "rep stosb",
+            "rep stosl",
+            "repne scasb",
+            "repe cmpsb",
+            "lodsb",
+        ]);
         if operation == "lodsb" && !self.take(&[RAX]) {
             return None;
         }
@@ -393,7 +442,12 @@ impl Pen<'_> {
         Some(match self.random.below(4) {
             0 => vec![format!("push {from}"), format!("pop {target}")],
             1 => vec![format!("push {from}"), "add $8, %rsp".to_owned()],
-            2 => vec!["lea -24(%rsp), %rsp".to_owned(), format!("mov {from}, 8(%rsp)"), format!("mov 8(%rsp), {target}"), "lea 24(%rsp), %rsp".to_owned()],
+            2 => vec![
+                "lea -24(%rsp), %rsp".to_owned(),
+                format!("mov {from}, 8(%rsp)"),
+                format!("mov 8(%rsp), {target}"),
+                "lea 24(%rsp), %rsp".to_owned(),
+            ],
             _ => vec!["pushq $-7".to_owned(), format!("popq {}", self.memory(8))],
         })
     }
@@ -403,10 +457,7 @@ impl Pen<'_> {
             // jmp into its own second byte, which is the first of inc %eax.
             0 if self.take(&[RAX]) => vec![".byte 0xeb, 0xff, 0xc0".to_owned()],
             // Skips the lock prefix, as the C library did where there was one thread.
-            1 => vec![
-                format!("j{} 9f+1", self.condition()),
-                format!("9: lock addq $1, {}", self.memory(8)),
-            ],
+            1 => vec![format!("j{} 9f+1", self.condition()), format!("9: lock addq $1, {}", self.memory(8))],
             // An immediate operand that is code: mov eax, (add ecx, 1; nop).
             2 if self.take(&[RAX, RCX]) => vec![
                 format!("j{} 9f+1", self.condition()),
@@ -420,7 +471,11 @@ impl Pen<'_> {
         let target = self.free()?.name(8);
         Some(match self.random.below(3) {
             0 => vec!["call 9f".to_owned(), format!("9: pop {target}")],
-            1 => vec!["call 9f".to_owned(), format!(".byte {}, 0", self.random.below(256)), format!("9: pop {target}")],
+            1 => vec![
+                "call 9f".to_owned(),
+                format!(".byte {}, 0", self.random.below(256)),
+                format!("9: pop {target}"),
+            ],
             _ => vec![format!("lea 0(%rip), {target}")],
         })
     }
@@ -433,7 +488,12 @@ impl Pen<'_> {
         }
         // sched_yield, or one that does not exist.
         let number = self.random.pick(&[24, 5000]);
-        Some(vec![format!("mov ${number}, %eax"), "syscall".to_owned(), "mov $3, %ecx".to_owned(), "mov $5, %r11d".to_owned()])
+        Some(vec![
+            format!("mov ${number}, %eax"),
+            "syscall".to_owned(),
+            "mov $3, %ecx".to_owned(),
+            "mov $5, %r11d".to_owned(),
+        ])
     }
 }
 

@@ -6,7 +6,8 @@ use super::pieces::Pen;
 /// Vector arithmetic between random registers, which keeps or clears upper halves as its encoding says.
 pub fn packed(pen: &mut Pen<'_>) -> Option<Vec<String>> {
     let (a, b, c) = (pen.random.below(16), pen.random.below(16), pen.random.below(16));
-    let legacy = ["paddd", "paddq", "pxor", "psubb", "pmuludq", "addpd", "mulps", "subsd", "minps", "punpcklbw"];
+    let legacy =
+        ["paddd", "paddq", "pxor", "psubb", "pmuludq", "addpd", "mulps", "subsd", "minps", "punpcklbw"];
     let operation = pen.random.pick(&legacy);
     let level = pen.level;
     Some(match pen.random.below(12) {

@@ -14,7 +14,10 @@ use std::time::Duration;
 const ROWS: [(&str, &[&str]); 3] = [
     ("repros", &[]),
     ("contexts", &[]),
-    ("openssl", &["SHA3-256-31", "SHAKE256-9600", "AES-256-OCB-9600", "AES-256-GCM-9600", "gcm-288", "BLAKE2b512-31"]),
+    (
+        "openssl",
+        &["SHA3-256-31", "SHAKE256-9600", "AES-256-OCB-9600", "AES-256-GCM-9600", "gcm-288", "BLAKE2b512-31"],
+    ),
 ];
 
 fn tool() -> Tool {
@@ -39,7 +42,8 @@ fn same(first: u64, count: usize, modes: &[Mode], arguments: &[&str]) {
     };
     let (compared, found) = hunt::run(&hunt, &mut |_| {}).unwrap();
     assert_eq!(compared, count * modes.len());
-    let differing: Vec<String> = found.iter().map(|d| format!("seed {} {}: {}", d.seed, d.mode.name(), d.what)).collect();
+    let differing: Vec<String> =
+        found.iter().map(|d| format!("seed {} {}: {}", d.seed, d.mode.name(), d.what)).collect();
     assert!(
         differing.is_empty(),
         "{}\nrepeat: loopwright-conformance generate --seed N --mode MODE {}",
@@ -55,7 +59,9 @@ fn generated_programs_do_the_same_when_they_are_counted() {
 
 #[test]
 fn generated_programs_of_another_day_do_the_same_when_they_are_counted() {
-    let day = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs() / 86_400);
+    let day = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs() / 86_400);
     let first = day * 1000;
     println!("seeds from {first}");
     same(first, 50, &[Mode::Counted], &[]);
@@ -93,7 +99,8 @@ fn small_programs_of_each_class_do_the_same_when_they_are_counted() {
             println!("skipped: {}: {missing}", table.name);
             continue;
         }
-        let mut rows: Vec<Row> = bench.prepare(&table).unwrap().unwrap_or_else(|why| panic!("{}: {why}", table.name));
+        let mut rows: Vec<Row> =
+            bench.prepare(&table).unwrap().unwrap_or_else(|why| panic!("{}: {why}", table.name));
         rows.retain(|row| names.is_empty() || names.contains(&row.name.as_str()));
         for outcome in bench.run(&table, &rows, &|_| {}).unwrap() {
             match outcome.verdict {
