@@ -355,7 +355,7 @@ impl Author<'_> {
         }
         let register = self.random.pick(&choices);
         self.written |= register.bit();
-        Some(Node::Written { register, value: self.random.next() as u32 })
+        Some(Node::Written { register, value: self.random.bits() as u32 })
     }
 
     fn recursion(&mut self) -> Option<Node> {

@@ -84,7 +84,7 @@ impl Pen<'_> {
         let value = match self.random.below(4) {
             0 => self.random.below(4) as i64,
             1 => self.random.below(256) as i64 - 128,
-            2 => i64::from(self.random.next() as i32),
+            2 => i64::from(self.random.bits() as i32),
             _ => 1 << self.random.below(31),
         };
         format!("${value}")
@@ -202,7 +202,7 @@ impl Pen<'_> {
             0 => format!("movzbl {}, {}", from.name(1), target.name(4)),
             1 => format!("movsbq {}, {}", from.name(1), target.name(8)),
             2 => format!("movslq {}, {}", from.name(4), target.name(8)),
-            3 => format!("movabs ${}, {}", self.random.next() as i64, target.name(8)),
+            3 => format!("movabs ${}, {}", self.random.bits() as i64, target.name(8)),
             4 => format!("mov {}, {}", self.memory(8), target.name(8)),
             5 => {
                 let scale = self.random.pick(&[1, 2, 4, 8]);
