@@ -457,7 +457,11 @@ impl Pen<'_> {
             // jmp into its own second byte, which is the first of inc %eax.
             0 if self.take(&[RAX]) => vec![".byte 0xeb, 0xff, 0xc0".to_owned()],
             // Skips the lock prefix, as the C library did where there was one thread.
-            1 => vec![format!("j{} 9f+1", self.condition()), format!("9: lock addq $1, {}", self.memory(8))],
+            1 => vec![
+                format!("j{} 9f+1", self.condition()),
+                "9: .byte 0xf0".to_owned(),
+                format!("addq $1, {}", self.memory(8)),
+            ],
             // An immediate operand that is code: mov eax, (add ecx, 1; nop).
             2 if self.take(&[RAX, RCX]) => vec![
                 format!("j{} 9f+1", self.condition()),
