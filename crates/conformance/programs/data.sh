@@ -13,7 +13,7 @@ awk 'BEGIN {
     }
 }' >text
 awk '{ print NR "," $2 "," $4 * 1.5 "," $1 }' text >table.csv
-awk 'BEGIN { print "[" } { printf "%s{\"id\": %d, \"name\": \"%s\", \"value\": %s}\n", NR > 1 ? "," : "", NR, $1, $2 }
+awk 'BEGIN { print "[" } { printf "%s{\"id\": %d, \"name\": \"%s\", \"value\": %s}\n", (NR > 1 ? "," : ""), NR, $1, $2 }
      END { print "]" }' table.csv FS=, | head -n 2000 >all.json
 echo ']' >>all.json
 head -n 1500 text >small

@@ -278,8 +278,8 @@ int main(int count, char **arguments) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
     for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
         sigaction(faults[i], &action, 0);
-    /* A scenario takes far less than a second of CPU time. */
-    struct itimerval limit = {{4, 0}, {4, 0}};
+    /* A scenario takes a few milliseconds of CPU time. */
+    struct itimerval limit = {{1, 0}, {1, 0}};
     sigaction(SIGPROF, &action, 0);
     setitimer(ITIMER_PROF, &limit, 0);
     if (tick) {

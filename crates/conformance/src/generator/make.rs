@@ -75,7 +75,7 @@ fn function(
     // Some registers may stay untouched, so that callers keep values in them.
     let mut writable = ALL;
     if convention == Convention::Known || convention == Convention::Free && random.chance(50) {
-        writable &= random.next() as Set | random.next() as Set;
+        writable &= random.bits() as Set | random.bits() as Set;
     }
     let in_writable = features.has("written") && random.chance(50);
     let mut author = Author {
@@ -103,7 +103,7 @@ fn function(
     body.extend(author.parts(0));
     let (mut writes, mut cost) = (author.written, author.cost);
     let saves: Vec<Register> = match convention {
-        Convention::Free if random.chance(40) => members(writes & random.next() as Set & CALLEE_SAVED),
+        Convention::Free if random.chance(40) => members(writes & random.bits() as Set & CALLEE_SAVED),
         Convention::Free | Convention::Go => Vec::new(),
         Convention::Known | Convention::SystemV => members(writes & CALLEE_SAVED),
     };
@@ -184,7 +184,7 @@ fn shape(random: &mut Random, features: Features) -> Shape {
         align: random.pick(&[0, 0, 2, 4, 4, 5]),
         unwind: random.chance(30),
         data_before: if data {
-            (0..random.within(1, 12)).map(|_| random.next() as u8).collect()
+            (0..random.within(1, 12)).map(|_| random.bits() as u8).collect()
         } else {
             Vec::new()
         },

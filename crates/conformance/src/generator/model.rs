@@ -233,6 +233,8 @@ pub enum Node {
         other: Vec<Node>,
         /// Offset of the other's stack pointer in the data; the counter of rounds follows eight bytes later.
         slot: u32,
+        /// How far below the function's own stack pointer it begins.
+        stack: u32,
         /// Rounds.
         rounds: u32,
         /// The switch ends with a jump through memory instead of a return.

@@ -16,6 +16,7 @@ const MOST_COST: u64 = 20_000;
 pub struct Numbers {
     label: u32,
     slot: u32,
+    stack: u32,
 }
 
 impl Numbers {
@@ -23,6 +24,14 @@ impl Numbers {
     pub fn labels(&mut self, count: u32) -> u32 {
         self.label += count;
         self.label - count
+    }
+
+    /// How far below the stack pointer another stack begins. Any of them may be made on any other: sums are unique, and
+    /// all of them fit into the driver's stack.
+    fn stack(&mut self) -> Option<u32> {
+        let stack = self.stack;
+        self.stack += 1;
+        (stack < 4).then_some(16384 << stack)
     }
 
     /// The offset of eight bytes in the data, as long as there are some.
@@ -324,16 +333,18 @@ impl Author<'_> {
         }
         let slot = self.numbers.slot()?;
         self.numbers.slot()?;
+        let stack = self.numbers.stack()?;
         let label = self.numbers.labels(4);
-        let depth = std::mem::replace(&mut self.depth, 0);
+        // As in a loop: a recursive call would use the same stack once more.
+        self.depth += 1;
         self.times *= u64::from(rounds);
         let own = self.parts(nesting + 1);
         self.away = true;
         let other = self.parts(nesting + 1);
         self.away = false;
         self.times /= u64::from(rounds);
-        self.depth = depth;
-        Some(Node::Contexts { own, other, slot, rounds, jumps: self.random.chance(50), label })
+        self.depth -= 1;
+        Some(Node::Contexts { own, other, slot, stack, rounds, jumps: self.random.chance(50), label })
     }
 
     fn written(&mut self) -> Option<Node> {
@@ -344,7 +355,7 @@ impl Author<'_> {
         }
         let register = self.random.pick(&choices);
         self.written |= register.bit();
-        Some(Node::Written { register, value: self.random.next() as u32 })
+        Some(Node::Written { register, value: self.random.bits() as u32 })
     }
 
     fn recursion(&mut self) -> Option<Node> {

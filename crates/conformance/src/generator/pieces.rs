@@ -84,7 +84,7 @@ impl Pen<'_> {
         let value = match self.random.below(4) {
             0 => self.random.below(4) as i64,
             1 => self.random.below(256) as i64 - 128,
-            2 => i64::from(self.random.next() as i32),
+            2 => i64::from(self.random.bits() as i32),
             _ => 1 << self.random.below(31),
         };
         format!("${value}")
@@ -202,7 +202,7 @@ impl Pen<'_> {
             0 => format!("movzbl {}, {}", from.name(1), target.name(4)),
             1 => format!("movsbq {}, {}", from.name(1), target.name(8)),
             2 => format!("movslq {}, {}", from.name(4), target.name(8)),
-            3 => format!("movabs ${}, {}", self.random.next() as i64, target.name(8)),
+            3 => format!("movabs ${}, {}", self.random.bits() as i64, target.name(8)),
             4 => format!("mov {}, {}", self.memory(8), target.name(8)),
             5 => {
                 let scale = self.random.pick(&[1, 2, 4, 8]);
@@ -457,7 +457,11 @@ impl Pen<'_> {
             // jmp into its own second byte, which is the first of inc %eax.
             0 if self.take(&[RAX]) => vec![".byte 0xeb, 0xff, 0xc0".to_owned()],
             // Skips the lock prefix, as the C library did where there was one thread.
-            1 => vec![format!("j{} 9f+1", self.condition()), format!("9: lock addq $1, {}", self.memory(8))],
+            1 => vec![
+                format!("j{} 9f+1", self.condition()),
+                "9: .byte 0xf0".to_owned(),
+                format!("addq $1, {}", self.memory(8)),
+            ],
             // An immediate operand that is code: mov eax, (add ecx, 1; nop).
             2 if self.take(&[RAX, RCX]) => vec![
                 format!("j{} 9f+1", self.condition()),

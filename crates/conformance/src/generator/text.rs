@@ -179,8 +179,14 @@ impl Writer<'_> {
                 self.line(&format!("call @F{id}"));
                 self.line(&format!("@L{label}:"));
             }
-            Node::Contexts { own, other, slot, rounds, jumps, label } => {
-                self.contexts((own, other), *slot, *rounds, *jumps, *label);
+            Node::Contexts { own, other, slot, stack, rounds, jumps, label } => {
+                // Far enough below for what runs here meanwhile, signal handlers among it.
+                self.line(&format!("lea -{stack}(%rsp), %rsp"));
+                self.line(&format!("push $@L{}", label + 1));
+                self.line(&format!("mov %rsp, @D+{slot}"));
+                self.line(&format!("lea {}(%rsp), %rsp", stack + 8));
+                self.line(&format!("movl ${rounds}, @D+{}", slot + 8));
+                self.contexts((own, other), *slot, *jumps, *label);
             }
             Node::Written { register, value } => {
                 let writable = self.function.shape.writable && !self.in_cold;
@@ -202,23 +208,10 @@ impl Writer<'_> {
     }
 
     /// The switch exchanges the stack pointers and goes where the other stack says; registers and flags stay as they are.
-    fn contexts(
-        &mut self,
-        (own, other): (&[Node], &[Node]),
-        slot: u32,
-        rounds: u32,
-        jumps: bool,
-        label: u32,
-    ) {
+    fn contexts(&mut self, (own, other): (&[Node], &[Node]), slot: u32, jumps: bool, label: u32) {
         let at = |k: u32| format!("@L{}", label + k);
         let (top, body, switch, end) = (at(0), at(1), at(2), at(3));
         let outer = std::mem::take(&mut self.loops);
-        // Far enough below for what runs here meanwhile, signal handlers among it.
-        self.line("lea -65536(%rsp), %rsp");
-        self.line(&format!("push ${body}"));
-        self.line(&format!("mov %rsp, @D+{slot}"));
-        self.line("lea 65544(%rsp), %rsp");
-        self.line(&format!("movl ${rounds}, @D+{}", slot + 8));
         self.line(&format!("{top}:"));
         self.nodes(own);
         self.line(&format!("call {switch}"));
