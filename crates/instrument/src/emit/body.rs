@@ -59,8 +59,8 @@ pub struct Tracing<'a> {
     pub plan: &'a TracePlan,
     /// First id of the function's records.
     pub first: u32,
-    /// Numbers of its nests.
-    pub nests: &'a [Option<u32>],
+    /// Numbers of its shares.
+    pub shares: &'a [Option<u32>],
     /// Address of the routine that asks for room.
     pub room: u64,
     /// Threads wait for room, so that nothing is missed.

@@ -21,6 +21,8 @@ pub struct Overflow {
     pub scratch: Scratch,
     /// The block that was about to be recorded.
     pub block: usize,
+    /// A register that is free there.
+    pub free: Register,
 }
 
 /// `[base + 8 * word]`.
@@ -73,7 +75,7 @@ impl Body<'_> {
             self.advance(p, size, resident.is_some());
         }
         s.clone().give_back(&mut self.w);
-        self.overflows.push(Overflow { label: full, scratch: s, block: b });
+        self.overflows.push(Overflow { label: full, scratch: s, block: b, free: p });
     }
 
     /// Moves the end of the trace beyond the record at `p`.
@@ -255,7 +257,7 @@ impl Body<'_> {
 
     /// The ways out of the second copy where a chunk was full.
     pub(super) fn overflows(&mut self) {
-        for Overflow { label, scratch, block } in std::mem::take(&mut self.overflows) {
+        for Overflow { label, scratch, block, free } in std::mem::take(&mut self.overflows) {
             self.w.place(label);
             if self.setting.tracing.is_some_and(|t| t.exhaustive) {
                 let refused = self.w.label();
@@ -265,15 +267,35 @@ impl Body<'_> {
                 self.w.jump(again);
                 self.w.place(refused);
             }
-            self.stop_tracing();
+            let nest = self.setting.tracing.and_then(|t| t.plan.blocks[block].nest);
+            self.stop_tracing(i32::from(nest.is_some()), free, scratch.lowered);
             scratch.give_back(&mut self.w);
             let back = self.label(Which::Counting, block).address();
             self.w.jump(back);
         }
     }
 
-    /// Gives the chunk back and forgets where it stood; changes no flags.
-    pub(super) fn stop_tracing(&mut self) {
+    /// Gives the chunk back; `own` is how many of the nests that are traced are this function's. Changes flags and `free`.
+    ///
+    /// Functions further up the stack that are in the second copy go on there until they find the chunk full, too.
+    /// Whoever gets another chunk meanwhile must not leave room in it for them, because they no longer have it: `STALE`
+    /// says where the outermost of them is.
+    pub(super) fn stop_tracing(&mut self, own: i32, free: Register, lowered: i64) {
+        let (none, done) = (self.w.label(), self.w.label());
+        self.w.memory_immediate(Code::Cmp_rm64_imm8, area(trace::NESTS), own);
+        self.w.branch(Code::Jle_rel32_64, none.address());
+        self.compare_zero(trace::STALE);
+        self.w.branch(Code::Jne_rel32_64, done.address());
+        self.w.load(free, trace::TOP);
+        self.w.store(trace::STALE, free);
+        self.w.jump(done.address());
+        self.w.place(none);
+        // This may be that outermost one.
+        self.w.offset(free, Register::RSP, lowered);
+        self.w.read(Code::Cmp_r64_rm64, free, area(trace::STALE));
+        self.w.branch(Code::Jb_rel32_64, done.address());
+        self.put_word(trace::STALE, 0);
+        self.w.place(done);
         self.put_word(trace::NESTS, 0);
         self.put_word(trace::CHOSEN, 0);
         self.put_word(trace::STATE, trace::FULL);

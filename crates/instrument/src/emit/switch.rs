@@ -10,7 +10,7 @@ use super::writer::{Label, area};
 use crate::code::liveness::Live;
 use crate::runtime::areas::trace;
 use crate::tracing::plan::RecordKind;
-use iced_x86::{Code, Instruction};
+use iced_x86::{Code, Instruction, Register};
 
 /// What an edge means for tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct Activation {
     scratch: Scratch,
     block: usize,
     kind: RecordKind,
-    nest: u32,
+    share: u32,
 }
 
 /// A nest was left and no other is around it.
@@ -150,8 +150,8 @@ impl Body<'_> {
 
     /// In the counting copy: a nest begins at `b`; the thread may change to the second copy.
     pub(super) fn may_enter(&mut self, crossing: Crossing, b: usize, live: Live) {
-        if let Some(nest) = crossing.enters_nest {
-            self.may_activate(nest, b, RecordKind::Entered, live);
+        if crossing.enters_nest.is_some() {
+            self.may_activate(b, RecordKind::Entered, live);
         }
     }
 
@@ -159,22 +159,28 @@ impl Body<'_> {
     pub(super) fn may_join(&mut self, b: usize, live: Live) {
         let Some(tracing) = self.setting.tracing else { return };
         let plan = &tracing.plan.blocks[b];
-        if let Some(nest) = plan.nest.filter(|_| plan.header) {
-            self.may_activate(nest, b, RecordKind::Joined, live);
+        if plan.header {
+            self.may_activate(b, RecordKind::Joined, live);
         }
     }
 
-    fn may_activate(&mut self, nest: usize, b: usize, kind: RecordKind, live: Live) {
-        let number = self.setting.tracing.and_then(|t| t.nests.get(nest).copied().flatten());
-        let Some(nest) = number else { return };
+    fn may_activate(&mut self, b: usize, kind: RecordKind, live: Live) {
+        let Some(tracing) = self.setting.tracing else { return };
+        let number = tracing.plan.blocks[b].share.and_then(|s| tracing.shares.get(s).copied().flatten());
+        let Some(share) = number else { return };
         let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
-        let at = area(trace::PASSED + nest as i32);
-        self.w.memory_immediate(Code::Cmp_rm8_imm8, at, 0);
+        self.test_share(share, trace::PASSED);
         let (label, back) = (self.w.label(), self.w.label());
         self.w.branch(Code::Je_rel32_64, label.address());
         s.clone().give_back(&mut self.w);
         self.w.place(back);
-        self.activations.push(Activation { label, back, scratch: s, block: b, kind, nest });
+        self.activations.push(Activation { label, back, scratch: s, block: b, kind, share });
+    }
+
+    /// `test byte gs:[..], bit`.
+    fn test_share(&mut self, share: u32, bit: u8) {
+        let at = area(trace::SHARES + share as i32);
+        self.w.memory_immediate(Code::Test_rm8_imm8, at, i32::from(bit));
     }
 
     /// Where threads begin to record.
@@ -186,26 +192,33 @@ impl Body<'_> {
             let live = self.live.entry[a.block];
             let s = Scratch::borrow(&mut self.w, live, Need { registers: 2, flags: true, ..Need::default() });
             let (p, other) = (s.registers[0], s.registers[1]);
-            let (go, pass, full) = (self.w.label(), self.w.label(), self.w.label());
+            let (alive, outer, go, full) = (self.w.label(), self.w.label(), self.w.label(), self.w.label());
+            let (want, refused, pass) = (self.w.label(), self.w.label(), self.w.label());
+            self.w.offset(other, Register::RSP, s.lowered);
+            // A frame that is not above this one is gone, or is this one: it runs the counting copy.
+            self.w.read(Code::Cmp_r64_rm64, other, area(trace::STALE));
+            self.w.branch(Code::Jb_rel32_64, alive.address());
+            self.put_word(trace::STALE, 0);
+            self.w.place(alive);
             self.compare_zero(trace::NESTS);
             self.w.branch(Code::Jne_rel32_64, go.address());
             let take = Instruction::with2(Code::Btr_rm64_imm8, area(trace::STATE), 0i32);
             let mut take = take.expect("a bit in memory");
             take.set_has_lock_prefix(true);
             self.w.push(take);
-            self.w.branch(Code::Jb_rel32_64, go.address());
+            self.w.branch(Code::Jb_rel32_64, outer.address());
             if !tracing.exhaustive {
-                // The first loop of a thread is traced from its beginning.
-                self.compare_zero(trace::NEXT);
+                self.test_share(a.share, trace::SERVED);
                 self.w.branch(Code::Jne_rel32_64, pass.address());
             }
-            self.ask_for_room(s.lowered, pass);
-            self.w.jump(go.address());
-            self.w.place(pass);
-            let passed = area(trace::PASSED + a.nest as i32);
-            self.w.memory_immediate(Code::Mov_rm8_imm8, passed, 1);
-            s.clone().give_back(&mut self.w);
-            self.w.jump(a.back.address());
+            self.w.place(want);
+            self.put_word(trace::WANTED, a.share as i32);
+            self.ask_for_room(s.lowered, refused);
+            self.compare_zero(trace::NESTS);
+            self.w.branch(Code::Jne_rel32_64, go.address());
+            self.w.place(outer);
+            self.w.offset(other, Register::RSP, s.lowered);
+            self.w.store(trace::TOP, other);
             self.w.place(go);
             self.w.load(p, trace::NEXT);
             self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
@@ -219,13 +232,16 @@ impl Body<'_> {
             let to = self.label(Which::Tracing, a.block).address();
             self.w.jump(to);
             self.w.place(full);
-            if tracing.exhaustive {
-                let refused = self.w.label();
-                self.ask_for_room(s.lowered, refused);
-                self.w.jump(go.address());
-                self.w.place(refused);
+            if !tracing.exhaustive {
+                self.test_share(a.share, trace::SERVED);
             }
-            self.stop_tracing();
+            let again = if tracing.exhaustive { Code::Jmp_rel32_64 } else { Code::Je_rel32_64 };
+            self.w.branch(again, want.address());
+            self.w.place(refused);
+            self.stop_tracing(0, p, s.lowered);
+            self.w.place(pass);
+            let at = area(trace::SHARES + a.share as i32);
+            self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
             s.give_back(&mut self.w);
             self.w.jump(a.back.address());
         }
@@ -237,7 +253,16 @@ impl Body<'_> {
         for d in std::mem::take(&mut self.departures) {
             self.w.place(d.label);
             self.put_word(trace::CHOSEN, 0);
+            let (stale, done) = (self.w.label(), self.w.label());
+            self.compare_zero(trace::STALE);
+            self.w.branch(Code::Jne_rel32_64, stale.address());
             self.put_word(trace::STATE, trace::LENT as i32);
+            self.w.jump(done.address());
+            self.w.place(stale);
+            // A function further up would go on to write without having the chunk: for it, it is full.
+            self.put_word(trace::LIMIT, 0);
+            self.put_word(trace::STATE, trace::FULL);
+            self.w.place(done);
             d.scratch.give_back(&mut self.w);
             let to = self.flow.block_at(d.target);
             let live = to.map_or(Live::ALL, |t| self.live.entry[t]);

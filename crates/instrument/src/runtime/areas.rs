@@ -57,10 +57,22 @@ pub mod trace {
     pub const NESTS: i32 = 0x1120;
     /// How many chosen loops it is in; not 0: what it calls is traced.
     pub const CHOSEN: i32 = 0x1128;
-    /// A byte for each nest; not 0: it is not to be traced now.
-    pub const PASSED: i32 = 0x1200;
-    /// Nests at most.
-    pub const MOST_NESTS: u32 = 0x2000 - 0x1200;
+    /// The share for which the thread asks for room.
+    pub const WANTED: i32 = 0x1130;
+    /// The stack pointer where the outermost nest that the thread is tracing was entered.
+    pub const TOP: i32 = 0x1138;
+    /// The stack pointer where a nest was entered whose function, further up the stack, is still in the second copy
+    /// although the chunk was given back; 0: there is none.
+    pub const STALE: i32 = 0x1140;
+    /// A byte for each share: a chosen loop, or a nest without what its chosen loops have. 0: traced at once, if the tool
+    /// has room.
+    pub const SHARES: i32 = 0x1200;
+    /// Bit of a share: it is not to be traced now.
+    pub const PASSED: u8 = 1;
+    /// Bit of a share: it is traced when the thread has a chunk, and asks for none.
+    pub const SERVED: u8 = 2;
+    /// Shares at most.
+    pub const MOST_SHARES: u32 = 0x2000 - 0x1200;
 }
 
 /// Offset of the first counter.

@@ -1,11 +1,12 @@
 //! Which thread writes into which chunk of the trace, and when.
 //!
-//! In bursts: chunks are lent to all threads at about the same time (a window), and taken back when they are full, or
-//! when their time is over and the thread is in no nest. Exhaustively: a thread keeps one chunk and waits while what is
-//! in it is taken. The pool never holds more than what the user allows.
+//! In bursts: chunks are lent to all threads at about the same time (a window), and to a thread that asks for one because
+//! a loop begins that is owed its share ([`super::shares`]). They are taken back when they are full, or when their time is
+//! over and the thread is in no nest. Exhaustively: a thread keeps one chunk and waits while what is in it is taken. The
+//! pool never holds more than what the user allows.
 
-use super::registry::Registry;
-use crate::runtime::areas::trace::{FULL, LENT, LIMIT, NEXT, STATE};
+use super::shares::{Grant, Shares};
+use crate::runtime::areas::trace::{FULL, LENT, LIMIT, NEXT, STALE, STATE, WANTED};
 use crate::runtime::control::{Area, Shared};
 use crate::runtime::session::Session;
 use crate::tracing::plan::MOST_WORDS;
@@ -51,6 +52,10 @@ pub struct Lending {
     ended: HashSet<u32>,
     /// Areas that have had a chunk.
     known: HashSet<u64>,
+    /// Areas that may ask for a chunk in this window although no share is owed.
+    asking: HashSet<u64>,
+    /// Areas that know which loops have had their share.
+    introduced: HashSet<u64>,
     /// Bursts that were taken.
     pub bursts: u64,
     /// Most chunks that were lent at a time.
@@ -65,6 +70,8 @@ const LONGEST: Duration = Duration::from_millis(100);
 const LARGEST_CHUNK: u64 = 1 << 20;
 /// And no smaller, because the longest record must find room behind the limit.
 const SMALLEST_CHUNK: u64 = 256 << 10;
+/// One window in so many has long bursts; the others' are this much shorter.
+const SHORT: u64 = 4;
 /// Least memory for a trace.
 pub const LEAST_MEMORY: u64 = 4 * SMALLEST_CHUNK;
 
@@ -83,6 +90,8 @@ impl Lending {
             window: 1,
             ended: HashSet::new(),
             known: HashSet::new(),
+            asking: HashSet::new(),
+            introduced: HashSet::new(),
             bursts: 0,
             most: 0,
             short: false,
@@ -166,26 +175,38 @@ impl Lending {
         ended
     }
 
-    /// Lends a chunk to every thread that has none; `traced` says which nests they are to record.
-    pub fn lend(&mut self, session: &Session, traced: &dyn Fn(u32) -> bool) {
+    /// Lends a chunk to every thread that has none; `traced` says which loops they are to record.
+    pub fn lend(&mut self, session: &Session, shares: &Shares, traced: &dyn Fn(u32) -> bool) {
         self.window += 1;
         for area in Self::threads(&session.shared) {
             if self.lent.contains_key(&area.index()) || self.has_ended(&area) {
                 continue;
             }
+            if area.trace(STALE).load(Ordering::Acquire) != 0 {
+                // A function up its stack would take a lent chunk for the one that it had: the thread asks instead, and
+                // so says that it has left no other.
+                self.asking.insert(area.index());
+                shares.open_window(&area, traced, true);
+                continue;
+            }
             if !self.give(session, &area, true, self.burst()) {
                 return;
             }
-            area.choose(traced);
+            shares.open_window(&area, traced, false);
             area.trace(STATE).store(LENT, Ordering::Release);
+        }
+    }
+
+    /// Lets threads ask again for loops that are owed their share.
+    pub fn rearm(&self, shared: &Shared, shares: &Shares) {
+        for area in Self::threads(shared) {
+            shares.rearm(&area);
         }
     }
 
     /// Bytes of records of the bursts in this window: most are short, so that many parts of the run are seen soon, and
     /// some are long, so that caches fill and dependences over long distances show.
     fn burst(&self) -> u64 {
-        /// One window in so many has long bursts; the others' are this much shorter.
-        const SHORT: u64 = 4;
         if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
     }
 
@@ -206,33 +227,64 @@ impl Lending {
         true
     }
 
-    /// A thread waits for room in the area with this number: empties its chunk, or gives it one. False when there is none.
-    pub fn renew(&mut self, session: &Session, number: u64, exhaustive: bool) -> (Option<Taken>, bool) {
-        let shared = &session.shared;
-        let Some(area) = Self::threads(shared).into_iter().find(|a| a.index() + 1 == number) else {
-            return (None, false);
-        };
-        let taken = self.lent.contains_key(&area.index()).then(|| self.take(shared, &area)).flatten();
-        let room = if exhaustive { self.room() } else { self.burst() };
-        // Where everything is traced nothing is missed between two chunks, however much time passes.
-        let fresh = if exhaustive { !self.known.contains(&area.index()) } else { taken.is_none() };
-        let given = self.give(session, &area, fresh, room);
-        if given {
-            // The thread writes as soon as it is answered.
-            area.trace(STATE).store(0, Ordering::Release);
-        } else {
-            area.trace(STATE).store(FULL as u64, Ordering::Release);
-        }
-        (taken, given)
+    /// A thread waits for room in the area with this number, and everything is traced: empties its chunk, or gives it
+    /// one.
+    pub fn renew(&mut self, session: &Session, number: u64) -> Vec<Taken> {
+        let Some(area) = Self::numbered(&session.shared, number) else { return Vec::new() };
+        let taken = self.take(&session.shared, &area);
+        // Nothing is missed between two chunks, however much time passes.
+        let fresh = !self.known.contains(&area.index());
+        let given = self.give(session, &area, fresh, self.room());
+        Self::answer(&area, given);
+        taken.into_iter().collect()
     }
-}
 
-/// Which nests to trace in a window: all in every other one, else those that were seen less than the average of those
-/// that were seen at all.
-pub fn wanted(registry: &Registry, seen: &[u64], window: u64) -> Vec<bool> {
-    let nests = registry.known().nests as usize;
-    let count = |n: usize| seen.get(n).copied().unwrap_or(0);
-    let active = (0..nests).filter(|&n| count(n) > 0).count().max(1) as u64;
-    let mean = (0..nests).map(count).sum::<u64>() / active;
-    (0..nests).map(|n| window.is_multiple_of(2) || count(n) <= mean).collect()
+    /// A thread in the area with this number asks for a chunk for the sake of the loop that it enters. What it had is
+    /// taken; `busy`: more is not to be recorded now.
+    pub fn grant(&mut self, session: &Session, shares: &mut Shares, number: u64, busy: bool) -> Vec<Taken> {
+        let Some(area) = Self::numbered(&session.shared, number) else { return Vec::new() };
+        let mut taken: Vec<Taken> = self.take(&session.shared, &area).into_iter().collect();
+        if self.introduced.insert(area.index()) {
+            // A new thread shall not ask for each of them.
+            shares.introduce(&area);
+        }
+        let share = area.trace(WANTED).load(Ordering::Relaxed) as u32;
+        let grant = shares.ask(share);
+        let room = match grant {
+            Some(Grant::First) => Some(self.room() / SHORT),
+            Some(Grant::Later) => Some(self.room() / (SHORT * SHORT)),
+            None => self.asking.remove(&area.index()).then(|| self.burst()),
+        };
+        let mut given = false;
+        if let Some(room) = room.filter(|_| !busy) {
+            if self.free.is_empty() {
+                taken.extend(self.reclaim(&session.shared));
+            }
+            given = self.give(session, &area, true, room);
+        }
+        if given && grant.is_some() {
+            shares.granted(share, &area);
+        }
+        Self::answer(&area, given);
+        taken
+    }
+
+    /// The thread writes as soon as it is answered.
+    fn answer(area: &Area, given: bool) {
+        area.trace(STATE).store(if given { 0 } else { FULL as u64 }, Ordering::Release);
+    }
+
+    fn numbered(shared: &Shared, number: u64) -> Option<Area<'_>> {
+        Self::threads(shared).into_iter().find(|a| a.index() + 1 == number)
+    }
+
+    /// Takes a chunk back from a thread that is not using it.
+    fn reclaim(&mut self, shared: &Shared) -> Option<Taken> {
+        let idle = Self::threads(shared).into_iter().find(|area| {
+            let lent = self.lent.contains_key(&area.index());
+            // Whoever clears the bit has the chunk.
+            lent && area.trace(STATE).fetch_and(!LENT, Ordering::AcqRel) & LENT != 0
+        })?;
+        self.take(shared, &idle)
+    }
 }

@@ -37,10 +37,10 @@ fn functions() -> Vec<Arc<TracedFunction>> {
             loops: vec![3],
             header: true,
             tests: Some(3),
-            nest: Some(0),
+            share: Some(0),
             ..outside()
         },
-        TracedBlock { words: 4, call: Some(call), loops: vec![3], nest: Some(0), ..outside() },
+        TracedBlock { words: 4, call: Some(call), loops: vec![3], share: Some(0), ..outside() },
         TracedBlock { returns: true, ..outside() },
     ];
     let second = vec![TracedBlock { words: 2, operands: vec![site(6)], returns: true, ..outside() }];
