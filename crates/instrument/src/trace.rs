@@ -197,7 +197,9 @@ impl Attendant for Tracer<'_> {
             self.shares.learn(&self.registry, self.study.seen());
             let loops = self.shares.wanted(self.lending.bursts);
             // A loop that becomes known meanwhile is traced at once.
-            self.lending.lend(session, &self.shares, &|n| loops.get(n as usize).copied().unwrap_or(true));
+            let traced = |n: u32| loops.get(n as usize).copied().unwrap_or(true);
+            let taken = self.lending.lend(session, &self.shares, &traced);
+            self.hand_on(taken);
         }
         if self.armed.elapsed() > REARMED && !self.options.exhaustive && !self.study.is_behind() {
             self.armed = Instant::now();

@@ -70,6 +70,11 @@ pub struct Tracing<'a> {
 }
 
 impl Tracing<'_> {
+    /// Number of the share that a block counts for.
+    pub fn share(&self, block: usize) -> Option<u32> {
+        self.plan.blocks[block].share.and_then(|s| self.shares.get(s).copied().flatten())
+    }
+
     /// Id of a record.
     pub fn id(&self, block: usize, kind: RecordKind) -> u32 {
         self.first + IDS * block as u32 + kind as u32

@@ -267,38 +267,40 @@ impl Body<'_> {
                 self.w.jump(again);
                 self.w.place(refused);
             }
-            let nest = self.setting.tracing.and_then(|t| t.plan.blocks[block].nest);
-            self.stop_tracing(i32::from(nest.is_some()), free, scratch.lowered);
+            self.stop_tracing(block, free);
             scratch.give_back(&mut self.w);
             let back = self.label(Which::Counting, block).address();
             self.w.jump(back);
         }
     }
 
-    /// Gives the chunk back; `own` is how many of the nests that are traced are this function's. Changes flags and `free`.
+    /// Ends recording at a block; changes flags and `free`. What is left of the chunk is for other loops.
     ///
-    /// Functions further up the stack that are in the second copy go on there until they find the chunk full, too.
-    /// Whoever gets another chunk meanwhile must not leave room in it for them, because they no longer have it: `STALE`
-    /// says where the outermost of them is.
-    pub(super) fn stop_tracing(&mut self, own: i32, free: Register, lowered: i64) {
-        let (none, done) = (self.w.label(), self.w.label());
-        self.w.memory_immediate(Code::Cmp_rm64_imm8, area(trace::NESTS), own);
-        self.w.branch(Code::Jle_rel32_64, none.address());
-        self.compare_zero(trace::STALE);
-        self.w.branch(Code::Jne_rel32_64, done.address());
-        self.w.load(free, trace::TOP);
-        self.w.store(trace::STALE, free);
-        self.w.jump(done.address());
-        self.w.place(none);
-        // This may be that outermost one.
-        self.w.offset(free, Register::RSP, lowered);
-        self.w.read(Code::Cmp_r64_rm64, free, area(trace::STALE));
-        self.w.branch(Code::Jb_rel32_64, done.address());
-        self.put_word(trace::STALE, 0);
-        self.w.place(done);
+    /// Functions further up the stack that are in the second copy go on there until they come here, too: they find no room,
+    /// because `LIMIT` is 0 wherever a nest was left. The chunk is given back by the first only.
+    fn stop_tracing(&mut self, block: usize, free: Register) {
+        let (full, done) = (self.w.label(), self.w.label());
+        self.compare_zero(trace::NESTS);
         self.put_word(trace::NESTS, 0);
         self.put_word(trace::CHOSEN, 0);
+        self.put_word(trace::LIMIT, 0);
+        self.w.branch(Code::Jle_rel32_64, done.address());
+        // The loop that filled it, and the one for which recording began.
+        if let Some(share) = self.setting.tracing.and_then(|t| t.share(block)) {
+            self.pass(share);
+        }
+        self.w.load(free, trace::WANTED);
+        let at =
+            MemoryOperand::new(free, Register::None, 1, i64::from(trace::SHARES), 8, false, Register::GS);
+        self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
+        self.w.load(free, trace::NEXT);
+        self.w.read(Code::Cmp_r64_rm64, free, area(trace::END));
+        self.w.branch(Code::Jae_rel32_64, full.address());
+        self.put_word(trace::STATE, trace::LENT as i32);
+        self.w.jump(done.address());
+        self.w.place(full);
         self.put_word(trace::STATE, trace::FULL);
+        self.w.place(done);
     }
 
     /// `mov qword gs:[offset], value`.

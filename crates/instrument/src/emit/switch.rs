@@ -10,7 +10,7 @@ use super::writer::{Label, area};
 use crate::code::liveness::Live;
 use crate::runtime::areas::trace;
 use crate::tracing::plan::RecordKind;
-use iced_x86::{Code, Instruction, Register};
+use iced_x86::{Code, Instruction};
 
 /// What an edge means for tracing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,8 +166,7 @@ impl Body<'_> {
 
     fn may_activate(&mut self, b: usize, kind: RecordKind, live: Live) {
         let Some(tracing) = self.setting.tracing else { return };
-        let number = tracing.plan.blocks[b].share.and_then(|s| tracing.shares.get(s).copied().flatten());
-        let Some(share) = number else { return };
+        let Some(share) = tracing.share(b) else { return };
         let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
         self.test_share(share, trace::PASSED);
         let (label, back) = (self.w.label(), self.w.label());
@@ -192,14 +191,8 @@ impl Body<'_> {
             let live = self.live.entry[a.block];
             let s = Scratch::borrow(&mut self.w, live, Need { registers: 2, flags: true, ..Need::default() });
             let (p, other) = (s.registers[0], s.registers[1]);
-            let (alive, outer, go, full) = (self.w.label(), self.w.label(), self.w.label(), self.w.label());
+            let (outer, fits, go, full) = (self.w.label(), self.w.label(), self.w.label(), self.w.label());
             let (want, refused, pass) = (self.w.label(), self.w.label(), self.w.label());
-            self.w.offset(other, Register::RSP, s.lowered);
-            // A frame that is not above this one is gone, or is this one: it runs the counting copy.
-            self.w.read(Code::Cmp_r64_rm64, other, area(trace::STALE));
-            self.w.branch(Code::Jb_rel32_64, alive.address());
-            self.put_word(trace::STALE, 0);
-            self.w.place(alive);
             self.compare_zero(trace::NESTS);
             self.w.branch(Code::Jne_rel32_64, go.address());
             let take = Instruction::with2(Code::Btr_rm64_imm8, area(trace::STATE), 0i32);
@@ -214,11 +207,15 @@ impl Body<'_> {
             self.w.place(want);
             self.put_word(trace::WANTED, a.share as i32);
             self.ask_for_room(s.lowered, refused);
-            self.compare_zero(trace::NESTS);
-            self.w.branch(Code::Jne_rel32_64, go.address());
             self.w.place(outer);
-            self.w.offset(other, Register::RSP, s.lowered);
-            self.w.store(trace::TOP, other);
+            self.put_word(trace::WANTED, a.share as i32);
+            self.w.load(p, trace::NEXT);
+            self.w.read(Code::Add_r64_rm64, p, area(trace::QUOTA));
+            self.w.read(Code::Cmp_r64_rm64, p, area(trace::END));
+            self.w.branch(Code::Jbe_rel32_64, fits.address());
+            self.w.load(p, trace::END);
+            self.w.place(fits);
+            self.w.store(trace::LIMIT, p);
             self.w.place(go);
             self.w.load(p, trace::NEXT);
             self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
@@ -232,19 +229,32 @@ impl Body<'_> {
             let to = self.label(Which::Tracing, a.block).address();
             self.w.jump(to);
             self.w.place(full);
-            if !tracing.exhaustive {
+            // Full for the nest around it: then this one may have what is left.
+            self.w.read(Code::Cmp_r64_rm64, p, area(trace::END));
+            self.w.branch(Code::Jb_rel32_64, outer.address());
+            if tracing.exhaustive {
+                self.w.jump(want.address());
+            } else {
                 self.test_share(a.share, trace::SERVED);
+                self.w.branch(Code::Je_rel32_64, want.address());
+                self.put_word(trace::STATE, trace::FULL);
             }
-            let again = if tracing.exhaustive { Code::Jmp_rel32_64 } else { Code::Je_rel32_64 };
-            self.w.branch(again, want.address());
             self.w.place(refused);
-            self.stop_tracing(0, p, s.lowered);
+            // Functions that called this one and are in the second copy find the chunk full.
+            self.put_word(trace::NESTS, 0);
+            self.put_word(trace::CHOSEN, 0);
+            self.put_word(trace::LIMIT, 0);
             self.w.place(pass);
-            let at = area(trace::SHARES + a.share as i32);
-            self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
+            self.pass(a.share);
             s.give_back(&mut self.w);
             self.w.jump(a.back.address());
         }
+    }
+
+    /// A share is not to be traced until the tool says so again.
+    pub(super) fn pass(&mut self, share: u32) {
+        let at = area(trace::SHARES + share as i32);
+        self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
     }
 
     /// Where threads go back to the counting copy behind a nest.
@@ -253,16 +263,9 @@ impl Body<'_> {
         for d in std::mem::take(&mut self.departures) {
             self.w.place(d.label);
             self.put_word(trace::CHOSEN, 0);
-            let (stale, done) = (self.w.label(), self.w.label());
-            self.compare_zero(trace::STALE);
-            self.w.branch(Code::Jne_rel32_64, stale.address());
-            self.put_word(trace::STATE, trace::LENT as i32);
-            self.w.jump(done.address());
-            self.w.place(stale);
-            // A function further up would go on to write without having the chunk: for it, it is full.
+            // A function further up the stack that is still in the second copy must not go on in what others may take.
             self.put_word(trace::LIMIT, 0);
-            self.put_word(trace::STATE, trace::FULL);
-            self.w.place(done);
+            self.put_word(trace::STATE, trace::LENT as i32);
             d.scratch.give_back(&mut self.w);
             let to = self.flow.block_at(d.target);
             let live = to.map_or(Live::ALL, |t| self.live.entry[t]);

@@ -43,7 +43,7 @@ pub const NUMBER: i32 = IDENTITY + 24;
 pub mod trace {
     /// Where the next record goes.
     pub const NEXT: i32 = 0x1100;
-    /// No record begins here or beyond.
+    /// No record begins here or beyond; 0 while the thread traces no nest.
     pub const LIMIT: i32 = 0x1108;
     /// The record that is being written.
     pub const RECORD: i32 = 0x1110;
@@ -57,13 +57,12 @@ pub mod trace {
     pub const NESTS: i32 = 0x1120;
     /// How many chosen loops it is in; not 0: what it calls is traced.
     pub const CHOSEN: i32 = 0x1128;
-    /// The share for which the thread asks for room.
+    /// The share for which the thread asks for room, or began to record.
     pub const WANTED: i32 = 0x1130;
-    /// The stack pointer where the outermost nest that the thread is tracing was entered.
-    pub const TOP: i32 = 0x1138;
-    /// The stack pointer where a nest was entered whose function, further up the stack, is still in the second copy
-    /// although the chunk was given back; 0: there is none.
-    pub const STALE: i32 = 0x1140;
+    /// Where the chunk ends: no record begins there or beyond.
+    pub const END: i32 = 0x1138;
+    /// Bytes of records that may be written from the beginning of a nest on.
+    pub const QUOTA: i32 = 0x1140;
     /// A byte for each share: a chosen loop, or a nest without what its chosen loops have. 0: traced at once, if the tool
     /// has room.
     pub const SHARES: i32 = 0x1200;

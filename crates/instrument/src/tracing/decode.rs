@@ -92,6 +92,10 @@ impl Decoder {
                     self.flush_call(out);
                     if word(2) == 0 {
                         self.unwind(0, functions, out);
+                        if kind == RecordKind::Joined {
+                            // It has run unseen.
+                            out.push(Event::Gap);
+                        }
                     }
                     self.arrive(f, word(1), kind == RecordKind::Joined, functions, out);
                 }

@@ -5,8 +5,8 @@
 //! over and the thread is in no nest. Exhaustively: a thread keeps one chunk and waits while what is in it is taken. The
 //! pool never holds more than what the user allows.
 
-use super::shares::{Grant, Shares};
-use crate::runtime::areas::trace::{FULL, LENT, LIMIT, NEXT, STALE, STATE, WANTED};
+use super::shares::Shares;
+use crate::runtime::areas::trace::{END, FULL, LENT, LIMIT, NEXT, QUOTA, STATE, WANTED};
 use crate::runtime::control::{Area, Shared};
 use crate::runtime::session::Session;
 use crate::tracing::plan::MOST_WORDS;
@@ -52,8 +52,6 @@ pub struct Lending {
     ended: HashSet<u32>,
     /// Areas that have had a chunk.
     known: HashSet<u64>,
-    /// Areas that may ask for a chunk in this window although no share is owed.
-    asking: HashSet<u64>,
     /// Areas that know which loops have had their share.
     introduced: HashSet<u64>,
     /// Bursts that were taken.
@@ -72,6 +70,8 @@ const LARGEST_CHUNK: u64 = 1 << 20;
 const SMALLEST_CHUNK: u64 = 256 << 10;
 /// One window in so many has long bursts; the others' are this much shorter.
 const SHORT: u64 = 4;
+/// Loops that a chunk which was asked for is meant for.
+const SHARES: u64 = 8;
 /// Least memory for a trace.
 pub const LEAST_MEMORY: u64 = 4 * SMALLEST_CHUNK;
 
@@ -82,7 +82,8 @@ impl Lending {
         let memory = memory.max(LEAST_MEMORY);
         let chunk_bytes = (memory / (2 * threads)).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) / 4096 * 4096;
         let chunks = memory / chunk_bytes;
-        let free = (0..chunks).rev().collect();
+        // The first is nobody's: functions that find their nest's chunk gone write their last records there.
+        let free = (1..chunks).rev().collect();
         Self {
             chunk_bytes,
             free,
@@ -90,7 +91,6 @@ impl Lending {
             window: 1,
             ended: HashSet::new(),
             known: HashSet::new(),
-            asking: HashSet::new(),
             introduced: HashSet::new(),
             bursts: 0,
             most: 0,
@@ -100,7 +100,7 @@ impl Lending {
 
     /// Bytes of the pool.
     pub fn pool_bytes(&self) -> u64 {
-        (self.free.len() + self.lent.len()) as u64 * self.chunk_bytes
+        (1 + self.free.len() + self.lent.len()) as u64 * self.chunk_bytes
     }
 
     /// Most bytes that were in use.
@@ -121,8 +121,7 @@ impl Lending {
             let state = area.trace(STATE);
             let full = state.load(Ordering::Acquire) == FULL as u64;
             let late = lent.since.elapsed() > LONGEST;
-            // Whoever clears the bit has the chunk.
-            let back = || late && state.fetch_and(!LENT, Ordering::AcqRel) & LENT != 0;
+            let back = || late && withdrawn(&area);
             // A process that has ended writes no more, wherever it was.
             if full || all || back() || late && self.has_ended(&area) {
                 taken.extend(self.take(shared, &area));
@@ -135,6 +134,8 @@ impl Lending {
     fn take(&mut self, shared: &Shared, area: &Area) -> Option<Taken> {
         let lent = self.lent.remove(&area.index())?;
         let words = self.drain(shared, area, &lent);
+        area.trace(END).store(0, Ordering::Relaxed);
+        area.trace(NEXT).store(lent.start - lent.chunk * self.chunk_bytes, Ordering::Relaxed);
         area.trace(STATE).store(0, Ordering::Release);
         self.free.push(lent.chunk);
         self.bursts += u64::from(lent.fresh);
@@ -175,26 +176,30 @@ impl Lending {
         ended
     }
 
-    /// Lends a chunk to every thread that has none; `traced` says which loops they are to record.
-    pub fn lend(&mut self, session: &Session, shares: &Shares, traced: &dyn Fn(u32) -> bool) {
+    /// Lends a chunk to every thread that has none, or has one that it used and is not using now; `traced` says which
+    /// loops they are to record. Returns what was taken.
+    pub fn lend(&mut self, session: &Session, shares: &Shares, traced: &dyn Fn(u32) -> bool) -> Vec<Taken> {
         self.window += 1;
+        let mut taken = Vec::new();
         for area in Self::threads(&session.shared) {
-            if self.lent.contains_key(&area.index()) || self.has_ended(&area) {
+            if self.has_ended(&area) {
                 continue;
             }
-            if area.trace(STALE).load(Ordering::Acquire) != 0 {
-                // A function up its stack would take a lent chunk for the one that it had: the thread asks instead, and
-                // so says that it has left no other.
-                self.asking.insert(area.index());
-                shares.open_window(&area, traced, true);
-                continue;
+            if let Some(lent) = self.lent.get(&area.index()) {
+                let used = area.trace(NEXT).load(Ordering::Acquire) != lent.start;
+                if !used || !withdrawn(&area) {
+                    shares.open_window(&area, traced);
+                    continue;
+                }
+                taken.extend(self.take(&session.shared, &area));
             }
             if !self.give(session, &area, true, self.burst()) {
-                return;
+                break;
             }
-            shares.open_window(&area, traced, false);
+            shares.open_window(&area, traced);
             area.trace(STATE).store(LENT, Ordering::Release);
         }
+        taken
     }
 
     /// Lets threads ask again for loops that are owed their share.
@@ -204,13 +209,14 @@ impl Lending {
         }
     }
 
-    /// Bytes of records of the bursts in this window: most are short, so that many parts of the run are seen soon, and
-    /// some are long, so that caches fill and dependences over long distances show.
+    /// Bytes of records of a nest in this window: most are few, so that many parts of the run are seen soon, and some are
+    /// many, so that caches fill and dependences over long distances show.
     fn burst(&self) -> u64 {
         if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
     }
 
-    fn give(&mut self, session: &Session, area: &Area, fresh: bool, room: u64) -> bool {
+    /// Makes a free chunk that of a thread, which may use so many bytes of it for one nest.
+    fn give(&mut self, session: &Session, area: &Area, fresh: bool, quota: u64) -> bool {
         let (.., image) = area.identity();
         let Some(base) = session.shared_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
@@ -219,7 +225,9 @@ impl Lending {
         };
         let start = base + session.shared.pool() + chunk * self.chunk_bytes;
         area.trace(NEXT).store(start, Ordering::Relaxed);
-        area.trace(LIMIT).store(start + room, Ordering::Relaxed);
+        area.trace(LIMIT).store(0, Ordering::Relaxed);
+        area.trace(QUOTA).store(quota, Ordering::Relaxed);
+        area.trace(END).store(start + self.room(), Ordering::Relaxed);
         let lent = Lent { chunk, start, window: self.window, since: Instant::now(), fresh };
         self.lent.insert(area.index(), lent);
         self.known.insert(area.index());
@@ -235,6 +243,8 @@ impl Lending {
         // Nothing is missed between two chunks, however much time passes.
         let fresh = !self.known.contains(&area.index());
         let given = self.give(session, &area, fresh, self.room());
+        // It goes on within its nest.
+        area.trace(LIMIT).store(area.trace(END).load(Ordering::Relaxed), Ordering::Relaxed);
         Self::answer(&area, given);
         taken.into_iter().collect()
     }
@@ -249,20 +259,13 @@ impl Lending {
             shares.introduce(&area);
         }
         let share = area.trace(WANTED).load(Ordering::Relaxed) as u32;
-        let grant = shares.ask(share);
-        let room = match grant {
-            Some(Grant::First) => Some(self.room() / SHORT),
-            Some(Grant::Later) => Some(self.room() / (SHORT * SHORT)),
-            None => self.asking.remove(&area.index()).then(|| self.burst()),
-        };
-        let mut given = false;
-        if let Some(room) = room.filter(|_| !busy) {
-            if self.free.is_empty() {
-                taken.extend(self.reclaim(&session.shared));
-            }
-            given = self.give(session, &area, true, room);
+        let owed = shares.ask(share) && !busy;
+        if owed && self.free.is_empty() {
+            taken.extend(self.reclaim(&session.shared));
         }
-        if given && grant.is_some() {
+        // The rest of the chunk is for other loops, so that they need not ask.
+        let given = owed && self.give(session, &area, true, self.room() / SHARES);
+        if given {
             shares.granted(share, &area);
         }
         Self::answer(&area, given);
@@ -280,11 +283,14 @@ impl Lending {
 
     /// Takes a chunk back from a thread that is not using it.
     fn reclaim(&mut self, shared: &Shared) -> Option<Taken> {
-        let idle = Self::threads(shared).into_iter().find(|area| {
-            let lent = self.lent.contains_key(&area.index());
-            // Whoever clears the bit has the chunk.
-            lent && area.trace(STATE).fetch_and(!LENT, Ordering::AcqRel) & LENT != 0
-        })?;
+        let lent = |area: &Area| self.lent.contains_key(&area.index());
+        let idle = Self::threads(shared).into_iter().find(|area| lent(area) && withdrawn(area))?;
         self.take(shared, &idle)
     }
+}
+
+/// Withdraws the chunk of a thread unless it is using it.
+fn withdrawn(area: &Area) -> bool {
+    // Whoever clears the bit has the chunk.
+    area.trace(STATE).fetch_and(!LENT, Ordering::AcqRel) & LENT != 0
 }

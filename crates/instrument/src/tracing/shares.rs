@@ -12,8 +12,8 @@ use crate::runtime::control::Area;
 /// entries of several threads.
 const MOST_GRANTS: u8 = 4;
 /// Words of records that are enough of a loop: with an address for every other word some thousands of accesses, from
-/// which strides and distances are known.
-const ENOUGH: u64 = 16 << 10;
+/// which strides and distances are known. Less than a loop may write of a chunk that it asked for (114 KiB).
+const ENOUGH: u64 = 8 << 10;
 
 /// What loops have had.
 #[derive(Debug, Default)]
@@ -23,15 +23,6 @@ pub struct Shares {
     seen: Vec<u64>,
     /// Shares that the emitted code may know.
     known: u32,
-}
-
-/// The size of what is lent for a loop's sake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grant {
-    /// The first: as long as a usual burst.
-    First,
-    /// Another, which is shorter.
-    Later,
 }
 
 impl Shares {
@@ -57,10 +48,10 @@ impl Shares {
         self.asked.get(share as usize).copied().unwrap_or(false) || self.words(share) > 0
     }
 
-    /// A thread asks for a chunk for a loop's sake: which one it may have.
-    pub fn ask(&mut self, share: u32) -> Option<Grant> {
+    /// A thread asks for a chunk for a loop's sake: whether it may have one.
+    pub fn ask(&mut self, share: u32) -> bool {
         if share >= MOST_SHARES {
-            return None; // Not what the emitted code wrote.
+            return false; // Not what the emitted code wrote.
         }
         let at = share as usize;
         if self.asked.len() <= at {
@@ -68,8 +59,7 @@ impl Shares {
             self.grants.resize(at + 1, 0);
         }
         self.asked[at] = true;
-        let first = self.grants[at] == 0;
-        self.is_owed(share).then_some(if first { Grant::First } else { Grant::Later })
+        self.is_owed(share)
     }
 
     /// A chunk was lent to a thread for a loop's sake: it does not ask again until [`Shares::rearm`].
@@ -80,12 +70,11 @@ impl Shares {
         area.mark(share, SERVED);
     }
 
-    /// What a thread does at each loop in a window in which those that `traced` names are traced. `asks`: it has no chunk
-    /// lent, and asks where such a loop begins.
-    pub fn open_window(&self, area: &Area, traced: &dyn Fn(u32) -> bool, asks: bool) {
+    /// What a thread does at each loop in a window in which those that `traced` names are traced.
+    pub fn open_window(&self, area: &Area, traced: &dyn Fn(u32) -> bool) {
         area.choose(self.known, |share| match traced(share) {
             _ if self.is_owed(share) => 0,
-            true => SERVED * u8::from(!asks),
+            true => SERVED,
             false => PASSED | SERVED,
         });
     }
@@ -121,15 +110,13 @@ mod tests {
     fn a_loop_is_owed_until_it_has_been_seen_or_asked_often() {
         let mut shares = Shares::default();
         assert!(shares.is_owed(5) && !shares.was_entered(5));
-        assert_eq!(shares.ask(5), Some(Grant::First));
+        assert!(shares.ask(5));
         assert!(shares.was_entered(5) && !shares.was_entered(4));
-        shares.grants[5] = 1;
-        assert_eq!(shares.ask(5), Some(Grant::Later));
         shares.grants[5] = MOST_GRANTS;
-        assert_eq!(shares.ask(5), None);
+        assert!(!shares.ask(5));
         shares.seen = vec![ENOUGH - 1, ENOUGH, 0];
         assert!(shares.is_owed(0) && !shares.is_owed(1));
-        assert_eq!(shares.ask(1), None);
+        assert!(!shares.ask(1) && !shares.ask(MOST_SHARES));
         assert!(shares.was_entered(0) && !shares.was_entered(2));
     }
 

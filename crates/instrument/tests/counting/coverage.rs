@@ -198,19 +198,18 @@ fn check(label: &str, program: &Path, libraries: &[PathBuf]) -> (Patterns, usize
     let mut modules = vec![program.to_owned()];
     modules.extend_from_slice(libraries);
     let (_, counts) = counted(program, &[], &modules);
-    let chosen =
-        |path: &Path| loops_of(&Image::open(path, &DebugSearch::none()).unwrap()).chosen;
+    let chosen = |path: &Path| loops_of(&Image::open(path, &DebugSearch::none()).unwrap()).chosen;
     let how = Traced {
         loops: chosen(program),
         libraries: libraries.iter().map(|l| (l.clone(), chosen(l))).collect(),
         exhaustive: false,
     };
-    let (run, patterns) =
-        traced(program, &[], &how).unwrap_or_else(|reason| panic!("{label}: {reason}"));
+    let (run, patterns) = traced(program, &[], &how).unwrap_or_else(|reason| panic!("{label}: {reason}"));
     assert_eq!(plain.outcome, run.outcome, "{label}");
     let (mut all, mut missed) = (0, Vec::new());
     for module in &modules {
-        let number = patterns.modules.iter().position(|m| Path::new(&m.path).file_name() == module.file_name());
+        let number =
+            patterns.modules.iter().position(|m| Path::new(&m.path).file_name() == module.file_name());
         for (function, header) in entered(&counts, module) {
             all += 1;
             let seen = patterns.loops.iter().any(|l| Some(l.module as usize) == number && l.header == header);

@@ -198,7 +198,8 @@ fn trace(command: &[OsString], request: &Request, traced: &Traced) -> Patterns {
     let program = PathBuf::from(&request.command[0]).canonicalize().unwrap();
     let mut loops = Vec::new();
     for (module, headers) in traced.libraries.iter().chain([&(program, traced.loops.clone())]) {
-        let choice = |&(function, header): &(u64, u64)| LoopChoice { module: module.clone(), function, header };
+        let choice =
+            |&(function, header): &(u64, u64)| LoopChoice { module: module.clone(), function, header };
         loops.extend(headers.iter().map(choice));
     }
     let options = TraceOptions {
