@@ -73,7 +73,9 @@ impl Decoder {
             } as usize;
             let Some(record) = words.get(..length) else { return };
             words = &words[length..];
-            self.count(block, length);
+            if kind != RecordKind::Left {
+                self.count(block, length);
+            }
             let word = |k: usize| record.get(k).copied().unwrap_or(0);
             match kind {
                 RecordKind::Called => {

@@ -259,7 +259,8 @@ impl Lending {
             shares.introduce(&area);
         }
         let share = area.trace(WANTED).load(Ordering::Relaxed) as u32;
-        let owed = shares.ask(share) && !busy;
+        // What was never seen is recorded in any case; all chunks together bound that.
+        let owed = shares.ask(share) && !(busy && shares.was_granted(share));
         if owed && self.free.is_empty() {
             taken.extend(self.reclaim(&session.shared));
         }
@@ -267,6 +268,11 @@ impl Lending {
         let given = owed && self.give(session, &area, true, self.room() / SHARES);
         if given {
             shares.granted(share, &area);
+            if busy {
+                // For this loop alone.
+                let next = area.trace(NEXT).load(Ordering::Relaxed);
+                area.trace(END).store(next + area.trace(QUOTA).load(Ordering::Relaxed), Ordering::Relaxed);
+            }
         }
         Self::answer(&area, given);
         taken

@@ -43,6 +43,11 @@ impl Shares {
         grants < MOST_GRANTS && self.words(share) < ENOUGH
     }
 
+    /// Whether a chunk was lent for the loop's sake, or records of it have been read.
+    pub fn was_granted(&self, share: u32) -> bool {
+        self.grants.get(share as usize).is_some_and(|&grants| grants > 0) || self.words(share) > 0
+    }
+
     /// Whether code of the loop ran, in whatever copy.
     pub fn was_entered(&self, share: u32) -> bool {
         self.asked.get(share as usize).copied().unwrap_or(false) || self.words(share) > 0

@@ -20,7 +20,7 @@ const HEAD: &str = r"
 #include <setjmp.h>
 #include <stdio.h>
 #define SEPARATE __attribute__((noinline, noclone))
-static double a[4096], b[4096];
+double a[4096], b[4096];
 SEPARATE double flood(int n) {
     double s = 0;
     for (int k = 0; k < n; k++)
@@ -69,7 +69,7 @@ fn entries() -> String {
 fn one_nest() -> String {
     let mut text = format!("{HEAD}int main(void) {{ double s = 0; for (int t = 0; t < 3; t++) {{\n");
     for k in 0..30 {
-        let n = if k < 3 { 200_000 } else { 6 };
+        let n = if k < 3 { 200_000 } else { 40 };
         writeln!(
             text,
             "for (int i = 0; i < {n}; i++) {{ s += a[(i * {k}) & 4095]; __asm__ volatile(\"\" ::: \"memory\"); }}"
@@ -262,7 +262,7 @@ fn loops_of_threads_are_traced() {
 fn loops_of_libraries_are_traced() {
     let folder = tempfile::tempdir().unwrap();
     let library = |name: &str, first: usize| {
-        let text = format!("static double a[4096], b[4096];\n#define SEPARATE\n{}", brief(first, 12));
+        let text = format!("double a[4096], b[4096];\n#define SEPARATE\n{}", brief(first, 12));
         compile(folder.path(), name, &text, &["-O2", "-shared", "-fPIC"])
     };
     let libraries = [library("libfirst.so", 100), library("libsecond.so", 200)];
@@ -287,7 +287,7 @@ fn what_was_not_entered_is_told_apart() {
     let image = Image::open(&program, &DebugSearch::none()).unwrap();
     let reasons = |name: &str| -> Vec<&str> {
         let function = image.functions().iter().find(|f| f.name == name).unwrap();
-        let within = |header: u64| header >= function.address && header < function.address + function.size;
+        let within = |header: u64| header >= function.address && header < function.end;
         let told = patterns.untraced.iter().filter(|u| within(u.header));
         told.map(|u| u.reason.as_str()).collect()
     };
