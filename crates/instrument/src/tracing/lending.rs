@@ -70,8 +70,11 @@ const LARGEST_CHUNK: u64 = 1 << 20;
 const SMALLEST_CHUNK: u64 = 256 << 10;
 /// One window in so many has long bursts; the others' are this much shorter.
 const SHORT: u64 = 4;
-/// Loops that a chunk which was asked for is meant for.
-const SHARES: u64 = 8;
+/// A nest may write such a part of a chunk that was asked for (37 KiB): little, so that reading the shares of some dozens of
+/// loops takes no longer than reading some windows.
+const QUOTAS: u64 = 24;
+/// Nests that such a chunk is meant for.
+const SHARED: u64 = 8;
 /// Least memory for a trace.
 pub const LEAST_MEMORY: u64 = 4 * SMALLEST_CHUNK;
 
@@ -193,7 +196,8 @@ impl Lending {
                 }
                 taken.extend(self.take(&session.shared, &area));
             }
-            if !self.give(session, &area, true, self.burst()) {
+            let burst = self.burst();
+            if !self.give(session, &area, true, (burst, burst)) {
                 break;
             }
             shares.open_window(&area, traced);
@@ -215,8 +219,8 @@ impl Lending {
         if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
     }
 
-    /// Makes a free chunk that of a thread, which may use so many bytes of it for one nest.
-    fn give(&mut self, session: &Session, area: &Area, fresh: bool, quota: u64) -> bool {
+    /// Makes a free chunk that of a thread, which may use so many bytes of it, and so many for one nest.
+    fn give(&mut self, session: &Session, area: &Area, fresh: bool, (length, quota): (u64, u64)) -> bool {
         let (.., image) = area.identity();
         let Some(base) = session.shared_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
@@ -227,7 +231,7 @@ impl Lending {
         area.trace(NEXT).store(start, Ordering::Relaxed);
         area.trace(LIMIT).store(0, Ordering::Relaxed);
         area.trace(QUOTA).store(quota, Ordering::Relaxed);
-        area.trace(END).store(start + self.room(), Ordering::Relaxed);
+        area.trace(END).store(start + length, Ordering::Relaxed);
         let lent = Lent { chunk, start, window: self.window, since: Instant::now(), fresh };
         self.lent.insert(area.index(), lent);
         self.known.insert(area.index());
@@ -242,7 +246,7 @@ impl Lending {
         let taken = self.take(&session.shared, &area);
         // Nothing is missed between two chunks, however much time passes.
         let fresh = !self.known.contains(&area.index());
-        let given = self.give(session, &area, fresh, self.room());
+        let given = self.give(session, &area, fresh, (self.room(), self.room()));
         // It goes on within its nest.
         area.trace(LIMIT).store(area.trace(END).load(Ordering::Relaxed), Ordering::Relaxed);
         Self::answer(&area, given);
@@ -265,14 +269,11 @@ impl Lending {
             taken.extend(self.reclaim(&session.shared));
         }
         // The rest of the chunk is for other loops, so that they need not ask.
-        let given = owed && self.give(session, &area, true, self.room() / SHARES);
+        let quota = self.room() / QUOTAS;
+        let shares_of_chunk = if busy { 1 } else { SHARED };
+        let given = owed && self.give(session, &area, true, (quota * shares_of_chunk, quota));
         if given {
             shares.granted(share, &area);
-            if busy {
-                // For this loop alone.
-                let next = area.trace(NEXT).load(Ordering::Relaxed);
-                area.trace(END).store(next + area.trace(QUOTA).load(Ordering::Relaxed), Ordering::Relaxed);
-            }
         }
         Self::answer(&area, given);
         taken

@@ -12,8 +12,8 @@ use crate::runtime::control::Area;
 /// entries of several threads.
 const MOST_GRANTS: u8 = 4;
 /// Words of records that are enough of a loop: with an address for every other word some thousands of accesses, from
-/// which strides and distances are known. Less than a loop may write of a chunk that it asked for (114 KiB).
-const ENOUGH: u64 = 8 << 10;
+/// which strides and distances are known. Less than a loop may write of a chunk that it asked for (37 KiB).
+const ENOUGH: u64 = 4 << 10;
 
 /// What loops have had.
 #[derive(Debug, Default)]
