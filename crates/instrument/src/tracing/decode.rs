@@ -94,7 +94,7 @@ impl Decoder {
                     self.flush_call(out);
                     if word(2) == 0 {
                         self.unwind(0, functions, out);
-                        if kind == RecordKind::Joined {
+                        if kind == RecordKind::Joined && out.last() != Some(&Event::Gap) {
                             // It has run unseen.
                             out.push(Event::Gap);
                         }
