@@ -4,12 +4,13 @@ use crate::args::{Cli, TripcountsArgs};
 use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::output::Output;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::describe_counted;
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
-use loopwright_sample::recording::Target;
+use loopwright_sample::recording::{Outcome, Target};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +22,17 @@ pub struct Counted {
     pub target: Target,
     /// False when another rank of the job merges and speaks.
     pub speaks: bool,
+    /// False when it did not do what the run before did, and was not stored.
+    pub used: bool,
+}
+
+/// What the run did to whose time the counts are to be joined.
+#[derive(Clone, Copy)]
+pub struct Before {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it wrote.
+    pub output: Output,
 }
 
 /// Counts `command` into the experiment and says how it ended.
@@ -30,9 +42,11 @@ pub fn count(
     debug_dirs: &[PathBuf],
     command: &[OsString],
     machine: &MachineRecord,
+    before: Option<Before>,
     console: &Console,
 ) -> Result<Counted, Failure> {
     interrupt::install()?;
+    let written = Output::now();
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions { choice, stop: Some(Arc::clone(&stop)), ..CountOptions::default() };
@@ -44,6 +58,14 @@ pub fn count(
     let counts = result?;
     (target.outcome, target.elapsed_seconds) =
         (collect::outcome(counts.interrupted, counts.signal, counts.exit_status), counts.elapsed_seconds);
+    let otherwise = |before: Before| {
+        let interrupted = target.outcome == Outcome::Interrupted;
+        !interrupted
+            && (before.outcome != target.outcome || before.output.differs(Output::now().since(written)))
+    };
+    if before.is_some_and(otherwise) {
+        return Ok(Counted { target, speaks: true, used: false });
+    }
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
 
     let search = collect::debug_search(debug_dirs);
@@ -51,7 +73,7 @@ pub fn count(
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
     collect::note_outcome(&target, console);
-    Ok(Counted { target, speaks })
+    Ok(Counted { target, speaks, used: true })
 }
 
 /// What the options of `tripcounts` choose; by default the program and the modules in which the newest survey of this

@@ -224,7 +224,8 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
         ]),
         ..UnitRequest::default()
     };
-    let options = Options { time_limit: Duration::from_millis(1500), ..Options::default() };
+    let options =
+        Options { time_limit: Duration::from_millis(1500), compilers: vec![program], ..Options::default() };
     let answer = ask_all(&[unit], &options);
     assert!(
         answer.warnings.len() == 1 && answer.warnings[0].contains("took more than"),

@@ -14,11 +14,13 @@
 mod lex;
 mod references;
 mod subscript;
+mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lex::Language;
+pub(crate) use lex::{Language, Sort};
+pub(crate) use text::Text;
 
 use loopwright_patterns::facts::AccessKind;
 use references::{Reference, Source};

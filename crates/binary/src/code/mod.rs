@@ -31,6 +31,7 @@ mod noreturn;
 mod operands;
 mod operation;
 mod origin;
+mod places;
 mod reader;
 mod source;
 mod summary;

@@ -7,8 +7,8 @@
 
 use super::shares::Shares;
 use crate::runtime::areas::trace::{END, FULL, LENT, LIMIT, NEXT, QUOTA, STATE, WANTED};
-use crate::runtime::control::{Area, Shared};
 use crate::runtime::session::Session;
+use crate::runtime::shared::{Area, Shared};
 use crate::tracing::plan::MOST_WORDS;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -112,7 +112,7 @@ impl Lending {
     }
 
     /// Areas of threads that can have a chunk.
-    pub fn threads(shared: &Shared) -> Vec<Area<'_>> {
+    pub fn threads(shared: &Shared) -> Vec<Area> {
         shared.areas().into_iter().filter(|a| !a.is_nobodys()).collect()
     }
 
@@ -222,12 +222,12 @@ impl Lending {
     /// Makes a free chunk that of a thread, which may use so many bytes of it, and so many for one nest.
     fn give(&mut self, session: &Session, area: &Area, fresh: bool, (length, quota): (u64, u64)) -> bool {
         let (.., image) = area.identity();
-        let Some(base) = session.shared_at(image) else { return false };
+        let Some(base) = session.pool_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
             self.short = true;
             return false;
         };
-        let start = base + session.shared.pool() + chunk * self.chunk_bytes;
+        let start = base + chunk * self.chunk_bytes;
         area.trace(NEXT).store(start, Ordering::Relaxed);
         area.trace(LIMIT).store(0, Ordering::Relaxed);
         area.trace(QUOTA).store(quota, Ordering::Relaxed);
@@ -284,8 +284,8 @@ impl Lending {
         area.trace(STATE).store(if given { 0 } else { FULL as u64 }, Ordering::Release);
     }
 
-    fn numbered(shared: &Shared, number: u64) -> Option<Area<'_>> {
-        Self::threads(shared).into_iter().find(|a| a.index() + 1 == number)
+    fn numbered(shared: &Shared, number: u64) -> Option<Area> {
+        Self::threads(shared).into_iter().find(|a| a.index() == number)
     }
 
     /// Takes a chunk back from a thread that is not using it.

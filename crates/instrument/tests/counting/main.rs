@@ -11,6 +11,7 @@ mod expected;
 mod judge;
 mod matrix;
 mod mutated;
+mod processes;
 mod profile;
 mod repeated;
 mod stepped;

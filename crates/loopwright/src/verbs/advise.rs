@@ -2,10 +2,11 @@
 
 use crate::args::{AdviseArgs, Cli, HOT_LOOPS};
 use crate::collect;
-use crate::counting;
+use crate::counting::{self, Before};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::sampling::{self, Surveyed};
+use crate::output::Output;
+use crate::sampling;
 use crate::state;
 use crate::terminal::{Console, print, style};
 use crate::tracing::{self, How};
@@ -29,17 +30,19 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         Some(why) => why,
     };
     let announcement = Some(announcement).filter(|text| !text.is_empty());
+    let written = Output::now();
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
     if once.is_none() {
-        let counted = count(cli, args, &surveyed, &mut input, &machine, console);
+        let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
+        let counted = count(cli, args, first, &mut input, &machine, console);
         if args.deep {
-            deepen(cli, args, counted.unwrap_or(surveyed.target.outcome), &mut input, &machine, console);
+            deepen(cli, args, counted, &mut input, &machine, console);
         }
     }
     if surveyed.speaks {
         if !args.no_compiler {
             let mut experiment = Experiment::open(&cli.experiment)?;
-            remarks::ask_compilers(&mut experiment, console)?;
+            remarks::ask_compilers(cli, &mut experiment, console)?;
         }
         let loaded = state::load(cli, "latest")?;
         print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
@@ -71,54 +74,82 @@ fn why_once(args: &AdviseArgs, input: &Input) -> Option<String> {
     }
 }
 
-/// The second run; how it ended. Without it there is still the survey, so that its failure is a note.
+/// How far the second run came.
+enum Second {
+    /// Its counts are stored, or could not be had for a reason that says nothing of the program.
+    Done,
+    /// It was interrupted.
+    Interrupted,
+    /// It did not do what the first did.
+    Otherwise,
+}
+
+/// The second run; without it there is still the survey, so that its failure is a note.
 fn count(
     cli: &Cli,
     args: &AdviseArgs,
-    surveyed: &Surveyed,
+    first: Before,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
-) -> Option<Outcome> {
-    if surveyed.target.outcome == Outcome::Interrupted {
+) -> Second {
+    if first.outcome == Outcome::Interrupted {
         console.note("nothing is counted after an interruption");
-        return None;
+        return Second::Interrupted;
     }
     if !input.again() {
         console.note("standard input cannot be read again, so nothing is counted");
-        return None;
+        return Second::Done;
     }
     let counted = counting::usual(cli, &args.command).and_then(|choice| {
-        counting::count(cli, choice, &args.sampling.debug_dir, &args.command, machine, console)
+        let debug_dirs = &args.sampling.debug_dir;
+        counting::count(cli, choice, debug_dirs, &args.command, machine, Some(first), console)
     });
     match counted {
         Err(failure) => {
             console.note(&format!("advice without counts: {failure}"));
-            None
+            Second::Done
         }
-        Ok(counted) => {
-            if counted.target.outcome != surveyed.target.outcome {
-                console.note(
-                    "the second run ended otherwise than the first: counts and times may not belong together; undo what \
-                     the first run leaves behind (an output that must not exist, say), or run once with --once",
-                );
-            }
-            Some(counted.target.outcome)
+        Ok(counted) if !counted.used => {
+            console.note(&format!(
+                "the second run ended otherwise than the first ({}), so its counts are not used; undo what the first run \
+                 leaves behind (an output that must not exist, say), or run once with --once",
+                difference(first.outcome, counted.target.outcome)
+            ));
+            Second::Otherwise
         }
+        Ok(counted) if counted.target.outcome == Outcome::Interrupted => Second::Interrupted,
+        Ok(_) => Second::Done,
     }
 }
 
-/// The third run, of the hot loops; `before` is how the last run ended.
+/// In what the ends of two runs differ.
+fn difference(first: Outcome, second: Outcome) -> String {
+    let end = |outcome| match outcome {
+        Outcome::Exited(status) => format!("status {status}"),
+        Outcome::Signalled(signal) => format!("signal {signal}"),
+        Outcome::Interrupted => "interrupted".to_owned(),
+        Outcome::Unknown => "its end was not seen".to_owned(),
+    };
+    if first == second {
+        return "another amount of output".to_owned();
+    }
+    format!("{}, then {}", end(first), end(second))
+}
+
+/// The third run, of the hot loops; `second` is how far the run before came.
 fn deepen(
     cli: &Cli,
     args: &AdviseArgs,
-    before: Outcome,
+    second: Second,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
 ) {
-    if before == Outcome::Interrupted {
-        return console.note("nothing is traced after an interruption");
+    match second {
+        Second::Done => {}
+        Second::Interrupted => return console.note("nothing is traced after an interruption"),
+        Second::Otherwise => return console.note("nothing is traced where two runs do not do the same"),
     }
     if !input.again() {
         return console.note("standard input cannot be read again, so nothing is traced");

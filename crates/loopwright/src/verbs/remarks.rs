@@ -2,12 +2,13 @@
 
 use crate::args::{Cli, RemarksArgs};
 use crate::failure::Failure;
+use crate::interrupt::{self, INTERRUPTED};
 use crate::state;
 use crate::terminal::{Console, print, style};
 use loopwright_analysis::asking::{Wanted, wanted_units};
 use loopwright_analysis::facts::Facts;
 use loopwright_experiment::Experiment;
-use loopwright_remarks::command::database;
+use loopwright_remarks::command::{CompileCommand, database};
 use loopwright_remarks::parse::parse_file;
 use loopwright_remarks::reask::{self, UnitRequest, reask};
 use loopwright_remarks::remark::Remark;
@@ -28,7 +29,8 @@ pub fn run(cli: &Cli, args: &RemarksArgs, console: &Console) -> Result<u8, Failu
             })?)?,
             None => Vec::new(),
         };
-        let found = ask(&experiment, commands, console)?;
+        let from = From { commands, compilers: args.compiler.clone() };
+        let found = ask(cli, &experiment, from, console)?;
         store(&mut experiment, &found, console)?;
         found
     } else {
@@ -46,19 +48,22 @@ pub fn run(cli: &Cli, args: &RemarksArgs, console: &Console) -> Result<u8, Failu
 
 /// Asks the compilers about the hot loops of the latest survey and stores what they say. Compilers that
 /// cannot be asked are a note, not a failure: everything else is there already.
-pub fn ask_compilers(experiment: &mut Experiment, console: &Console) -> Result<(), Failure> {
-    let found = ask(experiment, Vec::new(), console)?;
+pub fn ask_compilers(cli: &Cli, experiment: &mut Experiment, console: &Console) -> Result<(), Failure> {
+    let found = ask(cli, experiment, From::default(), console)?;
     if !found.is_empty() {
         experiment.add_remarks(&found)?;
     }
     Ok(())
 }
 
-fn ask(
-    experiment: &Experiment,
-    commands: Vec<loopwright_remarks::command::CompileCommand>,
-    console: &Console,
-) -> Result<Vec<Remark>, Failure> {
+/// What the user gives to ask with.
+#[derive(Default)]
+struct From {
+    commands: Vec<CompileCommand>,
+    compilers: Vec<PathBuf>,
+}
+
+fn ask(cli: &Cli, experiment: &Experiment, from: From, console: &Console) -> Result<Vec<Remark>, Failure> {
     let facts = Facts::load(experiment, &experiment.latest()?)?;
     let analysis = loopwright_analysis::analyse(&facts);
     let Wanted { units, without_unit } = wanted_units(&facts, &analysis, WORTH_ASKING);
@@ -79,7 +84,14 @@ fn ask(
         );
     }
     let bar = console.bar("asking the compilers", requests.len() as u64);
-    let options = reask::Options { commands, ..reask::Options::default() };
+    interrupt::install()?;
+    let options = reask::Options {
+        commands: from.commands,
+        compilers: from.compilers,
+        source_roots: cli.source_root.clone(),
+        stop: Some(&INTERRUPTED),
+        ..reask::Options::default()
+    };
     let answers = reask(&requests, &options, &|done, _, _| bar.set_position(done as u64));
     bar.finish_and_clear();
     // One is an example of the others: a program from elsewhere misses hundreds of sources.

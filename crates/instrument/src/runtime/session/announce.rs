@@ -1,9 +1,10 @@
 //! Hooks by which the program announces what the tool cannot see once it has let go: libraries that its loader
-//! opens, and programs that it executes.
+//! opens, programs that it executes, and code that it is about to write to.
 
-use super::Session;
+use super::{Asked, Session};
+use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::control::Request;
-use crate::runtime::instance::{self, Mapper};
+use crate::runtime::instance::Instance;
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
@@ -13,14 +14,30 @@ use std::io;
 use std::path::Path;
 
 /// Bytes of room for one routine.
-const ROOM: u64 = 512;
-/// Where the second set of routines begins in the page.
-const PART: u64 = 2048;
+const ROOM: u64 = 1024;
+/// Bytes for all of them.
+const ALL: u64 = 12 * ROOM;
+/// Where the table of code is that is not to be written to unannounced.
+const WATCHED: u64 = 11 * ROOM;
+
+/// First argument of `prctl` by which a thread puts itself under seccomp (`PR_SET_SECCOMP`).
+const SECCOMP_BY_PRCTL: &[i32] = &[libc::PR_SET_SECCOMP];
+/// System calls that can do it: `seccomp` and `prctl`.
+const SECCOMP_BY_NUMBER: &[i32] = &[libc::SYS_seccomp as i32, libc::SYS_prctl as i32];
 
 impl Session {
     /// Asks to be told of libraries opened later and of programs executed.
-    pub(super) fn hook(&mut self, image: u32, maps: &[Mapping], mapper: &dyn Mapper, memory: &Memory) {
+    pub(super) fn hook(
+        &mut self,
+        process: i32,
+        image: u32,
+        maps: &[Mapping],
+        mapper: &dyn Mapper,
+        memory: &Memory,
+    ) {
+        let dynamic = maps.iter().any(|m| is_loader(&m.path));
         for (path, low, high) in modules_of(maps) {
+            self.look_for_system_calls(&path, dynamic);
             let name = path.rsplit('/').next().unwrap_or("");
             let is_program = self.images.get(image as usize).is_some_and(|i| i.program == path);
             let libc = name.starts_with("libc.so") || name.starts_with("libc-2");
@@ -28,13 +45,71 @@ impl Session {
                 continue;
             }
             if let Err(reason) = self.hook_module(&path, (low, high), image, maps, mapper, memory) {
-                self.warnings.push(format!("{path}: {reason}"));
+                self.warn_of(process, format!("{path}: {reason}"));
             }
+        }
+        self.watch(image, memory);
+    }
+
+    /// Code that makes system calls of its own may put a thread under seccomp unseen.
+    fn look_for_system_calls(&mut self, path: &str, dynamic: bool) {
+        let name = path.rsplit('/').next().unwrap_or("");
+        // Those of the C library and its loader are wrapped by functions that are hooked.
+        let known = is_loader(path) || name.starts_with("libc.so") || name.starts_with("libc-2");
+        if known || self.shared.control.is_in_doubt() || !self.searched.insert(path.to_owned()) {
+            return;
+        }
+        if std::fs::read(path).is_ok_and(|code| names_seccomp(&code, dynamic)) {
+            self.shared.control.doubt();
+        }
+    }
+
+    /// Tells the hooks of `mprotect` in a process what code there is.
+    pub(super) fn watch(&self, image: u32, memory: &Memory) {
+        let Some(state) = self.images.get(image as usize) else { return };
+        let of_image = self.instances.iter().filter(|i| i.image == image && !i.turned_back);
+        let most = (ALL - WATCHED) as usize / 16 - 1;
+        let mut spans: Vec<(u64, u64)> = of_image.map(|i| (i.base, i.end)).collect();
+        spans.sort_unstable();
+        // More than fit are watched together with what lies between them.
+        while spans.len() > most {
+            let gap = |k: &usize| spans[*k + 1].0.saturating_sub(spans[*k].1);
+            let nearest = (0..spans.len() - 1).min_by_key(gap).unwrap_or(0);
+            spans[nearest].1 = spans[nearest + 1].1;
+            spans.remove(nearest + 1);
+        }
+        let words = spans.iter().flat_map(|s| [s.0, s.1]).chain([0, 0]);
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        for &at in &state.watched_at {
+            // A process without this hook's memory has none of its code either.
+            let _ = memory.write(at, &bytes);
+        }
+    }
+
+    /// Gives a process its own code back before it writes to it.
+    pub(super) fn turn_back(&mut self, asked: &Asked) {
+        let Some(memory) = self.askers.memory(asked.process) else { return };
+        let mut lines = Vec::new();
+        let whose = |i: &&mut Instance| i.image == asked.image && !i.turned_back && i.end > asked.argument;
+        // The stretch begins at the argument: what it reaches first is meant.
+        let first = self.instances.iter_mut().filter(whose).min_by_key(|i| i.base);
+        if let Some(instance) = first {
+            let path = instance.module.path.clone();
+            lines.push(match instance.turn_back(&memory) {
+                Ok(()) => format!(
+                    "{path}: the program made its code writable; it ran as it is from then on, and its counts are those until then"
+                ),
+                Err(e) => format!("{path}: the program made its code writable, and its own bytes could not be put back ({e})"),
+            });
+        }
+        self.watch(asked.image, &memory);
+        for line in lines {
+            self.warn_of(asked.process, line);
         }
     }
 
     fn hook_module(
-        &self,
+        &mut self,
         path: &str,
         span: (u64, u64),
         image: u32,
@@ -47,18 +122,28 @@ impl Session {
         let at = |name: &str| file.symbol_address(name).map(|a| a.wrapping_add(bias));
         let notice = at("_dl_debug_state").filter(|_| is_loader(path) && self.may_open_libraries());
         let exec = at("execve").filter(|_| !is_loader(path));
-        if notice.is_none() && exec.is_none() {
+        // libseccomp uses both; a program may use them itself.
+        let seccomp: Vec<(u64, &[i32])> = [("prctl", SECCOMP_BY_PRCTL), ("syscall", SECCOMP_BY_NUMBER)]
+            .into_iter()
+            .filter_map(|(name, wanted)| at(name).map(|a| (a, wanted)))
+            .collect();
+        let mut protect: Vec<u64> = ["mprotect", "pkey_mprotect"].into_iter().filter_map(at).collect();
+        protect.dedup();
+        if notice.is_none() && exec.is_none() && seccomp.is_empty() && protect.is_empty() {
             return Ok(());
         }
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
         let failed = |e: io::Error| e.to_string();
-        let executable = libc::PROT_READ | libc::PROT_EXEC;
-        let cache = instance::map_near(mapper, maps, span, 4096, executable, &mut Vec::new())?;
+        let cache = map_near(mapper, maps, span, ALL, EXECUTABLE, &mut Vec::new())?;
         let process = &state.process;
         let argument = iced_x86::code_asm::rdi;
         let mut patches = Vec::new();
+        let mut watched_at = None;
         let write = |at: u64, code: Result<Vec<u8>, iced_x86::IcedError>| -> Result<(), String> {
             let code = code.map_err(|e| e.to_string())?;
+            if code.len() as u64 > ROOM {
+                return Err("a routine is too long".to_owned());
+            }
             memory.write(at, &code).map_err(failed)
         };
         if let Some(notice) = notice {
@@ -83,7 +168,7 @@ impl Session {
                         .to_owned(),
                 );
             };
-            let ask = cache + PART;
+            let ask = cache + 2 * ROOM;
             let failure = ask + ROOM;
             let hook = failure + ROOM;
             write(ask, stubs::ask(ask, process, Request::Exec, argument))?;
@@ -91,14 +176,59 @@ impl Session {
             write(hook, stubs::exec_hook(hook, ask, failure, &original, rest))?;
             patches.push((exec, hook));
         }
+        for (k, (function, wanted)) in (5..).zip(&seccomp) {
+            let bytes = memory.read(*function, 32).map_err(failed)?;
+            let Some((original, rest)) = movable(&bytes, *function) else {
+                // Whenever it is called, it may be for that.
+                self.shared.control.doubt();
+                continue;
+            };
+            let hook = cache + k * ROOM;
+            write(hook, stubs::seccomp_hook(hook, process, wanted, &original, rest))?;
+            patches.push((*function, hook));
+        }
+        if !protect.is_empty() {
+            let (ask, watched) = (cache + 8 * ROOM, cache + WATCHED);
+            write(ask, stubs::ask(ask, process, Request::Writable, argument))?;
+            for (k, &function) in (9..).zip(&protect) {
+                let bytes = memory.read(function, 32).map_err(failed)?;
+                let Some((original, rest)) = movable(&bytes, function) else { continue };
+                let hook = cache + k * ROOM;
+                write(hook, stubs::writable_hook(hook, watched, ask, &original, rest))?;
+                patches.push((function, hook));
+            }
+            watched_at = Some(watched);
+        }
         for (from, to) in patches {
             let distance = i32::try_from(to.wrapping_sub(from + 5) as i64).map_err(|e| e.to_string())?;
             let mut jump = vec![0xe9];
             jump.extend(distance.to_le_bytes());
             memory.write(from, &jump).map_err(failed)?;
         }
+        if let Some(state) = self.images.get_mut(image as usize) {
+            state.watched_at.extend(watched_at);
+        }
         Ok(())
     }
+}
+
+/// Whether code among these bytes may put a thread under seccomp by itself: it loads the number of `seccomp` or `prctl`
+/// into eax, in a dynamically linked program a little before a `syscall` instruction (compiled inline), in a static one
+/// anywhere (for a wrapper of its own).
+fn names_seccomp(bytes: &[u8], dynamic: bool) -> bool {
+    /// Bytes between the two: the arguments are loaded there.
+    const NEAR: usize = 128;
+    const SYSCALL: [u8; 2] = [0x0f, 0x05];
+    let (low, high) = ((libc::SYS_prctl as u32).to_le_bytes(), (libc::SYS_seccomp as u32).to_le_bytes());
+    bytes.windows(5).enumerate().any(|(k, w)| {
+        // `mov eax, imm32`; `mov rax, imm32` ends in 0xc0 before the number.
+        matches!(w[0], 0xb8 | 0xc0)
+            && (w[1..] == low || w[1..] == high)
+            && (!dynamic || {
+                let behind = &bytes[k + 5..(k + 5 + NEAR).min(bytes.len())];
+                behind.windows(2).any(|w| w == SYSCALL)
+            })
+    })
 }
 
 /// Whether the function only returns and has room for a jump.
@@ -132,4 +262,19 @@ fn movable(bytes: &[u8], address: u64) -> Option<(Vec<Instruction>, u64)> {
         original.push(i);
     }
     Some((original, decoder.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_calls_seccomp_itself_is_seen() {
+        let inline = [0x90, 0xb8, 0x9d, 0, 0, 0, 0xbf, 22, 0, 0, 0, 0x0f, 0x05, 0xc3];
+        assert!(names_seccomp(&inline, true) && names_seccomp(&inline, false));
+        let through_a_wrapper = [0x48, 0xc7, 0xc0, 0x3d, 1, 0, 0, 0xe8, 1, 2, 3, 4];
+        assert!(names_seccomp(&through_a_wrapper, false) && !names_seccomp(&through_a_wrapper, true));
+        let another = [0xb8, 0x9e, 0, 0, 0, 0x0f, 0x05];
+        assert!(!names_seccomp(&another, true) && !names_seccomp(&another, false));
+    }
 }
