@@ -13,6 +13,7 @@
 #   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
+#   make emulated   the kernels' tests on processors of several kinds, emulated by qemu (about half an hour)
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
 #   make kernels-install PREFIX=DIR     the kernel library for C and C++, with pkg-config and CMake files
 #   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
@@ -38,7 +39,7 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters conformance demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
+.PHONY: all casebook chapters conformance demo emulated test python kernels-install lint docs ui browser speed picture fuzz static clean release
 
 all: release
 
@@ -93,6 +94,19 @@ python:
 	    --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
 	    --config-settings=build-args=--profile=dev ./python
 	target/venv/bin/python3 -m pytest -c python/pyproject.toml python/tests
+
+# The kernels' own tests on other processors than the one at hand: without SSE4.2, with it, without and with AVX2 and the SHA
+# instructions. (qemu emulates no AVX-512; what it has of AVX2 is checked against the reference like everything else.)
+EMULATED := core2duo Nehalem Westmere SandyBridge Haswell Skylake-Client-v4 EPYC-Rome max
+
+emulated:
+	@.ci/install test
+	for cpu in $(EMULATED); do \
+	    echo "== $$cpu"; \
+	    LOOPWRIGHT_EMULATED=1 LOOPWRIGHT_KERNELS_TUNING=none \
+	    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu $$cpu" \
+	        cargo test --locked -p loopwright-kernels --lib; \
+	done
 
 kernels-install:
 	@test -n "$(PREFIX)" || { echo "make kernels-install PREFIX=DIR: say where, /usr/local for example" >&2; exit 2; }

@@ -98,11 +98,11 @@ pub fn rehearse(image: Image) -> Rehearsal {
 fn traced(f: &FunctionPlan, plan: &Plan, setting: &Setting, lowest: u64) -> Result<usize, String> {
     let headers = f.flow.loops.iter().map(|l| f.flow.blocks[l.header].start).collect();
     let recorded = TracePlan::new(&f.flow, &f.plans, &headers);
-    let nests: Vec<Option<u32>> = (0..recorded.nests.len() as u32).map(Some).collect();
+    let shares: Vec<Option<u32>> = (0..recorded.shares.len() as u32).map(Some).collect();
     let tracing = Tracing {
         plan: &recorded,
         first: 0,
-        nests: &nests,
+        shares: &shares,
         room: lowest.wrapping_add(0x1100),
         exhaustive: true,
         wide_masks: true,

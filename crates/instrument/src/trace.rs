@@ -5,12 +5,13 @@ use crate::error::Error;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
 use crate::runtime::session::{Asked, Session};
 use crate::runtime::shared::Shared;
-use crate::tracing::lending::{Lending, Taken, wanted};
+use crate::tracing::lending::{Lending, Taken};
 use crate::tracing::nodes;
-use crate::tracing::registry::Registry;
+use crate::tracing::registry::{Known, LoopChoice, Registry};
+use crate::tracing::shares::Shares;
 use crate::tracing::study::{Found, Study};
 use loopwright_patterns::Options;
-use loopwright_patterns::facts::{Patterns, UntracedLoop};
+use loopwright_patterns::facts::{Patterns, TracedModule, UntracedLoop};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -48,15 +49,18 @@ pub fn trace(
     let study = Study::begin(Arc::clone(&registry), wanted, nodes);
     let started = drive::start(&mut session, command, &options.start)?;
     observer.started(started.pid as u32);
-    let mut tracer = Tracer { observer, lending, study, registry, options, last: Instant::now() };
+    let shares = Shares::default();
+    let (last, armed) = (Instant::now(), Instant::now());
+    let mut tracer = Tracer { observer, lending, shares, study, registry, options, last, armed };
     let patience = Patience { stop: options.stop.as_ref(), grace: options.grace };
     let end = drive::wait_for(&mut session, started.pid, &patience, &mut tracer);
     session.close();
     for taken in tracer.lending.collect(&session.shared, true) {
         tracer.study.take(taken);
     }
-    let Tracer { lending, study, registry, .. } = tracer;
-    let Found { loops, accesses, threads, lost, seconds } = study.finish();
+    let Tracer { lending, mut shares, study, registry, .. } = tracer;
+    let Found { loops, accesses, threads, lost, seconds, seen } = study.finish();
+    shares.learn(&registry, seen);
     let mut patterns = Patterns {
         loops,
         exhaustive: options.exhaustive,
@@ -78,7 +82,7 @@ pub fn trace(
         analysis_seconds: seconds,
         ..Patterns::default()
     };
-    complete(&mut patterns, &registry, &session);
+    complete(&mut patterns, &registry, &shares, &session);
     if lost > 0 {
         patterns
             .warnings
@@ -95,7 +99,7 @@ pub fn trace(
 }
 
 /// Modules, gaps, and the loops that were asked for and not seen.
-fn complete(patterns: &mut Patterns, registry: &Registry, session: &Session) {
+fn complete(patterns: &mut Patterns, registry: &Registry, shares: &Shares, session: &Session) {
     let known = registry.known();
     patterns.modules = known.modules.clone();
     patterns.untraced = known.untraced.clone();
@@ -124,9 +128,30 @@ fn complete(patterns: &mut Patterns, registry: &Registry, session: &Session) {
         let reason = match left {
             Some(left) => left.reason.clone(),
             None if instances().next().is_none() => "its module was not loaded".to_owned(),
-            None => "it did not run while it was traced".to_owned(),
+            None => unseen(&known, shares, choice).to_owned(),
         };
         patterns.untraced.push(UntracedLoop { module: path.into_owned(), header: choice.header, reason });
+    }
+}
+
+/// Why a loop has no facts although its module was prepared.
+fn unseen(known: &Known, shares: &Shares, choice: &LoopChoice) -> &'static str {
+    let same = |m: &TracedModule| crate::runtime::session::same_file(&choice.module, &m.path);
+    let modules = || (0..).zip(&known.modules).filter(|(_, m)| same(m)).map(|(number, _)| number);
+    if !modules().any(|m| known.has_function(m, choice.function)) {
+        return "its function was not called";
+    }
+    let is = |l: u32| {
+        let at = known.shape.loops.get(l as usize);
+        at.is_some_and(|at| at.header == choice.header && modules().any(|m| m == at.module))
+    };
+    let mut numbers = (0..).zip(&known.shares).filter(|(_, l)| is(**l)).map(|(share, _)| share).peekable();
+    if numbers.peek().is_none() {
+        "no loop begins at this address in its function as it was prepared"
+    } else if numbers.any(|share| shares.was_entered(share)) {
+        "it did not run while it was traced"
+    } else {
+        "it was not entered"
     }
 }
 
@@ -134,12 +159,18 @@ fn complete(patterns: &mut Patterns, registry: &Registry, session: &Session) {
 struct Tracer<'a> {
     observer: &'a mut dyn TraceObserver,
     lending: Lending,
+    shares: Shares,
     study: Study,
     registry: Arc<Registry>,
     options: &'a TraceOptions,
+    /// When the observer was told last.
     last: Instant,
+    /// When loops were last allowed to ask again.
+    armed: Instant,
 }
 
+/// Time between two chunks that a thread may ask for for the sake of one loop: they shall show different entries.
+const REARMED: Duration = Duration::from_millis(5);
 /// Time for the study of bursts at the beginning of a run, so that short programs are seen, too.
 const ALLOWANCE: Duration = Duration::from_millis(400);
 /// Share of the elapsed time that it may take later.
@@ -163,9 +194,17 @@ impl Attendant for Tracer<'_> {
         let taken = self.lending.collect(&session.shared, false);
         self.hand_on(taken);
         if self.may_lend(elapsed) {
-            let nests = wanted(&self.registry, &self.study.seen(), self.lending.bursts);
-            // A nest that becomes known meanwhile is traced at once.
-            self.lending.lend(session, &|n| nests.get(n as usize).copied().unwrap_or(true));
+            self.shares.learn(&self.registry, self.study.seen());
+            let loops = self.shares.wanted(self.lending.bursts);
+            // A loop that becomes known meanwhile is traced at once.
+            let traced = |n: u32| loops.get(n as usize).copied().unwrap_or(true);
+            let taken = self.lending.lend(session, &self.shares, &traced);
+            self.hand_on(taken);
+        }
+        if self.armed.elapsed() > REARMED && !self.options.exhaustive && !self.study.is_behind() {
+            self.armed = Instant::now();
+            self.shares.learn(&self.registry, self.study.seen());
+            self.lending.rearm(&session.shared, &self.shares);
         }
         if self.last.elapsed() > Duration::from_millis(100) {
             self.last = Instant::now();
@@ -181,8 +220,13 @@ impl Attendant for Tracer<'_> {
     }
 
     fn room(&mut self, session: &mut Session, asked: Asked) {
-        let (taken, _) = self.lending.renew(session, asked.argument, self.options.exhaustive);
-        self.hand_on(taken.into_iter().collect());
+        let taken = if self.options.exhaustive {
+            self.lending.renew(session, asked.argument)
+        } else {
+            let busy = self.study.is_behind();
+            self.lending.grant(session, &mut self.shares, asked.argument, busy)
+        };
+        self.hand_on(taken);
     }
 
     fn pause(&self) -> u32 {

@@ -35,6 +35,9 @@ fn main() -> ExitCode {
     if let Some(error) = loopwright_kernels::isa::override_error() {
         eprintln!("loopwright-kernels: {error}");
     }
+    if let Some(error) = loopwright_kernels::processor::override_error() {
+        eprintln!("loopwright-kernels: {error}");
+    }
     let done = match &cli.verb {
         Verb::Bench(arguments) => verbs::bench::run(arguments),
         Verb::Calibrate(arguments) => verbs::calibrate::run(arguments),

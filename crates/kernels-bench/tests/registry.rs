@@ -1,8 +1,8 @@
 //! Holds the registry of subjects to the library's folders and the documents: nothing is left unmeasured.
 
-use loopwright_kernels::Isa;
+use loopwright_kernels::{Isa, Profile};
 use loopwright_kernels_bench::case::Extent;
-use loopwright_kernels_bench::subjects;
+use loopwright_kernels_bench::subjects::{self, Operation};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ fn every_file_of_a_level_is_run_by_an_operation() {
     for subject in subjects::all() {
         let folder = root().join("crates/kernels/src").join(subject.kernel());
         for isa in Isa::ALL {
-            let run = subject.operations().iter().any(|operation| operation.levels.contains(&isa));
+            let runs = |o: &Operation| Profile::all().any(|profile| (o.levels)(&profile).contains(&isa));
+            let run = subject.operations().iter().any(runs);
             let file = folder.join(format!("{isa}.rs"));
             // The reference may be the portable level.
             let code = file.exists() || (isa == Isa::Scalar && folder.join("reference.rs").exists());

@@ -35,7 +35,7 @@ pub mod isa;
 pub mod overlap;
 mod pages;
 pub mod plan;
-mod processor;
+pub mod processor;
 pub mod semi_sparse;
 #[cfg(target_arch = "x86_64")]
 mod sha1_ni;
@@ -46,3 +46,4 @@ pub mod tuning;
 pub use error::IsaError;
 pub use isa::{Extra, Isa};
 pub use plan::{Plan, Stores};
+pub use processor::Profile;

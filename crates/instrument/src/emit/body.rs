@@ -59,8 +59,8 @@ pub struct Tracing<'a> {
     pub plan: &'a TracePlan,
     /// First id of the function's records.
     pub first: u32,
-    /// Numbers of its nests.
-    pub nests: &'a [Option<u32>],
+    /// Numbers of its shares.
+    pub shares: &'a [Option<u32>],
     /// Address of the routine that asks for room.
     pub room: u64,
     /// Threads wait for room, so that nothing is missed.
@@ -70,6 +70,11 @@ pub struct Tracing<'a> {
 }
 
 impl Tracing<'_> {
+    /// Number of the share that a block counts for.
+    pub fn share(&self, block: usize) -> Option<u32> {
+        self.plan.blocks[block].share.and_then(|s| self.shares.get(s).copied().flatten())
+    }
+
     /// Id of a record.
     pub fn id(&self, block: usize, kind: RecordKind) -> u32 {
         self.first + IDS * block as u32 + kind as u32

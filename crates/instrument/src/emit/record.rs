@@ -21,6 +21,8 @@ pub struct Overflow {
     pub scratch: Scratch,
     /// The block that was about to be recorded.
     pub block: usize,
+    /// A register that is free there.
+    pub free: Register,
 }
 
 /// `[base + 8 * word]`.
@@ -73,7 +75,7 @@ impl Body<'_> {
             self.advance(p, size, resident.is_some());
         }
         s.clone().give_back(&mut self.w);
-        self.overflows.push(Overflow { label: full, scratch: s, block: b });
+        self.overflows.push(Overflow { label: full, scratch: s, block: b, free: p });
     }
 
     /// Moves the end of the trace beyond the record at `p`.
@@ -255,7 +257,7 @@ impl Body<'_> {
 
     /// The ways out of the second copy where a chunk was full.
     pub(super) fn overflows(&mut self) {
-        for Overflow { label, scratch, block } in std::mem::take(&mut self.overflows) {
+        for Overflow { label, scratch, block, free } in std::mem::take(&mut self.overflows) {
             self.w.place(label);
             if self.setting.tracing.is_some_and(|t| t.exhaustive) {
                 let refused = self.w.label();
@@ -265,18 +267,40 @@ impl Body<'_> {
                 self.w.jump(again);
                 self.w.place(refused);
             }
-            self.stop_tracing();
+            self.stop_tracing(block, free);
             scratch.give_back(&mut self.w);
             let back = self.label(Which::Counting, block).address();
             self.w.jump(back);
         }
     }
 
-    /// Gives the chunk back and forgets where it stood; changes no flags.
-    pub(super) fn stop_tracing(&mut self) {
+    /// Ends recording at a block; changes flags and `free`. What is left of the chunk is for other loops.
+    ///
+    /// Functions further up the stack that are in the second copy go on there until they come here, too: they find no room,
+    /// because `LIMIT` is 0 wherever a nest was left. The chunk is given back by the first only.
+    fn stop_tracing(&mut self, block: usize, free: Register) {
+        let (full, done) = (self.w.label(), self.w.label());
+        self.compare_zero(trace::NESTS);
         self.put_word(trace::NESTS, 0);
         self.put_word(trace::CHOSEN, 0);
+        self.put_word(trace::LIMIT, 0);
+        self.w.branch(Code::Jle_rel32_64, done.address());
+        // The loop that filled it, and the one for which recording began.
+        if let Some(share) = self.setting.tracing.and_then(|t| t.share(block)) {
+            self.pass(share);
+        }
+        self.w.load(free, trace::WANTED);
+        let at =
+            MemoryOperand::new(free, Register::None, 1, i64::from(trace::SHARES), 8, false, Register::GS);
+        self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
+        self.w.load(free, trace::NEXT);
+        self.w.read(Code::Cmp_r64_rm64, free, area(trace::END));
+        self.w.branch(Code::Jae_rel32_64, full.address());
+        self.put_word(trace::STATE, trace::LENT as i32);
+        self.w.jump(done.address());
+        self.w.place(full);
         self.put_word(trace::STATE, trace::FULL);
+        self.w.place(done);
     }
 
     /// `mov qword gs:[offset], value`.

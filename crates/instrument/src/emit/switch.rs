@@ -42,7 +42,7 @@ pub struct Activation {
     scratch: Scratch,
     block: usize,
     kind: RecordKind,
-    nest: u32,
+    share: u32,
 }
 
 /// A nest was left and no other is around it.
@@ -150,8 +150,8 @@ impl Body<'_> {
 
     /// In the counting copy: a nest begins at `b`; the thread may change to the second copy.
     pub(super) fn may_enter(&mut self, crossing: Crossing, b: usize, live: Live) {
-        if let Some(nest) = crossing.enters_nest {
-            self.may_activate(nest, b, RecordKind::Entered, live);
+        if crossing.enters_nest.is_some() {
+            self.may_activate(b, RecordKind::Entered, live);
         }
     }
 
@@ -159,22 +159,27 @@ impl Body<'_> {
     pub(super) fn may_join(&mut self, b: usize, live: Live) {
         let Some(tracing) = self.setting.tracing else { return };
         let plan = &tracing.plan.blocks[b];
-        if let Some(nest) = plan.nest.filter(|_| plan.header) {
-            self.may_activate(nest, b, RecordKind::Joined, live);
+        if plan.header {
+            self.may_activate(b, RecordKind::Joined, live);
         }
     }
 
-    fn may_activate(&mut self, nest: usize, b: usize, kind: RecordKind, live: Live) {
-        let number = self.setting.tracing.and_then(|t| t.nests.get(nest).copied().flatten());
-        let Some(nest) = number else { return };
+    fn may_activate(&mut self, b: usize, kind: RecordKind, live: Live) {
+        let Some(tracing) = self.setting.tracing else { return };
+        let Some(share) = tracing.share(b) else { return };
         let s = Scratch::borrow(&mut self.w, live, Need { flags: true, ..Need::default() });
-        let at = area(trace::PASSED + nest as i32);
-        self.w.memory_immediate(Code::Cmp_rm8_imm8, at, 0);
+        self.test_share(share, trace::PASSED);
         let (label, back) = (self.w.label(), self.w.label());
         self.w.branch(Code::Je_rel32_64, label.address());
         s.clone().give_back(&mut self.w);
         self.w.place(back);
-        self.activations.push(Activation { label, back, scratch: s, block: b, kind, nest });
+        self.activations.push(Activation { label, back, scratch: s, block: b, kind, share });
+    }
+
+    /// `test byte gs:[..], bit`.
+    fn test_share(&mut self, share: u32, bit: u8) {
+        let at = area(trace::SHARES + share as i32);
+        self.w.memory_immediate(Code::Test_rm8_imm8, at, i32::from(bit));
     }
 
     /// Where threads begin to record.
@@ -186,26 +191,31 @@ impl Body<'_> {
             let live = self.live.entry[a.block];
             let s = Scratch::borrow(&mut self.w, live, Need { registers: 2, flags: true, ..Need::default() });
             let (p, other) = (s.registers[0], s.registers[1]);
-            let (go, pass, full) = (self.w.label(), self.w.label(), self.w.label());
+            let (outer, fits, go, full) = (self.w.label(), self.w.label(), self.w.label(), self.w.label());
+            let (want, refused, pass) = (self.w.label(), self.w.label(), self.w.label());
             self.compare_zero(trace::NESTS);
             self.w.branch(Code::Jne_rel32_64, go.address());
             let take = Instruction::with2(Code::Btr_rm64_imm8, area(trace::STATE), 0i32);
             let mut take = take.expect("a bit in memory");
             take.set_has_lock_prefix(true);
             self.w.push(take);
-            self.w.branch(Code::Jb_rel32_64, go.address());
+            self.w.branch(Code::Jb_rel32_64, outer.address());
             if !tracing.exhaustive {
-                // The first loop of a thread is traced from its beginning.
-                self.compare_zero(trace::NEXT);
+                self.test_share(a.share, trace::SERVED);
                 self.w.branch(Code::Jne_rel32_64, pass.address());
             }
-            self.ask_for_room(s.lowered, pass);
-            self.w.jump(go.address());
-            self.w.place(pass);
-            let passed = area(trace::PASSED + a.nest as i32);
-            self.w.memory_immediate(Code::Mov_rm8_imm8, passed, 1);
-            s.clone().give_back(&mut self.w);
-            self.w.jump(a.back.address());
+            self.w.place(want);
+            self.put_word(trace::WANTED, a.share as i32);
+            self.ask_for_room(s.lowered, refused);
+            self.w.place(outer);
+            self.put_word(trace::WANTED, a.share as i32);
+            self.w.load(p, trace::NEXT);
+            self.w.read(Code::Add_r64_rm64, p, area(trace::QUOTA));
+            self.w.read(Code::Cmp_r64_rm64, p, area(trace::END));
+            self.w.branch(Code::Jbe_rel32_64, fits.address());
+            self.w.load(p, trace::END);
+            self.w.place(fits);
+            self.w.store(trace::LIMIT, p);
             self.w.place(go);
             self.w.load(p, trace::NEXT);
             self.w.read(Code::Cmp_r64_rm64, p, area(trace::LIMIT));
@@ -219,16 +229,32 @@ impl Body<'_> {
             let to = self.label(Which::Tracing, a.block).address();
             self.w.jump(to);
             self.w.place(full);
+            // Full for the nest around it: then this one may have what is left.
+            self.w.read(Code::Cmp_r64_rm64, p, area(trace::END));
+            self.w.branch(Code::Jb_rel32_64, outer.address());
             if tracing.exhaustive {
-                let refused = self.w.label();
-                self.ask_for_room(s.lowered, refused);
-                self.w.jump(go.address());
-                self.w.place(refused);
+                self.w.jump(want.address());
+            } else {
+                self.test_share(a.share, trace::SERVED);
+                self.w.branch(Code::Je_rel32_64, want.address());
+                self.put_word(trace::STATE, trace::FULL);
             }
-            self.stop_tracing();
+            self.w.place(refused);
+            // Functions that called this one and are in the second copy find the chunk full.
+            self.put_word(trace::NESTS, 0);
+            self.put_word(trace::CHOSEN, 0);
+            self.put_word(trace::LIMIT, 0);
+            self.w.place(pass);
+            self.pass(a.share);
             s.give_back(&mut self.w);
             self.w.jump(a.back.address());
         }
+    }
+
+    /// A share is not to be traced until the tool says so again.
+    pub(super) fn pass(&mut self, share: u32) {
+        let at = area(trace::SHARES + share as i32);
+        self.w.memory_immediate(Code::Or_rm8_imm8, at, i32::from(trace::PASSED));
     }
 
     /// Where threads go back to the counting copy behind a nest.
@@ -237,6 +263,8 @@ impl Body<'_> {
         for d in std::mem::take(&mut self.departures) {
             self.w.place(d.label);
             self.put_word(trace::CHOSEN, 0);
+            // A function further up the stack that is still in the second copy must not go on in what others may take.
+            self.put_word(trace::LIMIT, 0);
             self.put_word(trace::STATE, trace::LENT as i32);
             d.scratch.give_back(&mut self.w);
             let to = self.flow.block_at(d.target);

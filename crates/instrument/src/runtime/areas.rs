@@ -43,7 +43,7 @@ pub mod trace {
 
     /// Where the next record goes.
     pub const NEXT: i32 = IDENTITY + 0x100;
-    /// No record begins here or beyond.
+    /// No record begins here or beyond; 0 while the thread traces no nest.
     pub const LIMIT: i32 = IDENTITY + 0x108;
     /// The record that is being written.
     pub const RECORD: i32 = IDENTITY + 0x110;
@@ -57,10 +57,21 @@ pub mod trace {
     pub const NESTS: i32 = IDENTITY + 0x120;
     /// How many chosen loops it is in; not 0: what it calls is traced.
     pub const CHOSEN: i32 = IDENTITY + 0x128;
-    /// A byte for each nest; not 0: it is not to be traced now.
-    pub const PASSED: i32 = IDENTITY + 0x200;
-    /// Nests at most.
-    pub const MOST_NESTS: u32 = PAGE as u32 - 0x200;
+    /// The share for which the thread asks for room, or began to record.
+    pub const WANTED: i32 = IDENTITY + 0x130;
+    /// Where the chunk ends: no record begins there or beyond.
+    pub const END: i32 = IDENTITY + 0x138;
+    /// Bytes of records that may be written from the beginning of a nest on.
+    pub const QUOTA: i32 = IDENTITY + 0x140;
+    /// A byte for each share: a chosen loop, or a nest without what its chosen loops have. 0: traced at once, if the tool
+    /// has room.
+    pub const SHARES: i32 = IDENTITY + 0x200;
+    /// Bit of a share: it is not to be traced now.
+    pub const PASSED: u8 = 1;
+    /// Bit of a share: it is traced when the thread has a chunk, and asks for none.
+    pub const SERVED: u8 = 2;
+    /// Shares at most.
+    pub const MOST_SHARES: u32 = PAGE as u32 - 0x200;
 }
 
 /// Offset of the first counter.

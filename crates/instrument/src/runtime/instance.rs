@@ -439,7 +439,7 @@ impl Instance {
         let tracing = traced.as_ref().map(|(plan, registered)| Tracing {
             plan,
             first: registered.first,
-            nests: &registered.nests,
+            shares: &registered.shares,
             room,
             exhaustive,
             wide_masks: has_wide_masks(),

@@ -1,6 +1,6 @@
 //! All memory that the tool shares with the program: the page of requests, the groups of areas, the trace.
 
-use super::areas::trace::{MOST_NESTS, PASSED};
+use super::areas::trace::{MOST_SHARES, SHARES};
 use super::areas::{GROUP, IDENTITY, MOST_AREAS, NUMBER, PAGE, Piece, piece_of, pieces};
 use super::control::Control;
 use super::segment::Segment;
@@ -157,12 +157,29 @@ impl Area {
         self.group.long(self.offset(offset)).unwrap_or(&NOTHING)
     }
 
-    /// Says of each nest whether it is to be traced.
-    pub fn choose(&self, traced: impl Fn(u32) -> bool) {
-        for first in (0..MOST_NESTS).step_by(8) {
-            let byte = |k: u32| u64::from(!traced(first + k)) << (8 * k);
-            let word = (0..8).map(byte).fold(0, |a, b| a | b);
-            self.trace(PASSED + first as i32).store(word, Ordering::Relaxed);
+    /// Says of each of the first `count` shares whether it is traced, and asks for room.
+    pub fn choose(&self, count: u32, state: impl Fn(u32) -> u8) {
+        for first in (0..count.min(MOST_SHARES)).step_by(8) {
+            let word = (0..8).map(|k| u64::from(state(first + k)) << (8 * k)).fold(0, |a, b| a | b);
+            self.trace(SHARES + first as i32).store(word, Ordering::Relaxed);
+        }
+    }
+
+    /// Clears bits of eight shares from `first` on, which is a multiple of eight.
+    pub fn clear_marks(&self, first: u32, bits: u64) {
+        if bits != 0 && first < MOST_SHARES {
+            let word = self.trace(SHARES + first as i32);
+            if word.load(Ordering::Relaxed) & bits != 0 {
+                word.fetch_and(!bits, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Sets bits of one share.
+    pub fn mark(&self, share: u32, bits: u8) {
+        if share < MOST_SHARES {
+            let word = self.trace(SHARES + (share / 8 * 8) as i32);
+            word.fetch_or(u64::from(bits) << (8 * (share % 8)), Ordering::Relaxed);
         }
     }
 

@@ -17,9 +17,9 @@ pub struct Decoder {
     frames: Vec<Frame>,
     /// A call whose callee has not shown yet whether it records.
     pending: Option<Pending>,
-    /// Accesses by nest.
+    /// Words of records by share.
     pub seen: Vec<u64>,
-    nest: Option<u32>,
+    share: Option<u32>,
     /// Operands whose address is missing: a signal handler came in between.
     pub lost: u64,
 }
@@ -59,7 +59,7 @@ impl Decoder {
     pub fn finish(&mut self, functions: &[Arc<TracedFunction>], out: &mut Vec<Event>) {
         self.flush_call(out);
         self.unwind(0, functions, out);
-        self.nest = None;
+        self.share = None;
     }
 
     /// Turns records into events.
@@ -73,6 +73,9 @@ impl Decoder {
             } as usize;
             let Some(record) = words.get(..length) else { return };
             words = &words[length..];
+            if kind != RecordKind::Left {
+                self.count(block, length);
+            }
             let word = |k: usize| record.get(k).copied().unwrap_or(0);
             match kind {
                 RecordKind::Called => {
@@ -91,8 +94,11 @@ impl Decoder {
                     self.flush_call(out);
                     if word(2) == 0 {
                         self.unwind(0, functions, out);
+                        if kind == RecordKind::Joined && out.last() != Some(&Event::Gap) {
+                            // It has run unseen.
+                            out.push(Event::Gap);
+                        }
                     }
-                    self.nest = block.nest;
                     self.arrive(f, word(1), kind == RecordKind::Joined, functions, out);
                 }
                 RecordKind::Left => {
@@ -232,7 +238,6 @@ impl Decoder {
     }
 
     fn accesses(&mut self, block: &TracedBlock, record: &[u64], out: &mut Vec<Event>) {
-        let before = out.len();
         for recorded in &block.operands {
             let Some(words) = record.get(recorded.word as usize..) else { return };
             let Some(&address) = words.first() else { return };
@@ -244,13 +249,16 @@ impl Decoder {
             }
             expand(recorded, words, out);
         }
-        if let Some(nest) = self.nest {
-            let nest = nest as usize;
-            if self.seen.len() <= nest {
-                self.seen.resize(nest + 1, 0);
-            }
-            self.seen[nest] += (out.len() - before) as u64;
+    }
+
+    /// Words are counted for the share of their block; what is called from there counts for it, too.
+    fn count(&mut self, block: &TracedBlock, words: usize) {
+        self.share = block.share.or(self.share);
+        let Some(share) = self.share.map(|s| s as usize) else { return };
+        if self.seen.len() <= share {
+            self.seen.resize(share + 1, 0);
         }
+        self.seen[share] += words as u64;
     }
 }
 

@@ -1,11 +1,12 @@
 //! Which thread writes into which chunk of the trace, and when.
 //!
-//! In bursts: chunks are lent to all threads at about the same time (a window), and taken back when they are full, or
-//! when their time is over and the thread is in no nest. Exhaustively: a thread keeps one chunk and waits while what is
-//! in it is taken. The pool never holds more than what the user allows.
+//! In bursts: chunks are lent to all threads at about the same time (a window), and to a thread that asks for one because
+//! a loop begins that is owed its share ([`super::shares`]). They are taken back when they are full, or when their time is
+//! over and the thread is in no nest. Exhaustively: a thread keeps one chunk and waits while what is in it is taken. The
+//! pool never holds more than what the user allows.
 
-use super::registry::Registry;
-use crate::runtime::areas::trace::{FULL, LENT, LIMIT, NEXT, STATE};
+use super::shares::Shares;
+use crate::runtime::areas::trace::{END, FULL, LENT, LIMIT, NEXT, QUOTA, STATE, WANTED};
 use crate::runtime::session::Session;
 use crate::runtime::shared::{Area, Shared};
 use crate::tracing::plan::MOST_WORDS;
@@ -51,6 +52,8 @@ pub struct Lending {
     ended: HashSet<u32>,
     /// Areas that have had a chunk.
     known: HashSet<u64>,
+    /// Areas that know which loops have had their share.
+    introduced: HashSet<u64>,
     /// Bursts that were taken.
     pub bursts: u64,
     /// Most chunks that were lent at a time.
@@ -65,6 +68,13 @@ const LONGEST: Duration = Duration::from_millis(100);
 const LARGEST_CHUNK: u64 = 1 << 20;
 /// And no smaller, because the longest record must find room behind the limit.
 const SMALLEST_CHUNK: u64 = 256 << 10;
+/// One window in so many has long bursts; the others' are this much shorter.
+const SHORT: u64 = 4;
+/// A nest may write such a part of a chunk that was asked for (37 KiB): little, so that reading the shares of some dozens of
+/// loops takes no longer than reading some windows.
+const QUOTAS: u64 = 24;
+/// Nests that such a chunk is meant for.
+const SHARED: u64 = 8;
 /// Least memory for a trace.
 pub const LEAST_MEMORY: u64 = 4 * SMALLEST_CHUNK;
 
@@ -75,7 +85,8 @@ impl Lending {
         let memory = memory.max(LEAST_MEMORY);
         let chunk_bytes = (memory / (2 * threads)).clamp(SMALLEST_CHUNK, LARGEST_CHUNK) / 4096 * 4096;
         let chunks = memory / chunk_bytes;
-        let free = (0..chunks).rev().collect();
+        // The first is nobody's: functions that find their nest's chunk gone write their last records there.
+        let free = (1..chunks).rev().collect();
         Self {
             chunk_bytes,
             free,
@@ -83,6 +94,7 @@ impl Lending {
             window: 1,
             ended: HashSet::new(),
             known: HashSet::new(),
+            introduced: HashSet::new(),
             bursts: 0,
             most: 0,
             short: false,
@@ -91,7 +103,7 @@ impl Lending {
 
     /// Bytes of the pool.
     pub fn pool_bytes(&self) -> u64 {
-        (self.free.len() + self.lent.len()) as u64 * self.chunk_bytes
+        (1 + self.free.len() + self.lent.len()) as u64 * self.chunk_bytes
     }
 
     /// Most bytes that were in use.
@@ -112,8 +124,7 @@ impl Lending {
             let state = area.trace(STATE);
             let full = state.load(Ordering::Acquire) == FULL as u64;
             let late = lent.since.elapsed() > LONGEST;
-            // Whoever clears the bit has the chunk.
-            let back = || late && state.fetch_and(!LENT, Ordering::AcqRel) & LENT != 0;
+            let back = || late && withdrawn(&area);
             // A process that has ended writes no more, wherever it was.
             if full || all || back() || late && self.has_ended(&area) {
                 taken.extend(self.take(shared, &area));
@@ -126,6 +137,8 @@ impl Lending {
     fn take(&mut self, shared: &Shared, area: &Area) -> Option<Taken> {
         let lent = self.lent.remove(&area.index())?;
         let words = self.drain(shared, area, &lent);
+        area.trace(END).store(0, Ordering::Relaxed);
+        area.trace(NEXT).store(lent.start - lent.chunk * self.chunk_bytes, Ordering::Relaxed);
         area.trace(STATE).store(0, Ordering::Release);
         self.free.push(lent.chunk);
         self.bursts += u64::from(lent.fresh);
@@ -166,30 +179,48 @@ impl Lending {
         ended
     }
 
-    /// Lends a chunk to every thread that has none; `traced` says which nests they are to record.
-    pub fn lend(&mut self, session: &Session, traced: &dyn Fn(u32) -> bool) {
+    /// Lends a chunk to every thread that has none, or has one that it used and is not using now; `traced` says which
+    /// loops they are to record. Returns what was taken.
+    pub fn lend(&mut self, session: &Session, shares: &Shares, traced: &dyn Fn(u32) -> bool) -> Vec<Taken> {
         self.window += 1;
+        let mut taken = Vec::new();
         for area in Self::threads(&session.shared) {
-            if self.lent.contains_key(&area.index()) || self.has_ended(&area) {
+            if self.has_ended(&area) {
                 continue;
             }
-            if !self.give(session, &area, true, self.burst()) {
-                return;
+            if let Some(lent) = self.lent.get(&area.index()) {
+                let used = area.trace(NEXT).load(Ordering::Acquire) != lent.start;
+                if !used || !withdrawn(&area) {
+                    shares.open_window(&area, traced);
+                    continue;
+                }
+                taken.extend(self.take(&session.shared, &area));
             }
-            area.choose(traced);
+            let burst = self.burst();
+            if !self.give(session, &area, true, (burst, burst)) {
+                break;
+            }
+            shares.open_window(&area, traced);
             area.trace(STATE).store(LENT, Ordering::Release);
+        }
+        taken
+    }
+
+    /// Lets threads ask again for loops that are owed their share.
+    pub fn rearm(&self, shared: &Shared, shares: &Shares) {
+        for area in Self::threads(shared) {
+            shares.rearm(&area);
         }
     }
 
-    /// Bytes of records of the bursts in this window: most are short, so that many parts of the run are seen soon, and
-    /// some are long, so that caches fill and dependences over long distances show.
+    /// Bytes of records of a nest in this window: most are few, so that many parts of the run are seen soon, and some are
+    /// many, so that caches fill and dependences over long distances show.
     fn burst(&self) -> u64 {
-        /// One window in so many has long bursts; the others' are this much shorter.
-        const SHORT: u64 = 4;
         if self.window.is_multiple_of(SHORT) { self.room() } else { self.room() / SHORT }
     }
 
-    fn give(&mut self, session: &Session, area: &Area, fresh: bool, room: u64) -> bool {
+    /// Makes a free chunk that of a thread, which may use so many bytes of it, and so many for one nest.
+    fn give(&mut self, session: &Session, area: &Area, fresh: bool, (length, quota): (u64, u64)) -> bool {
         let (.., image) = area.identity();
         let Some(base) = session.pool_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
@@ -198,7 +229,9 @@ impl Lending {
         };
         let start = base + chunk * self.chunk_bytes;
         area.trace(NEXT).store(start, Ordering::Relaxed);
-        area.trace(LIMIT).store(start + room, Ordering::Relaxed);
+        area.trace(LIMIT).store(0, Ordering::Relaxed);
+        area.trace(QUOTA).store(quota, Ordering::Relaxed);
+        area.trace(END).store(start + length, Ordering::Relaxed);
         let lent = Lent { chunk, start, window: self.window, since: Instant::now(), fresh };
         self.lent.insert(area.index(), lent);
         self.known.insert(area.index());
@@ -206,33 +239,65 @@ impl Lending {
         true
     }
 
-    /// A thread waits for room in the area with this number: empties its chunk, or gives it one. False when there is none.
-    pub fn renew(&mut self, session: &Session, number: u64, exhaustive: bool) -> (Option<Taken>, bool) {
-        let shared = &session.shared;
-        let Some(area) = Self::threads(shared).into_iter().find(|a| a.index() == number) else {
-            return (None, false);
-        };
-        let taken = self.lent.contains_key(&area.index()).then(|| self.take(shared, &area)).flatten();
-        let room = if exhaustive { self.room() } else { self.burst() };
-        // Where everything is traced nothing is missed between two chunks, however much time passes.
-        let fresh = if exhaustive { !self.known.contains(&area.index()) } else { taken.is_none() };
-        let given = self.give(session, &area, fresh, room);
-        if given {
-            // The thread writes as soon as it is answered.
-            area.trace(STATE).store(0, Ordering::Release);
-        } else {
-            area.trace(STATE).store(FULL as u64, Ordering::Release);
+    /// A thread waits for room in the area with this number, and everything is traced: empties its chunk, or gives it
+    /// one.
+    pub fn renew(&mut self, session: &Session, number: u64) -> Vec<Taken> {
+        let Some(area) = Self::numbered(&session.shared, number) else { return Vec::new() };
+        let taken = self.take(&session.shared, &area);
+        // Nothing is missed between two chunks, however much time passes.
+        let fresh = !self.known.contains(&area.index());
+        let given = self.give(session, &area, fresh, (self.room(), self.room()));
+        // It goes on within its nest.
+        area.trace(LIMIT).store(area.trace(END).load(Ordering::Relaxed), Ordering::Relaxed);
+        Self::answer(&area, given);
+        taken.into_iter().collect()
+    }
+
+    /// A thread in the area with this number asks for a chunk for the sake of the loop that it enters. What it had is
+    /// taken; `busy`: more is not to be recorded now.
+    pub fn grant(&mut self, session: &Session, shares: &mut Shares, number: u64, busy: bool) -> Vec<Taken> {
+        let Some(area) = Self::numbered(&session.shared, number) else { return Vec::new() };
+        let mut taken: Vec<Taken> = self.take(&session.shared, &area).into_iter().collect();
+        if self.introduced.insert(area.index()) {
+            // A new thread shall not ask for each of them.
+            shares.introduce(&area);
         }
-        (taken, given)
+        let share = area.trace(WANTED).load(Ordering::Relaxed) as u32;
+        // What was never seen is recorded in any case; all chunks together bound that.
+        let owed = shares.ask(share) && !(busy && shares.was_granted(share));
+        if owed && self.free.is_empty() {
+            taken.extend(self.reclaim(&session.shared));
+        }
+        // The rest of the chunk is for other loops, so that they need not ask.
+        let quota = self.room() / QUOTAS;
+        let shares_of_chunk = if busy { 1 } else { SHARED };
+        let given = owed && self.give(session, &area, true, (quota * shares_of_chunk, quota));
+        if given {
+            shares.granted(share, &area);
+        }
+        Self::answer(&area, given);
+        taken
+    }
+
+    /// The thread writes as soon as it is answered.
+    fn answer(area: &Area, given: bool) {
+        area.trace(STATE).store(if given { 0 } else { FULL as u64 }, Ordering::Release);
+    }
+
+    fn numbered(shared: &Shared, number: u64) -> Option<Area> {
+        Self::threads(shared).into_iter().find(|a| a.index() == number)
+    }
+
+    /// Takes a chunk back from a thread that is not using it.
+    fn reclaim(&mut self, shared: &Shared) -> Option<Taken> {
+        let lent = |area: &Area| self.lent.contains_key(&area.index());
+        let idle = Self::threads(shared).into_iter().find(|area| lent(area) && withdrawn(area))?;
+        self.take(shared, &idle)
     }
 }
 
-/// Which nests to trace in a window: all in every other one, else those that were seen less than the average of those
-/// that were seen at all.
-pub fn wanted(registry: &Registry, seen: &[u64], window: u64) -> Vec<bool> {
-    let nests = registry.known().nests as usize;
-    let count = |n: usize| seen.get(n).copied().unwrap_or(0);
-    let active = (0..nests).filter(|&n| count(n) > 0).count().max(1) as u64;
-    let mean = (0..nests).map(count).sum::<u64>() / active;
-    (0..nests).map(|n| window.is_multiple_of(2) || count(n) <= mean).collect()
+/// Withdraws the chunk of a thread unless it is using it.
+fn withdrawn(area: &Area) -> bool {
+    // Whoever clears the bit has the chunk.
+    area.trace(STATE).fetch_and(!LENT, Ordering::AcqRel) & LENT != 0
 }

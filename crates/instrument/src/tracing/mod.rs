@@ -5,6 +5,7 @@
 //! plan       which blocks of a function are recorded
 //! registry   what the ids in records mean; loops and operands by number
 //! decode     records -> events
+//! shares     which loops are traced when, and until when each may ask
 //! lending    which thread writes into which chunk of the trace, and when
 //! study      the tool's own thread: decodes, feeds the analyses
 //! nodes      NUMA nodes of pages and threads
@@ -19,4 +20,5 @@ pub mod nodes;
 pub mod operands;
 pub mod plan;
 pub mod registry;
+pub mod shares;
 pub mod study;

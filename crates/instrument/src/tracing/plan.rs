@@ -67,6 +67,8 @@ pub struct BlockPlan {
     pub arguments: Option<u32>,
     /// The nest that holds it: index in [`TracePlan::nests`].
     pub nest: Option<usize>,
+    /// The innermost chosen loop that holds it, else its nest: index in [`TracePlan::shares`].
+    pub share: Option<usize>,
     /// Inside a chosen loop.
     pub chosen: bool,
     /// Header of a loop of the nest.
@@ -84,6 +86,9 @@ pub struct TracePlan {
     pub nests: Vec<usize>,
     /// Chosen loops that are traced: index in [`Flow::loops`].
     pub chosen: Vec<usize>,
+    /// Loops that are traced until they have had their share: the chosen ones, and nests that are not chosen themselves.
+    /// Index in [`Flow::loops`].
+    pub shares: Vec<usize>,
     /// Chosen loops that cannot be traced, with their headers.
     pub untraced: Vec<(u64, &'static str)>,
 }
@@ -137,6 +142,7 @@ impl TracePlan {
                 }
             }
         }
+        this.divide(flow);
         for block in &mut this.blocks {
             if block.words > MOST_WORDS {
                 *block = BlockPlan {
@@ -149,6 +155,18 @@ impl TracePlan {
             }
         }
         this
+    }
+
+    /// Says for each block of a nest which loop it counts for.
+    fn divide(&mut self, flow: &Flow) {
+        let unchosen = self.nests.iter().filter(|n| !self.chosen.contains(n));
+        self.shares = self.chosen.iter().chain(unchosen).copied().collect();
+        for (b, block) in self.blocks.iter_mut().enumerate() {
+            let Some(nest) = block.nest else { continue };
+            let chosen = flow.loops_around(b).find(|l| self.chosen.contains(l));
+            let of = chosen.unwrap_or(self.nests[nest]);
+            block.share = self.shares.iter().position(|l| *l == of);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::operands::Operand;
 use super::plan::{IDS, RecordKind, TracePlan};
 use crate::code::flow::{End, Flow};
 use crate::module::{FunctionPlan, Module};
-use crate::runtime::areas::trace::MOST_NESTS;
+use crate::runtime::areas::trace::MOST_SHARES;
 use iced_x86::{OpKind, Register};
 use loopwright_patterns::facts::{TracedModule, UntracedLoop};
 use loopwright_patterns::shape::{CallShape, LoopShape, Shape, Site};
@@ -66,8 +66,8 @@ pub struct TracedBlock {
     pub call: Option<TracedCall>,
     /// Leaves the function at its end.
     pub returns: bool,
-    /// Number of the nest that holds it.
-    pub nest: Option<u32>,
+    /// Number of the share that it counts for.
+    pub share: Option<u32>,
 }
 
 /// A function whose records may appear.
@@ -92,8 +92,8 @@ pub struct Known {
     pub modules: Vec<TracedModule>,
     /// Functions in the order of their ids.
     pub functions: Vec<Arc<TracedFunction>>,
-    /// Nests: outermost loops that hold chosen ones.
-    pub nests: u32,
+    /// By number of the share: its loop in the shape.
+    pub shares: Vec<u32>,
     /// Chosen loops that cannot be traced.
     pub untraced: Vec<UntracedLoop>,
     /// Parts of chosen loops that run untraced: loop and sentence.
@@ -122,8 +122,8 @@ pub struct Registry {
 pub struct Registered {
     /// First id of the function's records.
     pub first: u32,
-    /// By nest of the plan: its number in the session; `None` when there are too many.
-    pub nests: Vec<Option<u32>>,
+    /// By share of the plan: its number in the session; `None` when there are too many.
+    pub shares: Vec<Option<u32>>,
 }
 
 impl Registry {
@@ -168,7 +168,7 @@ impl Registry {
         let flow = &function.flow;
         let loops = known.add_loops(flow, function, plan, number);
         let first = known.next;
-        let first_nest = known.nests;
+        let first_share = known.shares.len() as u32;
         let mut blocks = Vec::with_capacity(flow.blocks.len());
         for (b, planned) in plan.blocks.iter().enumerate() {
             let around: Vec<usize> = flow.loops_around(b).collect();
@@ -220,7 +220,7 @@ impl Registry {
                 tests: tests.map(|l| loops[l.index]),
                 call,
                 returns: matches!(end, End::Return | End::Tail(_) | End::IndirectTail),
-                nest: planned.nest.map(|n| first_nest + n as u32),
+                share: planned.share.map(|s| first_share + s as u32),
             });
         }
         known.next += IDS * blocks.len() as u32;
@@ -233,17 +233,14 @@ impl Registry {
         });
         let address = function.address;
         known.functions.push(Arc::new(TracedFunction { first, address, blocks, incomplete }));
-        let nests = plan.nests.iter().map(|_| {
-            let number = known.nests;
-            known.nests += 1;
-            (number < MOST_NESTS).then_some(number)
-        });
-        let nests = nests.collect();
+        known.shares.extend(plan.shares.iter().map(|&l| loops[l]));
+        let numbers = first_share..known.shares.len() as u32;
+        let shares = numbers.map(|number| (number < MOST_SHARES).then_some(number)).collect();
         for &(header, why) in &plan.untraced {
             known.untraced.push(UntracedLoop { module: module.path.clone(), header, reason: why.to_owned() });
         }
         known.add_gaps(flow, function, &loops);
-        let registered = Registered { first, nests };
+        let registered = Registered { first, shares };
         known.registered.insert((number, address), registered.clone());
         registered
     }
@@ -298,6 +295,11 @@ impl Known {
                 }
             }
         }
+    }
+
+    /// Whether code of a function was made known.
+    pub fn has_function(&self, module: u32, address: u64) -> bool {
+        self.registered.contains_key(&(module, address))
     }
 
     /// The function and block that an id belongs to, and what the record is.

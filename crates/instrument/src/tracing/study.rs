@@ -28,6 +28,8 @@ pub struct Found {
     pub lost: u64,
     /// CPU seconds.
     pub seconds: f64,
+    /// Words of records by share.
+    pub seen: Vec<u64>,
 }
 
 /// How far it has come.
@@ -37,9 +39,11 @@ struct Progress {
     spent: AtomicU64,
     /// Bursts that wait or are worked on.
     waiting: AtomicU64,
+    /// Words of them.
+    backlog: AtomicU64,
     accesses: AtomicU64,
     loops: AtomicU64,
-    /// Accesses by nest.
+    /// Words of records by share.
     seen: Mutex<Vec<u64>>,
 }
 
@@ -51,13 +55,18 @@ pub struct Study {
     progress: Arc<Progress>,
 }
 
-/// Bursts that may wait: what is in them is memory, too.
+/// Bursts that may wait where the program waits, too: what is in them is memory.
 const QUEUE: usize = 8;
+/// Bursts that may wait where it does not: there the words are limited ([`Study::is_behind`]), and this is more than
+/// come to that.
+const LONG_QUEUE: usize = 4096;
+/// With this much to be read nothing more is recorded for the sake of single loops: about a tenth of a second's work.
+const MOST_BACKLOG_BYTES: u64 = 16 << 20;
 
 impl Study {
     /// Starts it.
     pub fn begin(registry: Arc<Registry>, options: Options, nodes: u32) -> Self {
-        let (sender, receiver) = sync_channel(QUEUE);
+        let (sender, receiver) = sync_channel(if registry.exhaustive { QUEUE } else { LONG_QUEUE });
         let progress = Arc::new(Progress::default());
         let mine = Arc::clone(&progress);
         let thread = std::thread::spawn(move || {
@@ -83,6 +92,7 @@ impl Study {
             return;
         }
         self.progress.waiting.fetch_add(1, Ordering::Relaxed);
+        self.progress.backlog.fetch_add(taken.words.len() as u64, Ordering::Relaxed);
         if let Some(sender) = &self.sender {
             // It ends before its sender only by a panic, which `finish` passes on.
             let _ = sender.send(taken);
@@ -94,12 +104,17 @@ impl Study {
         self.progress.waiting.load(Ordering::Relaxed) > 0
     }
 
+    /// Whether as much waits as may.
+    pub fn is_behind(&self) -> bool {
+        self.progress.backlog.load(Ordering::Relaxed) * 8 >= MOST_BACKLOG_BYTES
+    }
+
     /// Time that it worked.
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.progress.spent.load(Ordering::Relaxed))
     }
 
-    /// Accesses by nest.
+    /// Words of records by share.
     pub fn seen(&self) -> Vec<u64> {
         self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -148,6 +163,7 @@ impl Desk {
             self.run.feed(taken.area as u32, taken.window, &self.shape, &events);
             self.note(&taken, &events);
             self.progress.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            self.progress.backlog.fetch_sub(taken.words.len() as u64, Ordering::Relaxed);
             self.progress.waiting.fetch_sub(1, Ordering::Relaxed);
         }
         let begin = Instant::now();
@@ -156,6 +172,7 @@ impl Desk {
             decoder.finish(&self.functions, &mut events);
             self.run.feed(*area as u32, 0, &self.shape, &events);
         }
+        let seen = self.seen();
         let mut loops = self.run.finish(&self.shape);
         self.nodes.finish(&self.shape, &mut loops);
         let spent = self.progress.spent.load(Ordering::Relaxed) as f64 / 1e9;
@@ -164,6 +181,7 @@ impl Desk {
             accesses: self.accesses,
             threads: self.threads.len() as u32,
             lost: self.threads.values().map(|d| d.lost).sum(),
+            seen,
             seconds: spent + begin.elapsed().as_secs_f64(),
         }
     }
@@ -194,6 +212,11 @@ impl Desk {
         self.accesses += accesses;
         self.progress.accesses.store(self.accesses, Ordering::Relaxed);
         self.progress.loops.store(self.loops.len() as u64, Ordering::Relaxed);
+        *self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner) = self.seen();
+    }
+
+    /// Words of records by share, of all threads.
+    fn seen(&self) -> Vec<u64> {
         let mut sum: Vec<u64> = Vec::new();
         for seen in self.threads.values().map(|d| &d.seen) {
             sum.resize(sum.len().max(seen.len()), 0);
@@ -201,7 +224,7 @@ impl Desk {
                 *total += one;
             }
         }
-        *self.progress.seen.lock().unwrap_or_else(PoisonError::into_inner) = sum;
+        sum
     }
 }
 

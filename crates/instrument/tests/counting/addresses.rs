@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 const ONE_MAPPING: u64 = 1 << 22;
 
 /// All loops of a program: function, header and the addresses that each holds.
-struct Loops {
-    chosen: Vec<(u64, u64)>,
+pub struct Loops {
+    pub chosen: Vec<(u64, u64)>,
     ranges: Vec<(u64, u64)>,
 }
 
-fn loops_of(image: &Image) -> Loops {
+pub fn loops_of(image: &Image) -> Loops {
     let mut found = Loops { chosen: Vec::new(), ranges: Vec::new() };
     for (index, function) in image.functions().iter().enumerate() {
         let Ok(code) = analyze(image, index) else { continue };
@@ -60,7 +60,7 @@ fn compare(ready: &Ready, wrong: &mut Vec<String>) -> usize {
     let loops = loops_of(&image);
     let folder = tempfile::tempdir().unwrap();
     let stepped = stepper::trace(&image, &ready.built.path, &ready.arguments, folder.path());
-    let how = Traced { loops: loops.chosen.clone(), exhaustive: true };
+    let how = Traced { loops: loops.chosen.clone(), exhaustive: true, ..Traced::default() };
     let (run, patterns) = match traced(&ready.built.path, &ready.arguments, &how) {
         Ok(traced) => traced,
         Err(reason) => {
@@ -169,7 +169,7 @@ fn same(name: &str, arguments: &[&str], times: usize, whole: bool) {
             let plain = plainly(&ready.built.path, &ready.arguments);
             let (_, counts) = counted(&ready.built.path, &ready.arguments, &[]);
             for k in 0..times {
-                let how = Traced { loops: loops.clone(), exhaustive: k % 2 == 0 };
+                let how = Traced { loops: loops.clone(), exhaustive: k % 2 == 0, ..Traced::default() };
                 let label = format!("{}, exhaustive {}, repetition {k}", ready.built.label, how.exhaustive);
                 let (run, patterns) = traced(&ready.built.path, &ready.arguments, &how)
                     .unwrap_or_else(|reason| panic!("{label}: {reason}"));

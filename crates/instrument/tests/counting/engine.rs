@@ -66,10 +66,12 @@ struct Request {
 }
 
 /// Loops to trace, and how.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Traced {
     /// Function and header of each.
     pub loops: Vec<(u64, u64)>,
+    /// The same in libraries.
+    pub libraries: Vec<(PathBuf, Vec<(u64, u64)>)>,
     /// All that they do.
     pub exhaustive: bool,
 }
@@ -222,11 +224,16 @@ fn one_counted_run() {
 }
 
 fn trace(command: &[OsString], request: &Request, traced: &Traced) -> Patterns {
-    let module = PathBuf::from(&request.command[0]).canonicalize().unwrap();
-    let choice = |&(function, header): &(u64, u64)| LoopChoice { module: module.clone(), function, header };
+    let program = PathBuf::from(&request.command[0]).canonicalize().unwrap();
+    let mut loops = Vec::new();
+    for (module, headers) in traced.libraries.iter().chain([&(program, traced.loops.clone())]) {
+        let choice =
+            |&(function, header): &(u64, u64)| LoopChoice { module: module.clone(), function, header };
+        loops.extend(headers.iter().map(choice));
+    }
     let options = TraceOptions {
         start: start(request),
-        loops: traced.loops.iter().map(choice).collect(),
+        loops,
         exhaustive: traced.exhaustive,
         ..TraceOptions::default()
     };

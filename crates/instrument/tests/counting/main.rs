@@ -3,6 +3,7 @@
 
 mod addresses;
 mod builds;
+mod coverage;
 mod endings;
 mod engine;
 mod exact;

@@ -12,28 +12,33 @@ mod semi_sparse;
 mod streaming;
 
 use crate::case::{Case, Extent};
-use loopwright_kernels::{Isa, IsaError};
+use loopwright_kernels::{Isa, IsaError, Profile};
 
 /// Runs an operation once: as users call it with `None`, else through its `_with` twin.
 pub type RunOnce = fn(Option<Isa>) -> Result<(), IsaError>;
+
+/// The levels of operations that have code at every level, whatever the processor.
+pub fn every_level(_: &Profile) -> &'static [Isa] {
+    &Isa::ALL
+}
 
 /// One public operation of a kernel, to be run once under observation.
 #[derive(Clone)]
 pub struct Operation {
     /// Its name, without blanks.
     pub name: &'static str,
-    /// The levels that have code of their own for it (the file of that name in the kernel's folder); any other level
-    /// runs the next lower one's.
-    pub levels: &'static [Isa],
+    /// The levels that have code of their own for it (the file of that name in the kernel's folder) which is chosen on a
+    /// kind of processor; any other level runs the next lower one's.
+    pub levels: fn(&Profile) -> &'static [Isa],
     /// Runs it on input of its own: long enough that a level's own code runs, short enough to be watched step by step
     /// (some kilobytes).
     pub run: RunOnce,
 }
 
 impl Operation {
-    /// The level whose code runs when `isa` is chosen.
-    pub fn level(&self, isa: Isa) -> Isa {
-        self.levels.iter().copied().filter(|&level| level <= isa).max().unwrap_or(Isa::Scalar)
+    /// The level whose code runs when `isa` is chosen on a kind of processor.
+    pub fn level(&self, profile: &Profile, isa: Isa) -> Isa {
+        (self.levels)(profile).iter().copied().filter(|&level| level <= isa).max().unwrap_or(Isa::Scalar)
     }
 }
 

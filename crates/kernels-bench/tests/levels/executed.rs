@@ -4,7 +4,7 @@
 //! nothing to be wrong about. Only the program's own file is looked at: the C library chooses levels of its own.
 
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction};
-use loopwright_kernels::Isa;
+use loopwright_kernels::{Isa, Profile, processor, tuning};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::ptrace;
 use nix::sys::signal::Signal;
@@ -59,9 +59,12 @@ impl Program {
         operation: &str,
         variable: Option<Isa>,
         with: Option<Isa>,
+        profile: &Profile,
     ) -> Result<Executed, String> {
         let mut command = Command::new(self.path);
         command.args(["exercise", kernel, operation, "--stops"]).env_remove("LOOPWRIGHT_ISA");
+        // Neither the processor at hand nor what was measured on it decides what runs.
+        command.env(processor::VARIABLE, &profile.name).env(tuning::VARIABLE, "none");
         if let Some(isa) = variable {
             command.env("LOOPWRIGHT_ISA", isa.name());
         }

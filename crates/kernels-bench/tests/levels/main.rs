@@ -5,14 +5,15 @@
 //! - which functions ran: some of the level's own file (`KERNEL/LEVEL.rs`), none of a higher level's;
 //! - which instructions ran: some that only processors of the level have, none that need a higher one.
 //!
-//! Processors without AVX-512, AVX2 or SSE4.2 are emulated ([`emulated`]).
+//! What runs depends on the processor, too: every operation is executed for named profiles of processors ([`Profile`]), so
+//! that nothing is expected of the machine at hand. Processors without AVX-512, AVX2 or SSE4.2 are emulated ([`emulated`]).
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod emulated;
 mod executed;
 
 use executed::{Executed, Program};
-use loopwright_kernels::Isa;
+use loopwright_kernels::{Isa, Profile};
 use loopwright_kernels_bench::subjects::{self, Operation};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,10 +31,16 @@ fn other(isa: Isa) -> Isa {
     if isa == Isa::Scalar { best } else { Isa::Scalar }
 }
 
-/// What is wrong with an execution where `isa` was asked for.
-fn faults(kernel: &str, operation: &Operation, isa: Isa, executed: &Executed) -> Vec<String> {
+/// What is wrong with an execution where `isa` was asked for on a kind of processor.
+fn faults(
+    kernel: &str,
+    operation: &Operation,
+    profile: &Profile,
+    isa: Isa,
+    executed: &Executed,
+) -> Vec<String> {
     let mut faults = Vec::new();
-    let level = operation.level(isa);
+    let level = operation.level(profile, isa);
     let own = format!("loopwright_kernels::{kernel}::");
     let ran = |isa: Isa| executed.functions.iter().find(|f| f.contains(&format!("{own}{isa}::")));
     if !executed.functions.iter().any(|f| f.contains(&own)) {
@@ -64,9 +71,20 @@ fn faults(kernel: &str, operation: &Operation, isa: Isa, executed: &Executed) ->
 struct Watch {
     kernel: &'static str,
     operation: Operation,
+    profile: Profile,
     isa: Isa,
     variable: Option<Isa>,
     with: Option<Isa>,
+}
+
+/// The kinds of processors that a kernel's operations are executed for: one, or all whose instructions are here where the
+/// kernel chooses its code by them. (No profile is the own one: then what is expected would depend on the machine.)
+fn profiles(operations: &[Operation]) -> Vec<Profile> {
+    let levels = |profile| operations.iter().map(|o| (o.levels)(&profile)).collect::<Vec<_>>();
+    let mut all = Profile::all().map(levels);
+    let first = all.next();
+    let differ = all.any(|other| Some(other) != first);
+    Profile::all().filter(Profile::runs_here).take(if differ { usize::MAX } else { 1 }).collect()
 }
 
 /// By the twin that is told a level (whatever the variable says), and for the first operation of each kernel by the
@@ -74,12 +92,15 @@ struct Watch {
 fn watches() -> Vec<Watch> {
     let mut all = Vec::new();
     for subject in subjects::all() {
-        for (at, operation) in subject.operations().into_iter().enumerate() {
-            for isa in Isa::available() {
-                let by_variable = (at == 0).then_some((Some(isa), None));
-                for (variable, with) in by_variable.into_iter().chain([(Some(other(isa)), Some(isa))]) {
-                    let (kernel, operation) = (subject.kernel(), operation.clone());
-                    all.push(Watch { kernel, operation, isa, variable, with });
+        for profile in profiles(&subject.operations()) {
+            for (at, operation) in subject.operations().into_iter().enumerate() {
+                for isa in Isa::available() {
+                    let by_variable = (at == 0).then_some((Some(isa), None));
+                    for (variable, with) in by_variable.into_iter().chain([(Some(other(isa)), Some(isa))]) {
+                        let (kernel, operation, profile) =
+                            (subject.kernel(), operation.clone(), profile.clone());
+                        all.push(Watch { kernel, operation, profile, isa, variable, with });
+                    }
                 }
             }
         }
@@ -102,13 +123,13 @@ fn the_level_that_is_asked_for_runs() {
                 executed::pin(cpu);
                 while let Some(w) = watches.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let (kernel, name) = (w.kernel, w.operation.name);
-                    match program.execute(kernel, name, w.variable, w.with) {
+                    match program.execute(kernel, name, w.variable, w.with, &w.profile) {
                         Ok(executed) => {
                             let place = format!(
-                                "{kernel}, {name}, {} (LOOPWRIGHT_ISA {:?}, with {:?})",
-                                w.isa, w.variable, w.with
+                                "{kernel}, {name}, {} on {} (LOOPWRIGHT_ISA {:?}, with {:?})",
+                                w.isa, w.profile.name, w.variable, w.with
                             );
-                            let faults = faults(kernel, &w.operation, w.isa, &executed);
+                            let faults = faults(kernel, &w.operation, &w.profile, w.isa, &executed);
                             let faults = faults.into_iter().map(|fault| format!("{place}: {fault}"));
                             wrong.lock().unwrap().extend(faults);
                         }
@@ -133,14 +154,17 @@ fn a_wrong_level_would_be_seen() {
     let program = Program::read(env!("CARGO_BIN_EXE_loopwright-kernels"));
     let Some(subject) = subjects::all().into_iter().next() else { return };
     let operation = &subject.operations()[0];
-    let levels: Vec<Isa> = Isa::available().filter(|isa| operation.levels.contains(isa)).collect();
+    // One without further instructions, so that it runs everywhere.
+    let Some(profile) = Profile::all().find(|profile| profile.extras.is_empty()) else { return };
+    let levels: Vec<Isa> =
+        Isa::available().filter(|isa| (operation.levels)(&profile).contains(isa)).collect();
     for run in &levels {
-        let executed = match program.execute(subject.kernel(), operation.name, Some(*run), None) {
+        let executed = match program.execute(subject.kernel(), operation.name, Some(*run), None, &profile) {
             Ok(executed) => executed,
             Err(reason) => return skip(&reason),
         };
         for claimed in &levels {
-            let faults = faults(subject.kernel(), operation, *claimed, &executed);
+            let faults = faults(subject.kernel(), operation, &profile, *claimed, &executed);
             assert_eq!(faults.is_empty(), run == claimed, "ran {run}, claimed {claimed}: {faults:?}");
         }
     }

@@ -15,6 +15,7 @@ use super::sse42;
 #[cfg(target_arch = "x86_64")]
 use super::sse42::sha_ni;
 use crate::isa::{Extra, Isa};
+use crate::processor::{Profile, WideVectors};
 
 /// Compresses blocks of messages into their states.
 ///
@@ -38,33 +39,6 @@ pub struct Engine<W> {
     pub(super) run: Run<W>,
 }
 
-/// How a kind of processor executes vectors of 512 bits: it decides which engine is the fastest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pipes {
-    /// As a whole.
-    Whole,
-    /// In halves, so that they bring little over 256 bits.
-    Halves,
-}
-
-impl Pipes {
-    /// AMD's processors before family 1Ah execute vectors of 512 bits in halves.
-    #[cfg(target_arch = "x86_64")]
-    fn detect() -> Pipes {
-        use std::arch::x86_64::__cpuid;
-        let vendor = __cpuid(0);
-        let amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"AuthenticAMD";
-        let signature = __cpuid(1).eax;
-        let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
-        if amd && family < 0x1a { Pipes::Halves } else { Pipes::Whole }
-    }
-
-    #[cfg(not(target_arch = "x86_64"))]
-    fn detect() -> Pipes {
-        Pipes::Whole
-    }
-}
-
 /// The engines of a level: rows of name, lanes, cycles (vectors of 512 bits whole, in halves), code. Each row stands
 /// under the condition that its instructions are there.
 macro_rules! engines {
@@ -75,7 +49,8 @@ macro_rules! engines {
     ) => {
         $(#[$doc])*
         pub fn $function(isa: Isa) -> Vec<Engine<$word>> {
-            let cycles = |whole: u32, halves: u32| if Pipes::detect() == Pipes::Whole { whole } else { halves };
+            let wide = Profile::active().wide;
+            let cycles = |whole: u32, halves: u32| if wide == WideVectors::Whole { whole } else { halves };
             let mut engines = Vec::new();
             engines!(@rows engines, cycles, $word, $($portable)+);
             #[cfg(target_arch = "x86_64")]

@@ -2,7 +2,7 @@
 //!
 //! A kernel that needs one adds a row here and a task in `kernels-bench` (`calibrate/tasks.rs`) that measures it.
 
-use crate::processor::processor;
+use crate::processor::Profile;
 use crate::semi_sparse::Costs;
 
 /// What a constant's value counts.
@@ -109,7 +109,7 @@ const WORTH_THREADS: f64 = (4 << 20) as f64;
 /// Three quarters of the last cache, because the rest of a program lives there, too. Not beyond 64 MiB: virtual
 /// machines name the cache of a whole host, of which a guest has a share.
 fn beyond_the_caches() -> f64 {
-    let last = processor().last_cache_bytes.unwrap_or(16 << 20);
+    let last = Profile::active().last_cache_bytes.unwrap_or(16 << 20);
     (last / 4 * 3).clamp(1 << 20, 64 << 20) as f64
 }
 

@@ -4,7 +4,7 @@
 //! `null` is a size that is never reached. A constant without a value keeps its default.
 
 use super::{Constant, Tuning, VARIABLE};
-use crate::processor::processor;
+use crate::processor::Profile;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -122,7 +122,7 @@ impl Tuning {
     pub fn load(path: &Path) -> Result<Tuning, TuningError> {
         let bytes =
             std::fs::read(path).map_err(|source| TuningError::Read { path: path.to_owned(), source })?;
-        parse(path, &bytes, &processor().name)
+        parse(path, &bytes, &Profile::active().name)
     }
 
     /// Writes a calibration file for this processor, and its folder where there is none. The file is replaced as a
@@ -135,7 +135,7 @@ impl Tuning {
         let body = Body {
             format: FORMAT.to_owned(),
             version: VERSION,
-            processor: processor().name.clone(),
+            processor: Profile::active().name.clone(),
             values: values.into(),
         };
         let failed = |source| TuningError::Write { path: path.to_owned(), source };

@@ -37,10 +37,10 @@ fn functions() -> Vec<Arc<TracedFunction>> {
             loops: vec![3],
             header: true,
             tests: Some(3),
-            nest: Some(0),
+            share: Some(0),
             ..outside()
         },
-        TracedBlock { words: 4, call: Some(call), loops: vec![3], nest: Some(0), ..outside() },
+        TracedBlock { words: 4, call: Some(call), loops: vec![3], share: Some(0), ..outside() },
         TracedBlock { returns: true, ..outside() },
     ];
     let second = vec![TracedBlock { words: 2, operands: vec![site(6)], returns: true, ..outside() }];
@@ -152,6 +152,12 @@ fn recording_from_the_middle_joins() {
     use RecordKind::{Block, Joined};
     let events = decoded(&[id(0, 1, Joined), 500, 0, id(0, 1, Block), 0x100]);
     assert_eq!(events[1], Event::Join { loop_: 3, stack: 500 });
+    // In the same chunk again, after it ran unseen.
+    let again = [id(0, 1, Joined), 500, 0];
+    let events =
+        decoded(&[&again[..], &[id(0, 1, Block), 0x100], &again, &[id(0, 1, Block), 0x200]].concat());
+    let gap = events.iter().rposition(|e| *e == Event::Gap);
+    assert_eq!(events.iter().rposition(|e| *e == events[1]), gap.map(|at| at + 1), "{events:?}");
     // Without a record of how it got there, too.
     let events = decoded(&[id(0, 2, Block), 1, 2, 3]);
     assert_eq!(events[1], Event::Join { loop_: 3, stack: 0 });

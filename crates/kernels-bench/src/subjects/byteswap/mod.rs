@@ -2,7 +2,7 @@
 
 mod plain;
 
-use super::{Operation, RunOnce, Subject};
+use super::{Operation, RunOnce, Subject, every_level};
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work, size_text};
 use crate::transfer;
@@ -143,7 +143,8 @@ impl Subject for Byteswap {
             |isa| once(4, isa),
             |isa| once(5, isa),
         ];
-        let operation = |(swap, run): (&Swap, _)| Operation { name: swap.operation, levels: &Isa::ALL, run };
+        let operation =
+            |(swap, run): (&Swap, _)| Operation { name: swap.operation, levels: every_level, run };
         SWAPS.iter().zip(RUNS).map(operation).collect()
     }
 

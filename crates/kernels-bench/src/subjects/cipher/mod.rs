@@ -9,24 +9,26 @@ use crate::case::{Case, Clock, Extent, Role, Variant, Work, size_text};
 use loopwright_kernels::cipher::{
     Aes128, Aes256, CbcHmac, Cipher, CipherError, HmacSha1, HmacSha256, Mac, Message,
 };
-use loopwright_kernels::{Extra, Isa, IsaError};
+use loopwright_kernels::{Extra, Isa, IsaError, Profile};
 use sealing::{Buffers, Ours, Theirs, cipher_key, keys};
 use std::hint::black_box;
 
 /// The subject.
 pub struct CipherMac;
 
-/// Levels up to `highest` that have code of their own on this processor: none but the portable one without the
-/// instructions for AES, none of 512 bits without VAES.
-fn levels(highest: Isa) -> &'static [Isa] {
-    const WITHOUT_512: &[Isa] = &[Isa::Scalar, Isa::Sse42, Isa::Avx2];
-    if !Extra::AesNi.is_available(Isa::Sse42) {
-        &[Isa::Scalar]
-    } else if highest == Isa::Avx512 && Extra::Vaes.is_available(Isa::Avx512) {
-        &Isa::ALL
-    } else {
-        WITHOUT_512
-    }
+/// Levels with code of their own for one message: none but the portable one without the instructions for AES.
+fn one_message(profile: &Profile) -> &'static [Isa] {
+    if profile.has(Extra::AesNi) { &[Isa::Scalar, Isa::Sse42, Isa::Avx2] } else { &[Isa::Scalar] }
+}
+
+/// One message with SHA-1: it has code at avx512 beside the SHA extensions only.
+fn one_message_sha1(profile: &Profile) -> &'static [Isa] {
+    if profile.has(Extra::ShaNi) { many_messages(profile) } else { one_message(profile) }
+}
+
+/// Several messages, or parts of one: 512 bits at a time with VAES only.
+fn many_messages(profile: &Profile) -> &'static [Isa] {
+    if profile.has(Extra::AesNi) && profile.has(Extra::Vaes) { &Isa::ALL } else { one_message(profile) }
 }
 
 impl Subject for CipherMac {
@@ -39,16 +41,13 @@ impl Subject for CipherMac {
     }
 
     fn operations(&self) -> Vec<Operation> {
-        let (one, many) = (levels(Isa::Avx2), levels(Isa::Avx512));
-        // One message with SHA-1 has code of its own at avx512 beside the SHA extensions only.
-        let one_sha1 = if Extra::ShaNi.is_available(Isa::Avx512) { many } else { one };
         vec![
-            Operation { name: "seal_sha1", levels: one_sha1, run: seal::<HmacSha1> },
-            Operation { name: "seal_sha256", levels: one, run: seal::<HmacSha256> },
-            Operation { name: "seal_many_sha1", levels: many, run: seal_many::<HmacSha1> },
-            Operation { name: "seal_many_sha256", levels: many, run: seal_many::<HmacSha256> },
-            Operation { name: "open_sha1", levels: many, run: open::<HmacSha1> },
-            Operation { name: "open_sha256", levels: many, run: open::<HmacSha256> },
+            Operation { name: "seal_sha1", levels: one_message_sha1, run: seal::<HmacSha1> },
+            Operation { name: "seal_sha256", levels: one_message, run: seal::<HmacSha256> },
+            Operation { name: "seal_many_sha1", levels: many_messages, run: seal_many::<HmacSha1> },
+            Operation { name: "seal_many_sha256", levels: many_messages, run: seal_many::<HmacSha256> },
+            Operation { name: "open_sha1", levels: many_messages, run: open::<HmacSha1> },
+            Operation { name: "open_sha256", levels: many_messages, run: open::<HmacSha256> },
         ]
     }
 

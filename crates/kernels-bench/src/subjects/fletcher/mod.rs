@@ -2,7 +2,7 @@
 
 mod plain;
 
-use super::{Operation, RunOnce, Subject};
+use super::{Operation, RunOnce, Subject, every_level};
 use crate::bounds;
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Variant, Work, size_text};
@@ -123,8 +123,11 @@ impl Subject for Fletcher {
             |isa| run(5, isa),
             |isa| run(6, isa),
         ];
-        let operation =
-            |(checksum, run): (&Checksum, _)| Operation { name: checksum.operation, levels: &Isa::ALL, run };
+        let operation = |(checksum, run): (&Checksum, _)| Operation {
+            name: checksum.operation,
+            levels: every_level,
+            run,
+        };
         CHECKSUMS.iter().zip(RUNS).map(operation).collect()
     }
 

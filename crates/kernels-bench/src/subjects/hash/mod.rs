@@ -2,13 +2,14 @@
 
 mod messages;
 
-use super::{Operation, Subject};
+use super::{Operation, Subject, every_level};
 use crate::bounds;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work};
 use crate::peers::{Peers, isal, openssl};
 use crate::watched::only;
 use loopwright_kernels::hash::{self, Algorithm, HashError, Md5, Sha1, Sha256, Sha512, reference};
-use loopwright_kernels::{Extra, Isa, IsaError};
+use loopwright_kernels::processor::WideVectors;
+use loopwright_kernels::{Extra, Isa, IsaError, Profile};
 use messages::{Message, Shape, messages};
 use std::ffi::CStr;
 use std::hint::black_box;
@@ -83,15 +84,11 @@ impl Subject for Hash {
                 _ => Ok(()),
             }
         }
-        // Where the SHA instructions are, SHA-256 is faster by them than by vectors of 256 bits; they belong to sse42.
-        const BESIDE_SHA: [Isa; 3] = [Isa::Scalar, Isa::Sse42, Isa::Avx512];
-        let levels: &'static [Isa] =
-            if Extra::ShaNi.is_available(Isa::Sse42) { &BESIDE_SHA } else { &Isa::ALL };
         vec![
-            Operation { name: Md5::OPERATION, levels: &Isa::ALL, run: run::<Md5> },
-            Operation { name: Sha1::OPERATION, levels: &Isa::ALL, run: run::<Sha1> },
-            Operation { name: Sha256::OPERATION, levels, run: run::<Sha256> },
-            Operation { name: Sha512::OPERATION, levels: &Isa::ALL, run: run::<Sha512> },
+            Operation { name: Md5::OPERATION, levels: every_level, run: run::<Md5> },
+            Operation { name: Sha1::OPERATION, levels: every_level, run: run::<Sha1> },
+            Operation { name: Sha256::OPERATION, levels: sha256_levels, run: run::<Sha256> },
+            Operation { name: Sha512::OPERATION, levels: sha512_levels, run: run::<Sha512> },
         ]
     }
 
@@ -105,6 +102,25 @@ impl Subject for Hash {
         }
         cases.sort_by(|a, b| a.operation.cmp(&b.operation));
         cases
+    }
+}
+
+/// Where the SHA instructions are, SHA-256 is faster by them than by vectors of 256 bits, and by vectors of 512 bits only
+/// where these are executed as a whole. The SHA instructions belong to sse42.
+fn sha256_levels(profile: &Profile) -> &'static [Isa] {
+    match (profile.has(Extra::ShaNi), profile.wide) {
+        (false, _) => &Isa::ALL,
+        (true, WideVectors::Whole) => &[Isa::Scalar, Isa::Sse42, Isa::Avx512],
+        (true, WideVectors::Halves) => &[Isa::Scalar, Isa::Sse42],
+    }
+}
+
+/// On AMD's processors two messages in vectors of 128 bits take longer than one after the other in words: they rotate a
+/// word in one instruction, and have as many ports for words as Intel's have for vectors.
+fn sha512_levels(profile: &Profile) -> &'static [Isa] {
+    match profile.wide {
+        WideVectors::Whole => &Isa::ALL,
+        WideVectors::Halves => &[Isa::Scalar, Isa::Avx2, Isa::Avx512],
     }
 }
 

@@ -3,7 +3,7 @@
 mod matrices;
 mod plain;
 
-use super::{Operation, Subject};
+use super::{Operation, Subject, every_level};
 use crate::bounds;
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work};
@@ -14,7 +14,7 @@ use crate::watched::only;
 use loopwright_kernels::semi_sparse::{
     Choice, Element, Form, Options, SemiSparse as Plan, SparseError, SparseMatrix,
 };
-use loopwright_kernels::{Isa, IsaError};
+use loopwright_kernels::{Isa, IsaError, Profile};
 use matrices::{Measured, Problem};
 use std::hint::black_box;
 use std::rc::Rc;
@@ -32,44 +32,47 @@ impl Subject for SemiSparse {
     }
 
     fn operations(&self) -> Vec<Operation> {
-        const WITHOUT_SSE42: &[Isa] = &[Isa::Scalar, Isa::Avx2, Isa::Avx512];
         vec![
-            Operation { name: "tiles_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Tiles, 1, isa) },
+            Operation { name: "tiles_f32", levels: every_level, run: |isa| once::<f32>(Form::Tiles, 1, isa) },
             Operation {
                 name: "tiles_f64",
-                levels: WITHOUT_SSE42,
+                levels: without_sse42,
                 run: |isa| once::<f64>(Form::Tiles, 1, isa),
             },
             Operation {
                 name: "tiles_i16",
-                levels: WITHOUT_SSE42,
+                levels: without_sse42,
                 run: |isa| once::<i16>(Form::Tiles, 1, isa),
             },
             Operation {
                 name: "windows_f32",
-                levels: &Isa::ALL,
+                levels: every_level,
                 run: |isa| once::<f32>(Form::Windows, 1, isa),
             },
             Operation {
                 name: "windows_f64",
-                levels: WITHOUT_SSE42,
+                levels: without_sse42,
                 run: |isa| once::<f64>(Form::Windows, 1, isa),
             },
             Operation {
                 name: "windows_i16",
-                levels: WITHOUT_SSE42,
+                levels: without_sse42,
                 run: |isa| once::<i16>(Form::Windows, 1, isa),
             },
-            Operation { name: "batch_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Tiles, 4, isa) },
-            Operation { name: "dense_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Dense, 1, isa) },
-            Operation { name: "sell_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Sell, 1, isa) },
-            Operation { name: "sell_i16", levels: WITHOUT_SSE42, run: |isa| once::<i16>(Form::Sell, 1, isa) },
-            Operation { name: "csr_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Csr, 1, isa) },
-            Operation { name: "csr_f64", levels: WITHOUT_SSE42, run: |isa| once::<f64>(Form::Csr, 1, isa) },
-            Operation { name: "csr_batch_f32", levels: &Isa::ALL, run: |isa| once::<f32>(Form::Csr, 4, isa) },
+            Operation { name: "batch_f32", levels: every_level, run: |isa| once::<f32>(Form::Tiles, 4, isa) },
+            Operation { name: "dense_f32", levels: every_level, run: |isa| once::<f32>(Form::Dense, 1, isa) },
+            Operation { name: "sell_f32", levels: every_level, run: |isa| once::<f32>(Form::Sell, 1, isa) },
+            Operation { name: "sell_i16", levels: without_sse42, run: |isa| once::<i16>(Form::Sell, 1, isa) },
+            Operation { name: "csr_f32", levels: every_level, run: |isa| once::<f32>(Form::Csr, 1, isa) },
+            Operation { name: "csr_f64", levels: without_sse42, run: |isa| once::<f64>(Form::Csr, 1, isa) },
+            Operation {
+                name: "csr_batch_f32",
+                levels: every_level,
+                run: |isa| once::<f32>(Form::Csr, 4, isa),
+            },
             Operation {
                 name: "csr_batch_f64",
-                levels: WITHOUT_SSE42,
+                levels: without_sse42,
                 run: |isa| once::<f64>(Form::Csr, 4, isa),
             },
         ]
@@ -98,6 +101,11 @@ impl Subject for SemiSparse {
         cases.extend(batch().map(|(shape, density)| case::<f64>(shape, density, 8, real)));
         cases
     }
+}
+
+/// Vectors of 128 bits gain nothing for 8-byte elements, nor for 16-bit ones.
+fn without_sse42(_: &Profile) -> &'static [Isa] {
+    &[Isa::Scalar, Isa::Avx2, Isa::Avx512]
 }
 
 /// One small product, to be watched.

@@ -3,7 +3,7 @@
 
 mod plain;
 
-use super::{Operation, RunOnce, Subject};
+use super::{Operation, RunOnce, Subject, every_level};
 use crate::buffers::Buffer;
 use crate::case::{Case, Clock, Extent, Role, Run, Variant, Work, size_text};
 use crate::transfer::{faster, transfer};
@@ -128,7 +128,7 @@ impl Subject for Streaming {
         ];
         let singles = SINGLE.iter().zip(SINGLES).map(|(stream, run)| (stream.name, run));
         let doubles = DOUBLE.iter().zip(DOUBLES).map(|(stream, run)| (stream.name, run));
-        singles.chain(doubles).map(|(name, run)| Operation { name, levels: &Isa::ALL, run }).collect()
+        singles.chain(doubles).map(|(name, run)| Operation { name, levels: every_level, run }).collect()
     }
 
     fn cases(&self, extent: Extent) -> Vec<Case> {
