@@ -138,7 +138,10 @@ fn counts_alone_show_every_counted_loop_by_instructions() {
     assert_eq!(order, vec![2, 3, 4]);
     let remainder = by_id(&analysis, 4).trip_count.as_ref().unwrap();
     // Nothing in the code says how many source iterations the body's are.
-    assert_eq!((remainder.group_iterations, remainder.source_mean, remainder.source_share), (None, None, None));
+    assert_eq!(
+        (remainder.group_iterations, remainder.source_mean, remainder.source_share),
+        (None, None, None)
+    );
     assert!(remainder.source_unknown.is_some() && remainder.source_provenance.is_none());
     assert_eq!((remainder.median, remainder.mean), (Some(3), Some(3.0)));
     let body = by_id(&analysis, 3);

@@ -41,6 +41,9 @@ const FRAME_POINTER_STACK_BYTES: u32 = 64 * 1024;
 /// Mappings are read again after this time, because ptrace does not tell of `dlopen`.
 const MAPS_AGE: Duration = Duration::from_secs(1);
 
+/// ... and after this time for the stacks of blocked threads.
+const MAPS_AGE_FOR_LOOKS: Duration = Duration::from_millis(100);
+
 /// ... and after this time when an address was not found in them.
 const MAPS_AGE_AFTER_MISS: Duration = Duration::from_millis(5);
 
@@ -227,6 +230,13 @@ impl Session<'_> {
         for (&tid, thread) in &mut self.threads {
             if !thread.asked && thread.has_run() && thread.is_running() && tracee::interrupt(tid) {
                 thread.asked = true;
+            }
+        }
+        // Nothing tells of mappings but a look at them, and a program that waits is not sampled.
+        if self.run.watch.due_in().is_zero() {
+            let processes: Vec<u32> = self.threads.values().map(|thread| thread.process).collect();
+            for process in processes {
+                self.read_maps(process, MAPS_AGE_FOR_LOOKS);
             }
         }
         self.run.look();

@@ -25,10 +25,12 @@ fn a_sleeper_is_blocked_in_its_call_and_hardly_runs() {
         let asleep = blocked_ns(&recording, |wait| wait.kind == WaitKind::Sleep);
         let all = blocked_ns(&recording, |_| true);
         assert!(2 * asleep > all, "{:?}", clocks.waits);
-        let sleep = clocks.waits.iter().find(|wait| wait.kind == WaitKind::Sleep).unwrap();
+        let sleeps = || clocks.waits.iter().filter(|wait| wait.kind == WaitKind::Sleep);
+        let sleep = sleeps().max_by_key(|wait| wait.held_up_ns).unwrap();
         assert!(matches!(sleep.call.and_then(call::name), Some("clock_nanosleep" | "nanosleep")));
         assert!(sleep.held_up_ns > 0 && clocks.together.all_blocked_ns <= clocks.together.seen_ns);
-        assert!(names.chain(&recording, sleep.stack.unwrap()).contains(&"nap"), "{sleep:?}");
+        let from_nap = |wait: &Wait| names.chain(&recording, wait.stack.unwrap()).contains(&"nap");
+        assert!(sleeps().any(from_nap), "{:?}", clocks.waits);
         if let Some(running) = &clocks.running {
             let ran: u64 = running.bins.iter().flatten().map(|(level, ns)| u64::from(*level) * ns).sum();
             assert!(ran > 0 && Some(ran) <= thread.ran_ns, "one thread, with what it did before its exec");
@@ -44,11 +46,12 @@ fn threads_that_take_turns_wait_for_each_other() {
     let Some(program) = compile(folder.path(), "waiting", &["-O1"]) else { return };
     for options in samplers() {
         let (recording, _) = record(&options, &[program.to_str().unwrap(), "lock"]);
-        // Of three threads two wait at any moment; the main thread waits for all of them.
-        for thread in 1..=3 {
-            let of = |kind| blocked_ns(&recording, |wait| wait.thread == thread && wait.kind == kind);
-            assert!(of(WaitKind::Thread) > 0, "{thread}: {:?}", recording.clocks.waits);
-        }
+        // Of three threads two wait at any moment; which one never has to is the lock's choice.
+        let waits = |thread: u32| {
+            let of = |wait: &Wait| wait.thread == thread && wait.kind == WaitKind::Thread;
+            blocked_ns(&recording, of) > 0
+        };
+        assert!((1..=3).filter(|&thread| waits(thread)).count() >= 2, "{:?}", recording.clocks.waits);
         // What holds the program up is the sleep within the lock, not the waiting for it.
         let held_up = |kind| {
             let of = recording.clocks.waits.iter().filter(|wait| wait.kind == kind);
