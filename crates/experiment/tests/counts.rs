@@ -55,7 +55,7 @@ fn counts(functions: u64) -> Counts {
         exit_status: 139,
         signal: Some(11),
         interrupted: true,
-        cpu_seconds: 3.5,
+        cpu_seconds: Some(3.5),
         elapsed_seconds: 1.5,
         setup_seconds: 0.25,
         waiting_seconds: 0.125,
