@@ -432,6 +432,8 @@ impl Pen<'_> {
         }
         lines.push(format!("mov ${}, %ecx", self.random.below(28)));
         lines.push(operation.to_owned());
+        // Addresses of a thread's data are no part of what must be the same.
+        lines.extend(["mov $17, %esi".to_owned(), "mov $19, %edi".to_owned()]);
         // With no repetition at all the comparing ones leave the flags as they were, which is fine.
         Some(lines)
     }
