@@ -15,7 +15,7 @@ mod runs;
 mod schema;
 mod snapshots;
 
-pub use code::{CodeModule, Listing, StoredFunction};
+pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
 pub use error::Error;
 pub use parts::{Parts, part_path};
 pub use runs::{RunId, RunSummary};

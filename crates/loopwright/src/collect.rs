@@ -60,17 +60,17 @@ impl Store {
                 &module.facts,
                 &module.functions,
             )?;
-            for function in &module.functions {
-                sources.extend(function.files.iter().cloned());
-            }
+            sources.extend(module.files().cloned());
         }
-        for path in sources {
-            let small =
-                std::fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST_SOURCE);
-            if let Some(bytes) = small.then(|| std::fs::read(&path).ok()).flatten() {
-                self.experiment.add_source(run, &path, &String::from_utf8_lossy(&bytes))?;
-            }
-        }
+        let small = |path: &String| {
+            std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST_SOURCE)
+        };
+        let texts = sources.into_iter().filter(small).filter_map(|path| {
+            let bytes = std::fs::read(&path).ok()?;
+            Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+        });
+        let texts: Vec<(String, String)> = texts.collect();
+        self.experiment.add_sources(run, &texts)?;
         Ok(())
     }
 }

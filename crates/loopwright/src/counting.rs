@@ -4,9 +4,9 @@ use crate::args::{Cli, TripcountsArgs};
 use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::state::{self, Loaded};
+use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::describe_counted;
+use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::Target;
@@ -21,17 +21,38 @@ pub struct Counted {
     pub target: Target,
     /// False when another rank of the job merges and speaks.
     pub speaks: bool,
+    /// What the binaries say of the counted functions, those of `How::before` left out.
+    pub described: Vec<Described>,
+}
+
+/// How a program is counted.
+pub struct How<'a> {
+    /// What is counted.
+    pub choice: Choice,
+    /// Which counted functions are described.
+    pub extent: Extent,
+    /// What runs before have described.
+    pub before: &'a [&'a Described],
+    /// Where separate debug files may be.
+    pub debug_dirs: &'a [PathBuf],
+}
+
+impl<'a> How<'a> {
+    /// All that is chosen, described in full.
+    pub fn full(choice: Choice, debug_dirs: &'a [PathBuf]) -> Self {
+        Self { choice, extent: Extent::All, before: &[], debug_dirs }
+    }
 }
 
 /// Counts `command` into the experiment and says how it ended.
 pub fn count(
     cli: &Cli,
-    choice: Choice,
-    debug_dirs: &[PathBuf],
+    how: How<'_>,
     command: &[OsString],
     machine: &MachineRecord,
     console: &Console,
 ) -> Result<Counted, Failure> {
+    let How { choice, extent, before, debug_dirs } = how;
     interrupt::install()?;
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -41,17 +62,33 @@ pub fn count(
     let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
-    let counts = result?;
+    let mut counts = result?;
     (target.outcome, target.elapsed_seconds) =
         (collect::outcome(counts.interrupted, counts.signal, counts.exit_status), counts.elapsed_seconds);
+    let selected = select(&counts, extent);
+    counts.warnings.extend(omitted(&selected));
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
 
     let search = collect::debug_search(debug_dirs);
-    let described = collect::reading(console, |tick| describe_counted(&counts, &search, tick));
+    let described =
+        collect::reading(console, |tick| describe_counted(&counts, &selected, before, &search, tick));
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
     collect::note_outcome(&target, console);
-    Ok(Counted { target, speaks })
+    Ok(Counted { target, speaks, described })
+}
+
+/// What is counted and not shown, and how it is.
+fn omitted(selected: &Selected) -> Option<String> {
+    (selected.omitted_loops > 0).then(|| {
+        format!(
+            "{} loops in {} functions that execute {:.2} % of the counted instructions are left out; `loopwright tripcounts` \
+             with the same command shows them",
+            selected.omitted_loops,
+            selected.omitted,
+            100.0 * selected.omitted_share,
+        )
+    })
 }
 
 /// What the options of `tripcounts` choose; by default the program and the modules in which the newest survey of this
@@ -75,11 +112,12 @@ pub fn chosen(cli: &Cli, args: &TripcountsArgs) -> Result<Choice, Failure> {
 
 /// What is counted when nobody chooses.
 pub fn usual(cli: &Cli, command: &[OsString]) -> Result<Choice, Failure> {
-    Ok(state::newest_survey(cli, command)?.as_ref().map(hot_modules).unwrap_or_default())
+    let surveyed = state::newest_survey_with(cli, command, Beside::Nothing)?;
+    Ok(surveyed.as_ref().map(hot_modules).unwrap_or_default())
 }
 
 /// The program, and the libraries in which the survey saw time.
-fn hot_modules(loaded: &Loaded) -> Choice {
+pub fn hot_modules(loaded: &Loaded) -> Choice {
     let hot =
         loaded.analysis.modules.iter().filter(|module| !module.main_module && module.self_seconds > 0.0);
     let files: Vec<PathBuf> =

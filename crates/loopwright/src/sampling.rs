@@ -5,7 +5,7 @@ use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::describe;
+use loopwright_analysis::describe::{Described, describe};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
 use loopwright_sample::recording::{CallStacks, Target};
@@ -18,6 +18,8 @@ pub struct Surveyed {
     pub target: Target,
     /// False when another rank of the job merges and speaks.
     pub speaks: bool,
+    /// What the binaries say of the sampled functions: a second run need not ask again.
+    pub described: Vec<Described>,
 }
 
 /// Surveys `command` into the experiment and says how it ended. `announcement` is said once the program could be started.
@@ -46,7 +48,7 @@ pub fn survey(
     if recording.sampler.call_stacks == CallStacks::None {
         console.note("no call stacks: total times equal self times");
     }
-    Ok(Surveyed { target: recording.target, speaks })
+    Ok(Surveyed { target: recording.target, speaks, described })
 }
 
 fn options(sampling: &Sampling) -> SurveyOptions {

@@ -14,6 +14,7 @@ use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Passes whose remarks are read; keeps clang's records small.
@@ -67,24 +68,28 @@ pub enum Error {
 
 /// Limits of a question.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct Limits<'a> {
     /// For one run of the compiler.
     pub time: Duration,
     /// Also ask GCC for its record, which names functions and inlining but takes memory in large sources.
     pub record: bool,
+    /// Ends the question once it is set.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Asks about one source of a command. The command's response files must be expanded already.
-pub fn ask(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Result<Vec<Remark>, Error> {
+pub fn ask(compiler: &Compiler, command: &CompileCommand, limits: Limits<'_>) -> Result<Vec<Remark>, Error> {
     match ask_once(compiler, command, limits) {
-        Err(Error::TooSlow { .. }) if limits.record && compiler.family == Family::Gcc => {
+        Err(Error::TooSlow { .. })
+            if limits.record && compiler.family == Family::Gcc && !is_set(limits.stop) =>
+        {
             ask_once(compiler, command, Limits { record: false, ..limits })
         }
         answer => answer,
     }
 }
 
-fn ask_once(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Result<Vec<Remark>, Error> {
+fn ask_once(compiler: &Compiler, command: &CompileCommand, limits: Limits<'_>) -> Result<Vec<Remark>, Error> {
     let failed =
         |cause| Error::Failed { compiler: compiler.path.clone(), source_file: command.file.clone(), cause };
     let folder = tempfile::Builder::new().prefix("loopwright-ask-").tempdir().map_err(failed)?;
@@ -107,7 +112,7 @@ fn ask_once(compiler: &Compiler, command: &CompileCommand, limits: Limits) -> Re
         .stdout(Stdio::null());
     asking.stderr(File::create(&log).map_err(failed)?).process_group(0);
     let child = asking.spawn().map_err(failed)?;
-    let Some(status) = wait(child, limits.time).map_err(failed)? else {
+    let Some(status) = wait(child, limits.time, limits.stop).map_err(failed)? else {
         return Err(Error::TooSlow {
             compiler: compiler.label(),
             source_file: command.file.clone(),
@@ -208,16 +213,24 @@ fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
+fn is_set(flag: Option<&AtomicBool>) -> bool {
+    flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
+
 /// Waits for a child and ends its whole process group when the time is over (`None`): the driver's own death would
 /// leave the compiler proper running.
-fn wait(mut child: Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+fn wait(
+    mut child: Child,
+    limit: Duration,
+    stop: Option<&AtomicBool>,
+) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(2);
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() >= end {
+        if Instant::now() >= end || is_set(stop) {
             if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
                 let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
             }

@@ -12,9 +12,9 @@ use crate::condense;
 use crate::remark::{Family, Remark};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A unit to ask about.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +29,19 @@ pub struct UnitRequest {
     pub producer: Option<String>,
     /// Modification time of the binary, to warn of newer sources.
     pub built: Option<SystemTime>,
+    /// Share of the program's time that its answer explains: units with more are asked first.
+    pub share: f64,
+}
+
+/// How long all questions together may take.
+#[derive(Clone, Debug)]
+pub struct Haste {
+    /// After this time nothing is asked any more, and compilers that still run are ended.
+    pub total: Duration,
+    /// Once it is set, the same holds for units with a smaller share than `worth_waiting`.
+    pub hurry: Arc<AtomicBool>,
+    /// Share of the program's time from which on a unit is waited for.
+    pub worth_waiting: f64,
 }
 
 /// How to ask.
@@ -42,6 +55,10 @@ pub struct Options {
     pub commands: Vec<CompileCommand>,
     /// Ask GCC for functions and inlining too.
     pub record: bool,
+    /// Limits of all questions together.
+    pub haste: Option<Haste>,
+    /// Compilers run at a lower priority: something else is going on.
+    pub aside: bool,
 }
 
 impl Default for Options {
@@ -51,8 +68,30 @@ impl Default for Options {
             parallel: std::thread::available_parallelism().map_or(1, usize::from),
             commands: Vec::new(),
             record: true,
+            haste: None,
+            aside: false,
         }
     }
+}
+
+impl Options {
+    /// The limits of one question, when all must have ended at `end`.
+    fn limits_for(&self, unit: &UnitRequest, end: Option<Instant>) -> Limits<'_> {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let may_be_ended = |haste: &&Haste| unit.share < haste.worth_waiting;
+        Limits {
+            time: left.map_or(self.time_limit, |left| left.min(self.time_limit)),
+            record: self.record,
+            stop: self.haste.as_ref().filter(may_be_ended).map(|haste| &*haste.hurry),
+        }
+    }
+}
+
+/// Priority ("nice" value) of compilers that run beside something else.
+const ASIDE: i32 = 10;
+
+fn is_set(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::Relaxed)
 }
 
 /// The answers.
@@ -81,6 +120,8 @@ enum Refusal {
     NoCompiler { file: PathBuf, wanted: String },
     #[error(transparent)]
     Ask(#[from] AskError),
+    #[error("not asked in time")]
+    Late,
 }
 
 /// Position of a unit, its remarks or why there are none, and warnings.
@@ -93,18 +134,35 @@ pub fn reask(
     progress: &(dyn Fn(usize, usize, &Path) + Sync),
 ) -> Reasked {
     let next = AtomicUsize::new(0);
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by(|&a, &b| units[b].share.total_cmp(&units[a].share));
+    let end = options.haste.as_ref().map(|haste| Instant::now() + haste.total);
     let compilers = Compilers::default();
     let commands = by_source(&options.commands);
     let answers: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..options.parallel.clamp(1, units.len().max(1)) {
             scope.spawn(|| {
+                if options.aside {
+                    // Of this thread, and so of the compilers that it starts; not being able to does no harm.
+                    let _ = rustix::process::setpriority_process(None, ASIDE);
+                }
                 loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(unit) = units.get(at) else { break };
-                    progress(at, units.len(), &unit.file);
+                    let begun = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&at) = order.get(begun) else { break };
+                    let unit = &units[at];
+                    progress(begun, units.len(), &unit.file);
                     let mut warnings = Vec::new();
-                    let answer = one(unit, options, &commands, &compilers, &mut warnings);
+                    let limits = options.limits_for(unit, end);
+                    let answer = match limits.time.is_zero() || limits.stop.is_some_and(is_set) {
+                        true => Err(Refusal::Late),
+                        false => one(unit, &commands, &compilers, limits, &mut warnings),
+                    };
+                    let late = limits.time < options.time_limit || limits.stop.is_some_and(is_set);
+                    let answer = match answer {
+                        Err(Refusal::Ask(AskError::TooSlow { .. })) if late => Err(Refusal::Late),
+                        answer => answer,
+                    };
                     if let Ok(mut answers) = answers.lock() {
                         answers.push((at, answer, warnings));
                     }
@@ -115,6 +173,7 @@ pub fn reask(
     let mut answers = answers.into_inner().unwrap_or_default();
     answers.sort_by_key(|answer| answer.0);
     let mut reasked = Reasked::default();
+    let mut late = 0;
     for (_, answer, warnings) in answers {
         reasked.warnings.extend(warnings);
         match answer {
@@ -122,8 +181,16 @@ pub fn reask(
                 reasked.answered += 1;
                 reasked.remarks.extend(remarks);
             }
+            Err(Refusal::Late) => late += 1,
             Err(refusal) => reasked.warnings.push(refusal.to_string()),
         }
+    }
+    if late > 0 {
+        let text = format!(
+            "the compiler was not asked about {late} of {} source files in time; `loopwright remarks` asks about all",
+            units.len()
+        );
+        reasked.warnings.insert(0, text);
     }
     reasked.remarks = condense::condense(std::mem::take(&mut reasked.remarks));
     let mut seen = std::collections::HashSet::new();
@@ -167,9 +234,9 @@ impl Compilers {
 
 fn one(
     unit: &UnitRequest,
-    options: &Options,
     commands: &HashMap<PathBuf, &CompileCommand>,
     compilers: &Compilers,
+    limits: Limits<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Remark>, Refusal> {
     let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -201,7 +268,6 @@ fn one(
         );
         return Err(Refusal::NoCompiler { file: full, wanted });
     }
-    let limits = Limits { time: options.time_limit, record: options.record };
     Ok(ask(&compiler, &command, limits)?)
 }
 

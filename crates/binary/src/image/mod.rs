@@ -23,6 +23,7 @@ pub use search::DebugSearch;
 pub use unwind::GuardedRange;
 
 use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts, VariableInfo};
+use crate::code::Memo;
 use bytes::FileBytes;
 use dwarf::DebugInfo;
 use functions::FunctionTable;
@@ -49,6 +50,7 @@ pub struct Image {
     pointers: OnceLock<DataPointers>,
     debug: OnceLock<Option<DebugInfo>>,
     comment: OnceLock<Option<String>>,
+    memo: Memo,
 }
 
 impl std::fmt::Debug for Image {
@@ -121,7 +123,13 @@ impl Image {
             pointers: OnceLock::new(),
             debug: OnceLock::new(),
             comment: OnceLock::new(),
+            memo: Memo::default(),
         })
+    }
+
+    /// What analyses of its functions have found out about others.
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.memo
     }
 
     /// What the headers tell; `units` and `producers` are left to [`Self::describe`].

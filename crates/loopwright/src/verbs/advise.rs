@@ -2,16 +2,19 @@
 
 use crate::args::{AdviseArgs, Cli, HOT_LOOPS};
 use crate::collect;
-use crate::counting;
+use crate::counting::{self, Counted};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::sampling::{self, Surveyed};
-use crate::state;
+use crate::state::{self, Beside};
 use crate::terminal::{Console, print, style};
 use crate::tracing::{self, How};
-use crate::verbs::{machine, remarks};
+use crate::verbs::machine;
+use crate::verbs::remarks::{Asking, Questions};
+use loopwright_analysis::describe::{Described, Extent};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_experiment::Experiment;
+use loopwright_instrument::Choice;
 use loopwright_sample::recording::Outcome;
 
 pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failure> {
@@ -30,17 +33,31 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     };
     let announcement = Some(announcement).filter(|text| !text.is_empty());
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
-    if once.is_none() {
-        let counted = count(cli, args, &surveyed, &mut input, &machine, console);
-        if args.deep {
-            deepen(cli, args, counted.unwrap_or(surveyed.target.outcome), &mut input, &machine, console);
+    // Ranks find the merged survey below, once all have delivered.
+    let known = match parallel {
+        true => surveyed.speaks.then(|| state::load(cli, "latest")).transpose()?,
+        false => state::newest_survey_with(cli, &args.command, Beside::Nothing)?,
+    };
+    let questions = known
+        .as_ref()
+        .filter(|_| surveyed.speaks && !args.no_compiler)
+        .map(|known| Questions::about(&known.facts, &known.analysis));
+    let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
+    drop(known);
+    std::thread::scope(|scope| -> Result<(), Failure> {
+        let asking = questions.map(|questions| Asking::begin(scope, questions));
+        if once.is_none() {
+            let counted = count(cli, args, choice, &surveyed, &mut input, &machine, console);
+            if args.deep {
+                deepen(cli, args, &surveyed, counted.as_ref(), &mut input, &machine, console);
+            }
         }
-    }
+        match asking {
+            Some(asking) => asking.finish(&mut Experiment::open(&cli.experiment)?, console),
+            None => Ok(()),
+        }
+    })?;
     if surveyed.speaks {
-        if !args.no_compiler {
-            let mut experiment = Experiment::open(&cli.experiment)?;
-            remarks::ask_compilers(&mut experiment, console)?;
-        }
         let loaded = state::load(cli, "latest")?;
         print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
     }
@@ -71,15 +88,16 @@ fn why_once(args: &AdviseArgs, input: &Input) -> Option<String> {
     }
 }
 
-/// The second run; how it ended. Without it there is still the survey, so that its failure is a note.
+/// The second run. Without it there is still the survey, so that its failure is a note.
 fn count(
     cli: &Cli,
     args: &AdviseArgs,
+    choice: Choice,
     surveyed: &Surveyed,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
-) -> Option<Outcome> {
+) -> Option<Counted> {
     if surveyed.target.outcome == Outcome::Interrupted {
         console.note("nothing is counted after an interruption");
         return None;
@@ -88,10 +106,14 @@ fn count(
         console.note("standard input cannot be read again, so nothing is counted");
         return None;
     }
-    let counted = counting::usual(cli, &args.command).and_then(|choice| {
-        counting::count(cli, choice, &args.sampling.debug_dir, &args.command, machine, console)
-    });
-    match counted {
+    let before: Vec<&Described> = surveyed.described.iter().collect();
+    let how = counting::How {
+        choice,
+        extent: Extent::WhatMatters,
+        before: &before,
+        debug_dirs: &args.sampling.debug_dir,
+    };
+    match counting::count(cli, how, &args.command, machine, console) {
         Err(failure) => {
             console.note(&format!("advice without counts: {failure}"));
             None
@@ -103,32 +125,36 @@ fn count(
                      the first run leaves behind (an output that must not exist, say), or run once with --once",
                 );
             }
-            Some(counted.target.outcome)
+            Some(counted)
         }
     }
 }
 
-/// The third run, of the hot loops; `before` is how the last run ended.
+/// The third run, of the hot loops.
 fn deepen(
     cli: &Cli,
     args: &AdviseArgs,
-    before: Outcome,
+    surveyed: &Surveyed,
+    counted: Option<&Counted>,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
 ) {
+    let before = counted.map_or(surveyed.target.outcome, |counted| counted.target.outcome);
     if before == Outcome::Interrupted {
         return console.note("nothing is traced after an interruption");
     }
     if !input.again() {
         return console.note("standard input cannot be read again, so nothing is traced");
     }
-    let debug_dirs = &args.sampling.debug_dir;
-    let traced = state::newest_survey(cli, &args.command).and_then(|loaded| {
+    let described = surveyed.described.iter().chain(counted.into_iter().flat_map(|run| &run.described));
+    let described: Vec<&Described> = described.collect();
+    let traced = state::newest_survey_with(cli, &args.command, Beside::Counts).and_then(|loaded| {
         let Some(loaded) = loaded else { return Ok(()) };
         let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
         drop(loaded);
-        tracing::trace(cli, &chosen, &How::usual(debug_dirs), &args.command, machine, console).map(drop)
+        let how = How::usual(&args.sampling.debug_dir, &described);
+        tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)
     });
     if let Err(failure) = traced {
         console.note(&format!("advice without traces: {failure}"));

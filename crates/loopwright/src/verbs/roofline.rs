@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, RooflineArgs};
 use crate::collect;
-use crate::counting;
+use crate::counting::{self, How};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::sampling;
@@ -66,7 +66,7 @@ fn collected(
     if !counted && outcome != Some(Outcome::Interrupted) {
         console.note("counting the program");
         let choice = counting::usual(cli, command)?;
-        let count = counting::count(cli, choice, &args.sampling.debug_dir, command, machine, console)?;
+        let count = counting::count(cli, How::full(choice, &args.sampling.debug_dir), command, machine, console)?;
         speaks = count.speaks;
         outcome = Some(count.target.outcome);
     }

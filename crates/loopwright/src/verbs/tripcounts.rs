@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, TripcountsArgs};
 use crate::collect;
-use crate::counting;
+use crate::counting::{self, How};
 use crate::failure::Failure;
 use crate::state;
 use crate::terminal::{Console, print, style};
@@ -12,7 +12,7 @@ use loopwright_report::TripCountsOptions;
 pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Failure> {
     let choice = counting::chosen(cli, args)?;
     let machine = machine::record(false, console);
-    let counted = counting::count(cli, choice, &args.debug_dir, &args.command, &machine, console)?;
+    let counted = counting::count(cli, How::full(choice, &args.debug_dir), &args.command, &machine, console)?;
     if counted.speaks {
         let loaded = state::load(cli, "latest")?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());

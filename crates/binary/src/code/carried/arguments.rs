@@ -37,11 +37,17 @@ fn of_call(source: &dyn CodeSource, body: &Body, call: &body::Step) -> Set {
     if let Some(function) =
         own.filter(|f| source.code(f.address, f.end).is_some() && !is_stub(source, f.address, f.end))
     {
-        let decoded = decode::decode(source, function, &Returns::default());
-        if decoded.instructions.len() > MOST_INSTRUCTIONS {
-            return all_arguments();
-        }
-        return read_first(&Graph::new(&decoded));
+        let find = |returns: &Returns| {
+            let decoded = decode::decode(source, function, returns);
+            if decoded.instructions.len() > MOST_INSTRUCTIONS {
+                return all_arguments();
+            }
+            read_first(&Graph::new(&decoded))
+        };
+        return match source.memo() {
+            Some(memo) => memo.arguments(function.address, || find(&memo.returns)),
+            None => find(&Returns::default()),
+        };
     }
     let plain = name.trim_start_matches('_').trim_end_matches(['f', 'l']);
     let put = body.steps.iter().filter(|step| !is_call(&step.instruction)).flat_map(|step| &step.writes);
