@@ -9,6 +9,7 @@
 #   make python     the Python package is installed in target/venv and tested there
 #   make browser    what the page shows, held against the JSON in a real browser
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
+#   make costs      what `advise` takes beyond the program's own runs, held against its limits (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
@@ -35,7 +36,7 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
+.PHONY: all casebook chapters costs demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
 
 all: release
 
@@ -132,6 +133,9 @@ chapters: casebook
 	    cp "$$case" "docs/casebook/records/$$(basename "$$(dirname "$$case")").json"; \
 	done
 	LOOPWRIGHT_BLESS=1 cargo test --workspace --locked --test main chapters_of_the_docs
+
+costs: release
+	cargo run --release --locked -p loopwright --example costs
 
 picture: release
 	@.ci/install picture

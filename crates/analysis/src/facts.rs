@@ -1,6 +1,6 @@
 //! The facts of one state, as loaded: what every computation of this crate starts from.
 
-use loopwright_experiment::{CodeModule, Error, Experiment, Listing, ReadModules, RunId, State};
+use loopwright_experiment::{CodeModule, Cost, Error, Experiment, Listing, ReadModules, RunId, State};
 use loopwright_instrument::facts::Counts;
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_patterns::facts::Patterns;
@@ -79,6 +79,8 @@ pub struct Facts {
     pub listings: BTreeMap<i64, Listing>,
     /// Remarks.
     pub remarks: Vec<Remark>,
+    /// What the tool itself took.
+    pub costs: Vec<Cost>,
 }
 
 impl Facts {
@@ -129,6 +131,7 @@ impl Facts {
             traced,
             sources,
             remarks: experiment.remarks(&state.remarks)?,
+            costs: experiment.costs(&[&state.surveys[..], &state.counts, &state.patterns].concat())?,
         })
     }
 

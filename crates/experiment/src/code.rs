@@ -124,10 +124,10 @@ impl Experiment {
                 transaction.prepare("INSERT OR IGNORE INTO loop (function, position) VALUES (?1, ?2)")?;
             for (function, (code, listing)) in functions.iter().zip(&packed) {
                 let known = &function.function;
-                let id: i64 = add_function.query_row(
-                    params![module, known.address as i64, known.name, code, listing],
-                    |row| row.get(0),
-                )?;
+                let id: i64 = add_function
+                    .query_row(params![module, known.address as i64, known.name, code, listing], |row| {
+                        row.get(0)
+                    })?;
                 for position in 0..function.loops.len() {
                     add_loop.execute(params![id, position as i64])?;
                 }

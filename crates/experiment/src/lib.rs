@@ -7,6 +7,7 @@
 
 mod code;
 mod columns;
+mod costs;
 mod counts;
 mod error;
 mod parts;
@@ -16,6 +17,7 @@ mod schema;
 mod snapshots;
 
 pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
+pub use costs::{Cost, Phase};
 pub use error::Error;
 pub use parts::{Parts, part_path};
 pub use runs::{RunId, RunSummary};

@@ -258,8 +258,8 @@ impl Experiment {
     pub fn add_sources(&mut self, run: RunId, sources: &[(String, String)]) -> Result<(), Error> {
         let file = self.path.clone();
         self.in_transaction(|transaction| {
-            let mut insert = transaction
-                .prepare("INSERT OR REPLACE INTO source (path, run, text) VALUES (?1, ?2, ?3)")?;
+            let mut insert =
+                transaction.prepare("INSERT OR REPLACE INTO source (path, run, text) VALUES (?1, ?2, ?3)")?;
             for (path, text) in sources {
                 insert.execute(params![path, run, deflate(text)])?;
             }

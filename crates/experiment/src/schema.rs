@@ -49,6 +49,9 @@ const UPGRADES: &[&str] = &[
         run INTEGER NOT NULL REFERENCES run(id), position INTEGER NOT NULL, packed BLOB NOT NULL,
         PRIMARY KEY (run, position)) WITHOUT ROWID;
 ",
+    "
+    CREATE TABLE cost (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
+",
 ];
 
 /// An open experiment.

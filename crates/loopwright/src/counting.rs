@@ -8,6 +8,7 @@ use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_analysis::facts::MachineRecord;
+use loopwright_experiment::Phase;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::Target;
 use std::ffi::OsString;
@@ -54,6 +55,7 @@ pub fn count(
 ) -> Result<Counted, Failure> {
     let How { choice, extent, before, debug_dirs } = how;
     interrupt::install()?;
+    console.costs.end(Phase::Choose);
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions { choice, stop: Some(Arc::clone(&stop)), ..CountOptions::default() };
@@ -63,17 +65,23 @@ pub fn count(
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
     let mut counts = result?;
+    let phases = [Phase::PrepareCounting, Phase::Counted, Phase::CollectCounts];
+    console.costs.end_run(phases, counts.setup_seconds, counts.elapsed_seconds, counts.waiting_seconds);
     (target.outcome, target.elapsed_seconds) =
         (collect::outcome(counts.interrupted, counts.signal, counts.exit_status), counts.elapsed_seconds);
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
+    console.costs.stored(run);
+    console.costs.end(Phase::Store);
 
     let search = collect::debug_search(debug_dirs);
     let described =
         collect::reading(console, |tick| describe_counted(&counts, &selected, before, &search, tick));
+    console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
+    console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
     Ok(Counted { target, speaks, described })
 }

@@ -11,6 +11,7 @@ use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, describe_traced};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_experiment::Phase;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_patterns::facts::Hierarchy;
 use loopwright_sample::recording::{Outcome, Target};
@@ -99,6 +100,7 @@ pub fn trace(
              was traced until then)",
         );
     }
+    console.costs.end(Phase::Choose);
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let known = machine.machine.summary();
@@ -128,17 +130,23 @@ pub fn trace(
     let result = loopwright_instrument::trace(command, &options, &mut observer);
     observer.progress.finish();
     let mut patterns = result?;
+    let phases = [Phase::PrepareTracing, Phase::Traced, Phase::CollectTraces];
+    console.costs.end_run(phases, patterns.setup_seconds, patterns.elapsed_seconds, patterns.waiting_seconds);
     patterns.warnings.append(&mut notes);
     (target.outcome, target.elapsed_seconds) = (
         collect::outcome(patterns.interrupted, patterns.signal, patterns.exit_status),
         patterns.elapsed_seconds,
     );
     let run = store.experiment.add_patterns(&patterns, &target, Some(machine))?;
+    console.costs.stored(run);
+    console.costs.end(Phase::Store);
 
     let search = collect::debug_search(how.debug_dirs);
     let described = collect::reading(console, |tick| describe_traced(&patterns, how.before, &search, tick));
+    console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
+    console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
     Ok(Traced { target, speaks })
 }

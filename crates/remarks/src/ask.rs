@@ -219,11 +219,7 @@ fn is_set(flag: Option<&AtomicBool>) -> bool {
 
 /// Waits for a child and ends its whole process group when the time is over (`None`): the driver's own death would
 /// leave the compiler proper running.
-fn wait(
-    mut child: Child,
-    limit: Duration,
-    stop: Option<&AtomicBool>,
-) -> std::io::Result<Option<ExitStatus>> {
+fn wait(mut child: Child, limit: Duration, stop: Option<&AtomicBool>) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(2);
     loop {

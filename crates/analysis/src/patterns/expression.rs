@@ -21,12 +21,15 @@ mod tests;
 pub(crate) use lex::Language;
 
 use loopwright_patterns::facts::AccessKind;
-use references::{Reference, Source};
-use std::collections::{BTreeMap, BTreeSet};
+use references::Reference;
+pub(crate) use references::Source;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 use subscript::Form;
 
 /// A memory operand to be named.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Operand<'v> {
     /// Source line, 1-based.
     pub line: u32,
@@ -57,17 +60,51 @@ const MOST_REFERENCES: usize = 400;
 /// Steps that the search for assignments may take.
 const MOST_STEPS: usize = 20_000;
 
+/// The sources of traced code. Each file is taken apart once, however many loops and operands lie in it.
+pub(crate) struct Sources<'a> {
+    texts: &'a BTreeMap<String, String>,
+    read: RefCell<HashMap<(&'a str, Language), Rc<Source<'a>>>>,
+}
+
+impl<'a> Sources<'a> {
+    /// Of these texts, by path.
+    pub(crate) fn new(texts: &'a BTreeMap<String, String>) -> Self {
+        Self { texts, read: RefCell::default() }
+    }
+}
+
+/// Sources by path. (As a trait, because what remembers within itself fixes its lifetime, and loops are shorter-lived.)
+pub(crate) trait Read {
+    /// A file in its language.
+    fn get(&self, file: &str, language: Language) -> Option<Rc<Source<'_>>>;
+
+    /// Whether the text of a file is there.
+    fn has(&self, file: &str) -> bool;
+}
+
+impl Read for Sources<'_> {
+    fn get(&self, file: &str, language: Language) -> Option<Rc<Source<'_>>> {
+        let (path, text) = self.texts.get_key_value(file)?;
+        let mut read = self.read.borrow_mut();
+        let source = read.entry((path, language)).or_insert_with(|| Rc::new(Source::new(text, language)));
+        let source: Rc<Source<'_>> = Rc::clone(source);
+        Some(source)
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.texts.contains_key(file)
+    }
+}
+
 /// The expressions behind the operands of a loop that lie in one source file, in order of their addresses. Copies of
 /// one source operand in an unrolled loop count as one.
-pub(crate) fn expressions(source: &str, language: Language, operands: &[Operand]) -> Vec<Option<String>> {
-    Namer { source: Source::new(source, language), statements: BTreeMap::new(), seen: Vec::new() }
-        .name(operands)
+pub(crate) fn expressions(source: &Source<'_>, operands: &[Operand]) -> Vec<Option<String>> {
+    Namer::new(source).name(operands)
 }
 
 /// How many references the places of operands leave open, all together.
-pub(crate) fn candidates(source: &str, language: Language, operands: &[Operand]) -> usize {
-    let source = Source::new(source, language);
-    let mut namer = Namer { source, statements: BTreeMap::new(), seen: Vec::new() };
+pub(crate) fn candidates(source: &Source<'_>, operands: &[Operand]) -> usize {
+    let mut namer = Namer::new(source);
     let mut found: BTreeSet<usize> = operands.iter().flat_map(|operand| namer.candidates(operand)).collect();
     // What a pointer leads to lies elsewhere than the pointer.
     if found.iter().any(|&r| !namer.at(r).pointer) {
@@ -78,16 +115,30 @@ pub(crate) fn candidates(source: &str, language: Language, operands: &[Operand])
 }
 
 struct Namer<'a> {
-    source: Source<'a>,
+    source: &'a Source<'a>,
     /// References by statement.
     statements: BTreeMap<(usize, usize), Vec<usize>>,
     /// All references met so far, with their forms.
     seen: Vec<(Reference, Form)>,
+    /// Whether two references can lie so many bytes apart, at this size of elements.
+    apart: RefCell<HashMap<(usize, usize, i64, u32), bool>>,
 }
 
-impl Namer<'_> {
+impl<'a> Namer<'a> {
+    fn new(source: &'a Source<'a>) -> Self {
+        Self { source, statements: BTreeMap::new(), seen: Vec::new(), apart: RefCell::default() }
+    }
+
     fn name(&mut self, operands: &[Operand]) -> Vec<Option<String>> {
-        let candidates: Vec<Vec<usize>> = operands.iter().map(|operand| self.candidates(operand)).collect();
+        // What the place leaves open is the same for all operands that stand there and do the same.
+        let mut known: HashMap<Operand, Vec<usize>> = HashMap::new();
+        let candidates: Vec<Vec<usize>> = operands
+            .iter()
+            .map(|operand| {
+                let place = Operand { place: None, array: None, ..*operand };
+                known.entry(place).or_insert_with(|| self.candidates(operand)).clone()
+            })
+            .collect();
         let possible = self.assign(operands, &candidates);
         possible.into_iter().map(|possible| self.common(&possible)).collect()
     }
@@ -102,7 +153,7 @@ impl Namer<'_> {
         }
         let begun = self.seen.len();
         for reference in found {
-            let form = subscript::form(&self.source, &reference);
+            let form = subscript::form(self.source, &reference);
             self.seen.push((reference, form));
         }
         let indices: Vec<usize> = (begun..self.seen.len()).collect();
@@ -185,12 +236,11 @@ impl Namer<'_> {
     fn can_move(&self, reference: &Reference) -> bool {
         let word = self.source.word(reference.first);
         match self.source.language {
-            Language::C | Language::Rust => self.source.lexed.macros.iter().any(|m| m == word),
+            Language::C | Language::Rust => self.source.defines(word),
             Language::Cxx => {
-                self.source.lexed.macros.iter().any(|m| m == word)
-                    || (2..self.source.lexed.tokens.len()).any(|k| {
-                        self.source.word(k) == word
-                            && matches!(self.source.word(k - 1), "&" | "&&")
+                self.source.defines(word)
+                    || self.source.places_of(word).iter().filter(|&&k| k >= 2).any(|&k| {
+                        matches!(self.source.word(k - 1), "&" | "&&")
                             && (self.source.is_name(k - 2) || matches!(self.source.word(k - 2), ">" | ">>"))
                     })
             }
@@ -211,7 +261,7 @@ impl Namer<'_> {
         const TYPES: [&str; 4] = ["real", "integer", "double", "logical"];
         let is = |token: usize, word: &str| self.source.word(token).eq_ignore_ascii_case(word);
         let mut declared = false;
-        for token in (0..self.source.lexed.tokens.len()).filter(|&token| is(token, name)) {
+        for &token in self.source.places_of(name) {
             let (first, last) = self.source.statement_of(token);
             // Arrays, and names that may get their shape elsewhere.
             if is(token + 1, "(") && token != first
@@ -340,12 +390,14 @@ impl Namer<'_> {
     /// For each operand, the references that it is in some assignment of all.
     fn assign(&self, operands: &[Operand], candidates: &[Vec<usize>]) -> Vec<BTreeSet<usize>> {
         let mut possible = vec![BTreeSet::new(); operands.len()];
-        let shared = |a: usize, b: usize| candidates[b].iter().any(|c| candidates[a].contains(c));
-        let of_array =
-            |a: usize, b: usize| operands[a].array.is_some_and(|_| operands[a].array == operands[b].array);
+        // Operands are linked by what they can both be, and by an array.
+        let links = |operand: usize, arrays: bool| {
+            let array = operands[operand].array.filter(|_| arrays).map(Link::Array);
+            candidates[operand].iter().copied().map(Link::Reference).chain(array)
+        };
         let open = || (0..operands.len()).filter(|&operand| !candidates[operand].is_empty());
         // Operands that were seen at common addresses go through one variable, unless two pointers lead there.
-        for component in components(open().collect(), |a, b| shared(a, b) || of_array(a, b)) {
+        for component in components(open(), |operand| links(operand, true)) {
             let mut search = Search::new(self, operands, candidates, &component, true);
             if search.run() && search.found.iter().all(|found| !found.is_empty()) {
                 for (&operand, found) in component.iter().zip(search.found) {
@@ -353,7 +405,7 @@ impl Namer<'_> {
                 }
                 continue;
             }
-            for component in components(component.into_iter().collect(), shared) {
+            for component in components(component.into_iter(), |operand| links(operand, false)) {
                 let mut search = Search::new(self, operands, candidates, &component, false);
                 // Without any assignment, the operands contradict each other: none is believed.
                 let complete = search.run();
@@ -399,7 +451,7 @@ impl Namer<'_> {
             .iter()
             .map(|&r| {
                 let (first, last) = self.seen[r].1.parts[k];
-                subscript::polynomial(&self.source, first, last)
+                subscript::polynomial(self.source, first, last)
             })
             .collect();
         let constant = polynomials.is_some_and(|all| {
@@ -466,18 +518,45 @@ fn shortened(text: String) -> String {
     short
 }
 
-/// Operands that are linked, directly or through others.
-fn components(mut open: BTreeSet<usize>, linked: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+/// What links operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Link {
+    /// A reference that they can be.
+    Reference(usize),
+    /// An array that they go through.
+    Array(u32),
+}
+
+/// Operands (ascending) that are linked, directly or through others: each set by ascending number, the sets by their
+/// first.
+fn components<I: Iterator<Item = Link>>(
+    open: impl Iterator<Item = usize>,
+    links: impl Fn(usize) -> I,
+) -> Vec<Vec<usize>> {
+    let open: Vec<usize> = open.collect();
+    let mut linked: HashMap<Link, Vec<usize>> = HashMap::new();
+    for &operand in &open {
+        for link in links(operand) {
+            linked.entry(link).or_default().push(operand);
+        }
+    }
+    let mut placed: HashSet<usize> = HashSet::new();
     let mut found = Vec::new();
-    while let Some(first) = open.pop_first() {
+    for &first in &open {
+        if !placed.insert(first) {
+            continue;
+        }
         let mut component = vec![first];
         let mut next = 0;
         while let Some(&operand) = component.get(next) {
             next += 1;
-            let joined: Vec<usize> = open.iter().copied().filter(|&other| linked(operand, other)).collect();
-            for other in joined {
-                open.remove(&other);
-                component.push(other);
+            for link in links(operand) {
+                // Each link is followed once.
+                for other in linked.remove(&link).unwrap_or_default() {
+                    if placed.insert(other) {
+                        component.push(other);
+                    }
+                }
             }
         }
         component.sort_unstable();
@@ -498,6 +577,7 @@ struct Search<'s, 'a> {
     /// Operands of one array are references to one variable.
     one_root: bool,
     steps: usize,
+    settled: bool,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -509,11 +589,30 @@ impl<'s, 'a> Search<'s, 'a> {
         one_root: bool,
     ) -> Self {
         let found = vec![BTreeSet::new(); component.len()];
-        Self { namer, operands, candidates, component, chosen: Vec::new(), found, one_root, steps: 0 }
+        Self {
+            namer,
+            operands,
+            candidates,
+            component,
+            chosen: Vec::new(),
+            found,
+            one_root,
+            steps: 0,
+            settled: false,
+        }
+    }
+
+    /// Everything that can be is in some assignment already: no other one adds anything.
+    fn is_settled(&self) -> bool {
+        let mut all = self.found.iter().zip(self.component);
+        all.all(|(found, &operand)| found.len() == self.candidates[operand].len())
     }
 
     /// False when it took too long.
     fn run(&mut self) -> bool {
+        if self.settled {
+            return true;
+        }
         self.steps += 1;
         if self.steps > MOST_STEPS {
             return false;
@@ -523,6 +622,7 @@ impl<'s, 'a> Search<'s, 'a> {
             for (found, &chosen) in self.found.iter_mut().zip(&self.chosen) {
                 found.insert(chosen);
             }
+            self.settled = self.is_settled();
             return true;
         };
         for &candidate in &self.candidates[operand] {
@@ -577,7 +677,10 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         match bytes {
             Some(bytes) => {
-                subscript::can_differ(&self.namer.source, (earlier_form, later_form), bytes, one.element)
+                let forms = (earlier_form, later_form);
+                let find = || subscript::can_differ(self.namer.source, forms, bytes, one.element);
+                let key = (first, second, bytes, one.element);
+                *self.namer.apart.borrow_mut().entry(key).or_insert_with(find)
             }
             None => true,
         }

@@ -22,8 +22,8 @@ pub use error::Error;
 pub use search::DebugSearch;
 pub use unwind::GuardedRange;
 
-use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts, VariableInfo};
 use crate::code::Memo;
+use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts, VariableInfo};
 use bytes::FileBytes;
 use dwarf::DebugInfo;
 use functions::FunctionTable;

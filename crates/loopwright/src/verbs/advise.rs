@@ -13,7 +13,7 @@ use crate::verbs::machine;
 use crate::verbs::remarks::{Asking, Questions};
 use loopwright_analysis::describe::{Described, Extent};
 use loopwright_analysis::facts::MachineRecord;
-use loopwright_experiment::Experiment;
+use loopwright_experiment::{Experiment, Phase};
 use loopwright_instrument::Choice;
 use loopwright_sample::recording::Outcome;
 
@@ -52,13 +52,16 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
                 deepen(cli, args, &surveyed, counted.as_ref(), &mut input, &machine, console);
             }
         }
+        console.costs.end(Phase::Choose);
         match asking {
             Some(asking) => asking.finish(&mut Experiment::open(&cli.experiment)?, console),
             None => Ok(()),
         }
     })?;
+    console.costs.end(Phase::Compilers);
     if surveyed.speaks {
         let loaded = state::load(cli, "latest")?;
+        console.costs.end(Phase::Join);
         print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
     }
     Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })

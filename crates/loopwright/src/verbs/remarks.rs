@@ -130,11 +130,8 @@ impl<'scope> Asking<'scope> {
     /// Begins to ask.
     pub fn begin<'env>(scope: &'scope Scope<'scope, 'env>, questions: Questions) -> Self {
         let (questions, hurry) = (Arc::new(questions), Arc::new(AtomicBool::new(false)));
-        let haste = reask::Haste {
-            total: ALL_QUESTIONS,
-            hurry: Arc::clone(&hurry),
-            worth_waiting: WORTH_WAITING,
-        };
+        let haste =
+            reask::Haste { total: ALL_QUESTIONS, hurry: Arc::clone(&hurry), worth_waiting: WORTH_WAITING };
         let options = reask::Options { haste: Some(haste), aside: true, ..reask::Options::default() };
         let asked = Arc::clone(&questions);
         let answers = scope.spawn(move || asked.ask(&options, &|_, _, _| ()));

@@ -66,7 +66,8 @@ fn collected(
     if !counted && outcome != Some(Outcome::Interrupted) {
         console.note("counting the program");
         let choice = counting::usual(cli, command)?;
-        let count = counting::count(cli, How::full(choice, &args.sampling.debug_dir), command, machine, console)?;
+        let count =
+            counting::count(cli, How::full(choice, &args.sampling.debug_dir), command, machine, console)?;
         speaks = count.speaks;
         outcome = Some(count.target.outcome);
     }

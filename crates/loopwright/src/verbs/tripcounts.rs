@@ -16,7 +16,7 @@ pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Fa
     if counted.speaks {
         let loaded = state::load(cli, "latest")?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());
-        let options = TripCountsOptions { verbose: args.verbose, loops };
+        let options = TripCountsOptions { verbose: cli.verbose, loops };
         print(&loopwright_report::trip_counts(&loaded.analysis, &options, &style(cli)))?;
     }
     Ok(if args.propagate_exit { collect::propagated(counted.target.outcome) } else { 0 })

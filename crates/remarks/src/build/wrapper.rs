@@ -192,7 +192,11 @@ impl Job {
         let answer = match answered {
             Some(remarks) => Ok(remarks),
             // Nothing may also mean that ccache had the object: the question goes past it.
-            None => ask(&self.compiler, &record.command, Limits { time: QUESTION_LIMIT, record: false, stop: None }),
+            None => ask(
+                &self.compiler,
+                &record.command,
+                Limits { time: QUESTION_LIMIT, record: false, stop: None },
+            ),
         };
         match answer {
             Ok(remarks) => record.remarks = remarks,
