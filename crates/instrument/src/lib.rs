@@ -11,6 +11,8 @@
 //!   harvest  counters -> facts
 //! rehearsal  the same for a file without a process
 //! module     a file's plan: which functions move
+//!   entries  where functions are entered from elsewhere
+//!   shape    whether a function's shape is certain
 //!   region   what moves, where jumps fit, where counters stand
 //!   emit     the copy's instructions and bytes
 //!   code     control flow, liveness, induction registers
@@ -20,6 +22,7 @@ mod code;
 mod count;
 mod drive;
 mod emit;
+mod entries;
 mod error;
 pub mod facts;
 mod harvest;
@@ -28,6 +31,7 @@ mod options;
 mod region;
 mod rehearsal;
 mod runtime;
+mod shape;
 mod trace;
 mod tracing;
 

@@ -1,15 +1,13 @@
-//! One module's code, read: where functions can be entered, and the plan of each when it first runs.
-//!
-//! A sweep over all code finds the addresses that are jumped to from other functions or taken, because
-//! a function may be entered there; it must see the whole module, however little of it will run. The
-//! plan of a function is made when the function is first called: most functions of most programs
-//! never are.
+//! One module's code, read: which functions wait for their first call, and the plan of each when it comes. Most
+//! functions of most programs are never called.
 
 use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
+use crate::entries::{Entered, reach, within};
 use crate::facts::LeftAlone;
 use crate::region::{self, Plan, Refusal, Region};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
+use crate::shape;
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
 use loopwright_binary::code::{CodeSource, Returns, block_work, decode};
 use loopwright_binary::facts::FunctionInfo;
 use loopwright_binary::image::Image;
@@ -93,11 +91,15 @@ impl Module {
         };
         let mut readiness = Vec::with_capacity(functions.len());
         let mut left_alone = Vec::new();
+        let doubts = shape::doubts(&image, functions);
         for (index, f) in functions.iter().enumerate() {
             let wanted = chosen.as_ref().is_none_or(|c| c.contains(&index));
             let name = f.linkage_name.as_deref().unwrap_or(&f.name);
             let start = &starts[index];
             readiness.push(if !wanted {
+                Readiness::Untouched
+            } else if let Some(doubt) = doubts[index] {
+                left_alone.push(stays(f, None, Refusal::from(doubt).to_string()));
                 Readiness::Untouched
             } else if let Some(call) = start.system_call {
                 left_alone.push(stays(f, None, Refusal::SystemCall(call).to_string()));
@@ -108,7 +110,8 @@ impl Module {
             } else if entered.has_side_entries(f) {
                 Readiness::AtOnce
             } else {
-                start.bytes.map_or(Readiness::AtOnce, Readiness::Armed)
+                let bytes = start.bytes.filter(|&n| !entered.may_enter_head(&image, f, n));
+                bytes.map_or(Readiness::AtOnce, Readiness::Armed)
             });
         }
         let path = path.to_owned();
@@ -183,45 +186,6 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     parts.into_iter().map(|p| p.1).collect()
 }
 
-/// Addresses of a module at which code is entered from elsewhere.
-#[derive(Debug)]
-struct Entered {
-    /// Targets of jumps from other functions, sorted.
-    jumped: Vec<u64>,
-    /// Addresses that code takes (or that other modules can), sorted.
-    taken: Vec<u64>,
-}
-
-impl Entered {
-    /// Also, by function, how many bytes a jump at its entry overwrites, where it fits.
-    fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Start>) {
-        let fixed = !image.facts().pie;
-        let indices: Vec<usize> = (0..functions.len()).collect();
-        let parts = in_parallel(&indices, |&k| sweep(image, functions, k, fixed));
-        let (mut jumped, mut taken) = (Vec::new(), Vec::new());
-        let mut starts = Vec::with_capacity(functions.len());
-        for part in parts {
-            jumped.extend(part.jumped);
-            taken.extend(part.taken);
-            starts.push(Start { bytes: part.start, system_call: part.system_call });
-        }
-        for list in [&mut jumped, &mut taken] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        (Self { jumped, taken }, starts)
-    }
-
-    /// Whether code outside may enter the function elsewhere than at its entry.
-    fn has_side_entries(&self, function: &FunctionInfo) -> bool {
-        let main = (function.address, function.end);
-        std::iter::once(&main).chain(&function.parts).any(|&(start, end)| {
-            // Addresses that are only taken are labels of the function's own computed jumps.
-            within(&self.jumped, start, end).iter().any(|a| *a != function.address)
-        })
-    }
-}
-
 /// Where a call leads: its target, or the slot of the global offset table that it goes through.
 fn called(call: &Instruction) -> Option<u64> {
     match call.op0_kind() {
@@ -229,168 +193,6 @@ fn called(call: &Instruction) -> Option<u64> {
         OpKind::Memory if call.is_ip_rel_memory_operand() => Some(call.ip_rel_memory_address()),
         _ => None,
     }
-}
-
-fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
-    let first = sorted.partition_point(|a| *a < start);
-    let last = sorted.partition_point(|a| *a < end);
-    sorted.get(first..last).unwrap_or(&[])
-}
-
-/// What the sweep found for arming.
-struct Start {
-    bytes: Option<u8>,
-    system_call: Option<&'static str>,
-}
-
-/// Functions that those in `from` may call, directly and not. Where a computed call is among them, that is every
-/// function whose address is taken.
-fn reach(
-    image: &Image,
-    functions: &[FunctionInfo],
-    from: HashSet<usize>,
-    entered: &Entered,
-) -> HashSet<usize> {
-    let fixed = !image.facts().pie;
-    let mut reached = HashSet::new();
-    let mut computed = false;
-    let mut work: Vec<usize> = from.into_iter().collect();
-    while let Some(index) = work.pop() {
-        if !reached.insert(index) {
-            continue;
-        }
-        let swept = sweep(image, functions, index, fixed);
-        // Addresses that it takes may be called by what it hands them to.
-        let named = swept.jumped.iter().chain(&swept.taken);
-        work.extend(named.filter_map(|&a| image.function_at(a)));
-        if swept.computed && !std::mem::replace(&mut computed, true) {
-            let taken = |f: &FunctionInfo| {
-                !within(&entered.taken, f.address, f.address + 1).is_empty()
-                    || !image.address_taken((f.address, f.address + 1)).is_empty()
-            };
-            work.extend((0..functions.len()).filter(|&k| taken(&functions[k])));
-        }
-    }
-    reached
-}
-
-/// What the bytes of one function tell, decoded one after the other.
-#[derive(Default)]
-struct Swept {
-    /// Targets outside the function.
-    jumped: Vec<u64>,
-    /// Code addresses taken.
-    taken: Vec<u64>,
-    /// Bytes that a jump at the entry overwrites, if it fits.
-    start: Option<u8>,
-    /// A system call around which nothing may change.
-    system_call: Option<&'static str>,
-    /// It calls or jumps to what it computes.
-    computed: bool,
-}
-
-/// Bytes of a near jump.
-const NEAR: u64 = 5;
-
-/// Data among the code yields chance finds, which cost a jump too many at worst.
-fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -> Swept {
-    let function = &functions[index];
-    let mut out = Swept::default();
-    let ranges = || std::iter::once((function.address, function.end)).chain(function.parts.iter().copied());
-    let inside = |a: u64| ranges().any(|r| r.0 <= a && a < r.1);
-    let is_code = |a: u64| a.checked_add(1).is_some_and(|end| image.code(a, end).is_some());
-    // Whole instructions from the entry on, until the jump fits.
-    let mut head = Some(0u64);
-    let mut head_done = false;
-    let mut number = None;
-    let mut i = Instruction::default();
-    for (start, end) in ranges() {
-        let Some(bytes) = image.code(start, end) else { continue };
-        if returns_from_signal(bytes) {
-            out.system_call = Some("rt_sigreturn");
-        }
-        let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
-        while decoder.can_decode() {
-            decoder.decode_out(&mut i);
-            if start == function.address && !head_done {
-                let flow = i.flow_control();
-                let calls = matches!(flow, FlowControl::Call | FlowControl::IndirectCall);
-                if i.is_invalid() || calls || flow == FlowControl::Exception {
-                    (head, head_done) = (None, true);
-                } else {
-                    let length = i.next_ip() - start;
-                    head = Some(length);
-                    let ends = matches!(
-                        flow,
-                        FlowControl::Return | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch
-                    );
-                    head_done = length >= NEAR || ends;
-                }
-            }
-            number = region::system_call_number(&i, number);
-            if i.mnemonic() == Mnemonic::Syscall {
-                out.system_call = out.system_call.or(region::fixed_system_call(number));
-            }
-            out.computed |= match i.flow_control() {
-                FlowControl::IndirectCall => {
-                    !i.is_ip_rel_memory_operand() || image.name_at(i.ip_rel_memory_address()).is_none()
-                }
-                FlowControl::IndirectBranch => true,
-                _ => false,
-            };
-            match i.flow_control() {
-                // A call may enter in the middle, too: hand-written code, linkage stubs.
-                FlowControl::ConditionalBranch
-                | FlowControl::UnconditionalBranch
-                | FlowControl::XbeginXabortXend
-                | FlowControl::Call
-                    if i.op0_kind() == OpKind::NearBranch64 =>
-                {
-                    let target = i.near_branch_target();
-                    if !inside(target) {
-                        out.jumped.push(target);
-                    } else if target > function.address && target - function.address < NEAR {
-                        head = None;
-                    }
-                }
-                FlowControl::Next if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() => {
-                    let a = i.ip_rel_memory_address();
-                    if is_code(a) {
-                        out.taken.push(a);
-                    }
-                }
-                FlowControl::Next if fixed => {
-                    for k in 0..i.op_count() {
-                        if matches!(i.op_kind(k), OpKind::Immediate32 | OpKind::Immediate32to64)
-                            && is_code(i.immediate(k))
-                        {
-                            out.taken.push(i.immediate(k));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-    // A function shorter than the jump needs padding behind it.
-    let fits = |length: u64| {
-        let stop = function.address + NEAR;
-        let next = functions.get(index + 1).is_none_or(|f| f.address >= stop);
-        let free = || image.function_at(stop - 1).is_none_or(|f| f == index);
-        let end = function.address + length;
-        length >= NEAR || next && free() && is_filling(image, end, stop, &HashSet::new())
-    };
-    out.start = head.filter(|&length| head_done && fits(length)).and_then(|n| u8::try_from(n).ok());
-    out
-}
-
-/// The return from signal handlers, which unwinders know by its bytes. Its unwind entry begins a byte
-/// before its code, so that decoding from there misses it.
-fn returns_from_signal(bytes: &[u8]) -> bool {
-    /// `mov rax, 15; syscall`.
-    const CODE: [u8; 9] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05];
-    const LONGEST: usize = 32;
-    bytes.len() <= LONGEST && bytes.windows(CODE.len()).any(|w| w == CODE)
 }
 
 fn stays(function: &FunctionInfo, header: Option<u64>, reason: String) -> LeftAlone {
@@ -409,17 +211,23 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let mut entries = Vec::new();
     for &(start, end) in std::iter::once(&(function.address, function.end)).chain(&function.parts) {
         entries.extend_from_slice(within(&entered.jumped, start, end));
+        // Labels of hand-written code: somebody may mean them.
+        entries.extend_from_slice(within(image.code_symbols(), start, end));
         let taken = within(&entered.taken, start, end).iter().copied();
         let by_data = image.address_taken((start, end));
         // What is no instruction's start is a chance find in data.
         entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
     entries.retain(|a| *a != function.address);
+    let left = |why: Refusal| (None, vec![stays(None, why.to_string())]);
     let flow = match Flow::new(function, &decoded, &entries) {
         Ok(flow) => flow,
-        Err(unclear) => return (None, vec![stays(None, Refusal::from(unclear).to_string())]),
+        Err(unclear) => return left(unclear.into()),
     };
-    let padding = padding(image, functions, index, &flow);
+    if let Some(doubt) = shape::doubt(function, &decoded, &flow) {
+        return left(doubt.into());
+    }
+    let padding = padding(image, entered, functions, index, &flow);
     let live = Liveness::new(&flow);
     let work: Vec<BlockWork> = (0..flow.blocks.len()).map(|b| block_work(flow.instructions(b))).collect();
     let mut plans = Vec::new();
@@ -460,7 +268,13 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
 
 /// Bytes that only fill space: behind the function's ranges up to the next function, and between
 /// its blocks.
-fn padding(image: &Image, functions: &[FunctionInfo], index: usize, flow: &Flow) -> Vec<(u64, u64)> {
+fn padding(
+    image: &Image,
+    entered: &Entered,
+    functions: &[FunctionInfo],
+    index: usize,
+    flow: &Flow,
+) -> Vec<(u64, u64)> {
     /// Longer gaps are not padding of this function.
     const LONGEST: u64 = 64;
     let function = &functions[index];
@@ -483,13 +297,20 @@ fn padding(image: &Image, functions: &[FunctionInfo], index: usize, flow: &Flow)
         if image.function_at(end).is_none() {
             gaps.push((end, next_start(end)));
         }
-        found.extend(gaps.into_iter().filter(|g| g.0 < g.1 && is_filling(image, g.0, g.1, &starts)));
+        // Somebody may begin among no-ops: a place for a patch, an entry that is aligned.
+        let entered = |g: &(u64, u64)| {
+            !within(&entered.jumped, g.0, g.1).is_empty()
+                || !within(image.code_symbols(), g.0, g.1).is_empty()
+        };
+        let free = |g: &(u64, u64)| g.0 < g.1 && !entered(g) && is_filling(image, g.0, g.1, &starts);
+        found.extend(gaps.into_iter().filter(free));
     }
     found.sort_unstable();
     found
 }
 
-fn is_filling(image: &Image, start: u64, end: u64, starts: &HashSet<u64>) -> bool {
+/// Whether the bytes of `[start, end)` are no-ops and traps, with none of `starts` behind the first.
+pub fn is_filling(image: &Image, start: u64, end: u64, starts: &HashSet<u64>) -> bool {
     let Some(bytes) = CodeSource::code(image, start, end) else { return false };
     let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
     while decoder.can_decode() {

@@ -36,6 +36,8 @@ pub struct Decoded {
     pub gaps: Vec<u64>,
     /// Targets of resolved indirect jumps, by address of the jump.
     pub indirect: BTreeMap<u64, Vec<u64>>,
+    /// Those of them that go through a plain pointer, and may leave the function as well.
+    pub pointers: Vec<u64>,
     /// Indirect jumps whose targets are unknown.
     pub unresolved: Vec<u64>,
     /// Exception-handling ranges, sorted.
@@ -253,6 +255,11 @@ impl Descent<'_> {
                 Target::Addresses(targets) => {
                     self.work.extend(&targets);
                     self.out.indirect.insert(jump, targets);
+                }
+                Target::Pointer(targets) => {
+                    self.work.extend(&targets);
+                    self.out.indirect.insert(jump, targets);
+                    self.out.pointers.push(jump);
                 }
                 Target::Outside => {}
                 Target::Unknown => self.out.unresolved.push(jump),

@@ -29,6 +29,8 @@ const MOST_ENTRIES: u64 = 1 << 16;
 pub enum Target {
     /// It goes to one of these addresses of the function.
     Addresses(Vec<u64>),
+    /// It goes through a plain pointer: to one of these addresses of the function, which are taken, or elsewhere.
+    Pointer(Vec<u64>),
     /// It leaves the function (a tail call through a pointer).
     Outside,
     /// Not understood.
@@ -52,6 +54,8 @@ enum Value {
     Sum(Table),
     /// Read from memory without an index, or handed in by the caller: a plain pointer.
     Pointer,
+    /// An address plus something that is not an entry of its table.
+    Computed,
     /// Anything else.
     Other,
 }
@@ -124,12 +128,16 @@ impl<'a> Tables<'a> {
         if !targets.is_empty() {
             return Target::Addresses(targets);
         }
+        // Code of unequal length is entered at a computed distance: hand-written, unrolled loops.
+        if matches!(value, Value::Computed | Value::Scaled | Value::Slot(_)) {
+            return Target::Unknown;
+        }
         let through_got = jump.op0_kind() == OpKind::Memory && jump.is_ip_rel_memory_operand();
         if through_got || leaves_frame(&window) {
             return Target::Outside;
         }
         if !self.taken.is_empty() {
-            return Target::Addresses(self.taken.clone());
+            return Target::Pointer(self.taken.clone());
         }
         let pointers_to_functions = matches!(value, Value::Entry64(Table::At(t)) if self.leads_outside(t));
         if value == Value::Pointer || pointers_to_functions { Target::Outside } else { Target::Unknown }
@@ -294,7 +302,7 @@ fn address(i: &Instruction, registers: &HashMap<Register, Value>) -> Value {
                     plus_base(t, c)
                 }
                 _ if scaled => Value::Slot(Table::Behind(base.full_register(), displacement)),
-                _ => Value::Other,
+                _ => Value::Computed,
             }
         }
     }
@@ -305,7 +313,8 @@ fn plus_base(entry: Table, base: u64) -> Value {
     match entry {
         Table::At(table) if table == base => Value::Sum(entry),
         Table::Behind(..) => Value::Sum(Table::At(base)),
-        Table::At(_) => Value::Other,
+        // Distances from a label of the program's own (`&&case - &&base`).
+        Table::At(_) => Value::Computed,
     }
 }
 
@@ -343,7 +352,7 @@ fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
         Mnemonic::Add if is_immediate(i, 1) => match get(destination) {
             Value::Constant(c) => Value::Constant(c.wrapping_add(i.immediate(1))),
             Value::Scaled => Value::Slot(Table::At(i.immediate(1))),
-            _ => Value::Other,
+            _ => Value::Computed,
         },
         Mnemonic::Add if i.op1_kind() == OpKind::Register => {
             match (get(destination), get(i.op1_register())) {
@@ -352,17 +361,18 @@ fn step(i: &Instruction, registers: &mut HashMap<Register, Value>) {
                         // The entry is relative to the table itself.
                         Table::At(table) if table == c => Value::Sum(t),
                         Table::Behind(..) => Value::Sum(Table::At(c)),
-                        Table::At(_) => Value::Other,
+                        Table::At(_) => Value::Computed,
                     }
                 }
                 (Value::Entry32(t), _) | (_, Value::Entry32(t)) => Value::Sum(t),
                 (Value::Scaled, Value::Constant(c)) | (Value::Constant(c), Value::Scaled) => {
                     Value::Slot(Table::At(c))
                 }
-                _ => Value::Other,
+                _ => Value::Computed,
             }
         }
         Mnemonic::Pop => Value::Pointer,
+        Mnemonic::Sub | Mnemonic::Or | Mnemonic::And | Mnemonic::Xor => Value::Computed,
         _ => Value::Other,
     };
     registers.insert(destination, value);

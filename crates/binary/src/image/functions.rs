@@ -32,6 +32,8 @@ pub(super) struct FunctionTable {
     entries: Vec<Entry>,
     /// Disjoint `(start, end, entry)`, sorted; the innermost of nested functions wins.
     ranges: Vec<(u64, u64, u32)>,
+    /// Addresses of all symbols in code, labels too, sorted.
+    labels: Vec<u64>,
     all: OnceLock<Vec<FunctionInfo>>,
 }
 
@@ -123,7 +125,8 @@ impl FunctionTable {
         starts.dedup();
         let bounds = Bounds { starts, unwind, layout };
 
-        let mut table = Self::default();
+        let mut table = Self { labels: symbols.iter().map(|s| s.address).collect(), ..Self::default() };
+        table.labels.dedup();
         let mut cold: Vec<(Symbol, u64)> = Vec::new();
         let mut units: Vec<u32> = Vec::new();
         let mut labels: Vec<Symbol> = Vec::new();
@@ -279,6 +282,11 @@ impl FunctionTable {
     /// Index of the function that starts at `address`.
     pub(super) fn starting_at(&self, address: u64) -> Option<usize> {
         self.entries.binary_search_by_key(&address, |e| e.address).ok()
+    }
+
+    /// Addresses of all symbols in code, labels too, sorted.
+    pub(super) fn labels(&self) -> &[u64] {
+        &self.labels
     }
 
     /// Number of functions.

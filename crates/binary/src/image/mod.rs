@@ -209,6 +209,33 @@ impl Image {
         self.table().at(address)
     }
 
+    /// Addresses of all symbols in code, sorted: functions, their other names, and labels of assembly.
+    pub fn code_symbols(&self) -> &[u64] {
+        self.table().labels()
+    }
+
+    /// Name of the section that holds `address`, where the file has section headers.
+    pub fn section_at(&self, address: u64) -> Option<&str> {
+        self.layout.section_at(address).map(|s| s.name.as_str())
+    }
+
+    /// Whether the file has a section of this name.
+    pub fn has_section(&self, name: &str) -> bool {
+        self.layout.section(name).is_some()
+    }
+
+    /// Executable stretches of the file, sorted: sections, or segments where there are no section headers.
+    pub fn code_stretches(&self) -> Vec<(u64, u64)> {
+        let sections = self.layout.sections.iter().filter(|s| s.allocated && s.executable);
+        let mut found: Vec<(u64, u64)> = sections.map(|s| (s.address.start, s.address.end)).collect();
+        if found.is_empty() {
+            let segments = self.layout.segments.iter().filter(|s| s.executable);
+            found = segments.map(|s| (s.address.start, s.address.end)).collect();
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// The bytes of `[start, end)`, when all of them are executable code.
     pub fn code(&self, start: u64, end: u64) -> Option<&[u8]> {
         let length = end.checked_sub(start).filter(|length| *length > 0)?;

@@ -1,12 +1,13 @@
 //! Which general registers and flags hold values that the program will still read.
 //!
-//! Only what is certainly dead is borrowed, so every doubt makes a register live: all of them at calls,
-//! system calls, jumps out of the function and exception edges. At a return the caller-saved registers
-//! that the function never writes are live too: the compiler may have told a caller that they survive
-//! (GCC's `-fipa-ra`).
+//! Only what is certainly dead is borrowed, and a calling convention makes nothing certain: hand-written
+//! assembly returns values in any register and in the flags, Go returns up to nine in registers that C
+//! callees may overwrite, GCC's `-fipa-ra` and LLVM's `-enable-ipra` tell a caller which registers a callee
+//! leaves alone. So all registers and flags are live wherever control leaves the code that is seen: at
+//! calls, returns, jumps out of the function, system calls, traps (a handler sees them) and exceptions.
 
-use super::flow::{EdgeKind, End, Flow, is_call};
-use super::registers::{ALL_FLAGS, ALL_GPRS, CALLER_SAVED, Effect, Flags, Gprs, RSP};
+use super::flow::{EdgeKind, Flow};
+use super::registers::{ALL_FLAGS, ALL_GPRS, Effect, Flags, Gprs, RSP};
 use iced_x86::InstructionInfoFactory;
 
 /// What is live at a point.
@@ -43,19 +44,13 @@ impl Liveness {
     pub fn new(flow: &Flow) -> Self {
         let mut factory = InstructionInfoFactory::new();
         let effects: Vec<Effect> = flow.code.iter().map(|i| Effect::of(&mut factory, i)).collect();
-        // What callees write does not count: they may be known to write little, this function itself among
-        // them when it is recursive.
-        let own = flow.code.iter().zip(&effects).filter(|(i, _)| !is_call(i));
-        let written = own.fold(0, |set, (_, e)| set | e.writes);
-        // rax and rdx may hold the result.
-        let at_return = ALL_GPRS & !(CALLER_SAVED & written & !(1 | 1 << 2));
         let n = flow.blocks.len();
         let mut this = Self { effects, entry: vec![Live::default(); n], exit: vec![Live::default(); n] };
         let mut changed = true;
         while changed {
             changed = false;
             for b in (0..n).rev() {
-                let out = this.at_end(flow, b, at_return);
+                let out = this.at_end(flow, b);
                 let (first, last) = flow.blocks[b].code;
                 let live = this.effects[first..last].iter().rev().fold(out, Live::before);
                 changed |= out != this.exit[b] || live != this.entry[b];
@@ -66,22 +61,16 @@ impl Liveness {
         this
     }
 
-    fn at_end(&self, flow: &Flow, b: usize, at_return: Gprs) -> Live {
+    fn at_end(&self, flow: &Flow, b: usize) -> Live {
         let block = &flow.blocks[b];
+        if block.leaves {
+            return Live::ALL;
+        }
         let mut out = Live { gprs: RSP, flags: 0 };
         for edge in &block.successors {
             let next = self.entry[edge.to];
             out.gprs |= if edge.kind == EdgeKind::Handler { ALL_GPRS } else { next.gprs };
             out.flags |= next.flags;
-        }
-        if block.leaves {
-            out = match block.end {
-                End::Return => Live { gprs: out.gprs | at_return, flags: out.flags },
-                End::Stop => out,
-                // A callee does not look at the flags; code reached in other ways might.
-                End::Tail(_) | End::IndirectTail => Live { gprs: ALL_GPRS, flags: out.flags },
-                _ => Live::ALL,
-            };
         }
         out
     }

@@ -69,11 +69,8 @@ impl Effect {
 
     /// The effect of `i`.
     pub fn of(factory: &mut InstructionInfoFactory, i: &Instruction) -> Self {
-        let mut e = Self {
-            flags_read: pack(i.rflags_read()),
-            flags_killed: pack(i.rflags_modified()),
-            ..Self::default()
-        };
+        let mut e =
+            Self { flags_read: pack(i.rflags_read()), flags_killed: killed_flags(i), ..Self::default() };
         for used in factory.info(i).used_registers() {
             let register = used.register();
             let Some(number) = number_of(register) else { continue };
@@ -101,24 +98,15 @@ impl Effect {
         if may_keep_flags(i) {
             e.flags_killed = 0;
         }
-        match i.flow_control() {
-            // The kernel and a callee may look at anything; a callee that the compiler knows may leave
-            // caller-saved registers alone and its caller may count on it, so that a call kills nothing.
-            FlowControl::Call | FlowControl::IndirectCall => {
-                let kernel = i.mnemonic() == Mnemonic::Syscall;
-                e.reads = ALL_GPRS;
-                e.kills = 0;
-                e.writes = if kernel { e.writes | 1 | 1 << 1 | 1 << 11 } else { CALLER_SAVED };
-                e.flags_read = if kernel { ALL_FLAGS } else { 0 };
-                e.flags_killed = if kernel { 0 } else { ALL_FLAGS };
-            }
-            FlowControl::Interrupt => {
-                e.reads = ALL_GPRS;
-                e.kills = 0;
-                e.flags_read = ALL_FLAGS;
-                e.flags_killed = 0;
-            }
-            _ => {}
+        // The kernel and a callee may look at anything and leave anything alone, the flags too; whoever goes on
+        // behind it may count on either.
+        if matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall | FlowControl::Interrupt)
+        {
+            e.reads = ALL_GPRS;
+            e.kills = 0;
+            e.writes |= CALLER_SAVED;
+            e.flags_read = ALL_FLAGS;
+            e.flags_killed = 0;
         }
         e
     }
@@ -128,6 +116,20 @@ fn pack(bits: u32) -> Flags {
     let flags =
         [RflagsBits::OF, RflagsBits::SF, RflagsBits::ZF, RflagsBits::AF, RflagsBits::CF, RflagsBits::PF];
     flags.iter().enumerate().fold(0, |set, (k, flag)| if bits & flag != 0 { set | 1 << k } else { set })
+}
+
+/// Flags that do not depend on what they were before the instruction.
+///
+/// Where the manuals call a flag undefined, a processor may leave it as it was (AMD's do after `bt`, `bsf`, `mul`,
+/// `div`). All of them compute AF in logical operations and shifts, and OF in shifts, from the operands alone.
+fn killed_flags(i: &Instruction) -> Flags {
+    let defined = i.rflags_written() | i.rflags_cleared() | i.rflags_set();
+    let computed = match i.mnemonic() {
+        Mnemonic::And | Mnemonic::Or | Mnemonic::Xor | Mnemonic::Test => RflagsBits::AF,
+        Mnemonic::Shl | Mnemonic::Sal | Mnemonic::Shr | Mnemonic::Sar => RflagsBits::AF | RflagsBits::OF,
+        _ => 0,
+    };
+    pack(defined | i.rflags_undefined() & computed)
 }
 
 /// Shifts by a count that may be zero and repeated string instructions that may run zero times leave
@@ -186,8 +188,17 @@ mod tests {
     }
 
     #[test]
-    fn a_call_kills_no_register() {
+    fn a_call_kills_no_register_and_no_flag() {
         let call = effect(|a| a.call(rax).unwrap());
         assert_eq!((call.reads, call.kills), (ALL_GPRS, 0));
+        assert_eq!((call.flags_read, call.flags_killed), (ALL_FLAGS, 0));
+    }
+
+    #[test]
+    fn what_the_manual_leaves_undefined_may_survive() {
+        assert_eq!(effect(|a| a.bt(rax, 3).unwrap()).flags_killed, CARRY);
+        assert_eq!(effect(|a| a.test(rax, rax).unwrap()).flags_killed, ALL_FLAGS);
+        // A bit scan of zero leaves its destination as it was (AMD64 Architecture Programmer's Manual, volume 3).
+        assert_eq!(effect(|a| a.bsf(rax, rcx).unwrap()).kills, 0);
     }
 }

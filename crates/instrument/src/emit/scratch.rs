@@ -7,7 +7,7 @@
 use super::writer::Writer;
 use crate::code::liveness::Live;
 use crate::code::registers::{Flags, Gprs, OVERFLOW, RSP, gpr, set_of};
-use iced_x86::{Code, Register};
+use iced_x86::{Code, MemoryOperand, Register};
 
 /// Bytes below the stack pointer that a function may use without moving it.
 pub const RED_ZONE: i64 = 128;
@@ -32,8 +32,9 @@ enum Saved {
     Nothing,
     /// In rax, which was dead or is pushed.
     InRax { overflow: bool },
-    /// On the stack.
-    OnStack { overflow: bool },
+    /// On the stack, above it rax; with `reload` the code in between reads the program's rax, in which they were
+    /// gathered.
+    OnStack { overflow: bool, reload: bool },
 }
 
 /// What a piece of code needs.
@@ -45,7 +46,7 @@ pub struct Need {
     pub rcx: bool,
     /// It changes the flags.
     pub flags: bool,
-    /// Registers that must not be lent although dead.
+    /// Registers that must not be lent although dead: the code reads them.
     pub keep: Gprs,
 }
 
@@ -90,7 +91,7 @@ impl Scratch {
                 if !rax_lent && !rax_dead {
                     pushed.push(Register::RAX);
                 }
-                Saved::OnStack { overflow }
+                Saved::OnStack { overflow, reload: need.keep & 1 != 0 }
             }
         };
         let mut this = Self { registers, pushed, flags: saved, lowered: 0 };
@@ -108,7 +109,7 @@ impl Scratch {
             w.one(Code::Push_r64, r);
             self.lowered += 8;
         }
-        if let Saved::InRax { overflow } | Saved::OnStack { overflow } = self.flags {
+        if let Saved::InRax { overflow } | Saved::OnStack { overflow, .. } = self.flags {
             w.plain(Code::Lahf);
             if overflow {
                 w.one(Code::Seto_rm8, Register::AL);
@@ -118,6 +119,10 @@ impl Scratch {
             w.one(Code::Push_r64, Register::RAX);
             self.lowered += 8;
         }
+        if let Saved::OnStack { reload: true, .. } = self.flags {
+            // It was the last to be pushed before the flags.
+            w.read(Code::Mov_r64_rm64, Register::RAX, MemoryOperand::with_base_displ(Register::RSP, 8));
+        }
     }
 
     /// Puts everything back.
@@ -125,7 +130,7 @@ impl Scratch {
         if matches!(self.flags, Saved::OnStack { .. }) {
             w.one(Code::Pop_r64, Register::RAX);
         }
-        if let Saved::InRax { overflow } | Saved::OnStack { overflow } = self.flags {
+        if let Saved::InRax { overflow } | Saved::OnStack { overflow, .. } = self.flags {
             if overflow {
                 // 1 + 127 overflows, 0 + 127 does not.
                 w.immediate(Code::Add_rm8_imm8, Register::AL, 0x7f);

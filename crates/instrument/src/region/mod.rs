@@ -38,6 +38,9 @@ pub enum Refusal {
     /// The function's control flow is not understood.
     #[error("left as it is: {0}")]
     Unclear(#[from] crate::code::flow::Unclear),
+    /// Its shape is not certain.
+    #[error("left as it is: {0}")]
+    Doubtful(#[from] crate::shape::Doubt),
     /// No room for a jump at the entry.
     #[error("left as it is: no room for a jump at its entry")]
     NoRoom,

@@ -1,0 +1,140 @@
+//! Whether the shape of a function is certain: where it begins and ends, and every place at which it is entered.
+//!
+//! Bytes of a function that moves are overwritten with jumps, so that one entry that was not seen is a crash or,
+//! worse, another result. Compilers write functions that show all their entries; hand-written code and rewritten
+//! binaries (BOLT) need not. What is certain is shown by the code of the whole module, never assumed; the rest is
+//! left alone with the reason.
+
+use crate::code::flow::{End, Flow};
+use iced_x86::Mnemonic;
+use loopwright_binary::code::Decoded;
+use loopwright_binary::facts::FunctionInfo;
+use loopwright_binary::image::Image;
+
+/// Why a function's shape is not certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Doubt {
+    /// Symbols or unwind entries contradict each other.
+    #[error("another function's symbol begins inside it, or it begins inside another one")]
+    Overlapping,
+    /// Linkage stubs are the loader's matter.
+    #[error("it is part of the linkage stubs")]
+    LinkageStub,
+    /// Go's run-time system.
+    #[error("Go's run-time system looks up the address of the running instruction")]
+    Go,
+    /// Code without a way to it.
+    #[error("it holds code that nothing is seen to reach")]
+    Unreached,
+    /// `call` used for something else than calling a function.
+    #[error("it calls into its own middle")]
+    CallsItsMiddle,
+    /// Values further below the stack pointer than a signal handler spares.
+    #[error("it keeps values below the red zone of the stack")]
+    BelowRedZone,
+    /// A stack pointer that is no stack pointer.
+    #[error("it switches stacks")]
+    SwitchesStack,
+}
+
+/// What the tables of a module say against its functions, by index; found once for all of them.
+pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
+    let mut doubts = vec![None; functions.len()];
+    let go = go_code(image, functions);
+    for (k, f) in functions.iter().enumerate() {
+        if image.section_at(f.address).is_some_and(|s| s.starts_with(".plt") || s == ".iplt") {
+            doubts[k] = Some(Doubt::LinkageStub);
+        } else if go.is_some_and(|(low, high)| low <= f.address && f.address < high) {
+            doubts[k] = Some(Doubt::Go);
+        }
+    }
+    // Sorted by address: a function overlaps its followers up to the first that begins behind its end.
+    let mut spans: Vec<(u64, u64, usize)> = Vec::with_capacity(functions.len());
+    for (k, f) in functions.iter().enumerate() {
+        spans.push((f.address, f.end, k));
+        spans.extend(f.parts.iter().map(|&(start, end)| (start, end, k)));
+    }
+    spans.sort_unstable();
+    let mut furthest: Option<(u64, usize)> = None;
+    for &(start, end, k) in spans.iter().filter(|s| s.0 < s.1) {
+        if let Some((reach, other)) = furthest.filter(|(reach, other)| start < *reach && *other != k) {
+            doubts[k].get_or_insert(Doubt::Overlapping);
+            doubts[other].get_or_insert(Doubt::Overlapping);
+            if reach > end {
+                continue;
+            }
+        }
+        furthest = Some((end, k));
+    }
+    doubts
+}
+
+/// The code that Go's compiler made: all of the file when symbols do not bound it.
+fn go_code(image: &Image, functions: &[FunctionInfo]) -> Option<(u64, u64)> {
+    // The table by which Go's run-time system finds functions (go.dev/s/go12symtab).
+    let tables = [".gopclntab", ".data.rel.ro.gopclntab"];
+    if !tables.iter().any(|name| image.has_section(name)) {
+        return None;
+    }
+    let at = |name: &str| functions.iter().find(|f| f.name == name).map(|f| f.address);
+    Some((at("runtime.text").unwrap_or(0), at("runtime.etext").unwrap_or(u64::MAX)))
+}
+
+/// What the code of one function says against it.
+pub fn doubt(function: &FunctionInfo, decoded: &Decoded, flow: &Flow) -> Option<Doubt> {
+    if flow.unexplained.iter().any(|&b| !is_filling(flow, b)) {
+        return Some(Doubt::Unreached);
+    }
+    for block in &flow.blocks {
+        let last = &flow.code[block.code.1 - 1];
+        if matches!(block.end, End::Call(_)) && last.op_count() > 0 && last.is_call_near() {
+            let target = last.near_branch_target();
+            if decoded.contains(target) && target != function.address {
+                return Some(Doubt::CallsItsMiddle);
+            }
+        }
+    }
+    stack::doubt(flow)
+}
+
+/// Bytes between code that decode as traps or no-ops and are never meant to run.
+fn is_filling(flow: &Flow, block: usize) -> bool {
+    let fills = |m| matches!(m, Mnemonic::Nop | Mnemonic::Int3 | Mnemonic::Ud2 | Mnemonic::Hlt);
+    flow.instructions(block).iter().all(|i| fills(i.mnemonic()))
+}
+
+mod stack {
+    //! What a function does with the stack pointer: below the red zone (System V ABI, 3.2.2) its own values would be
+    //! overwritten by what the copy saves there, as by any signal handler.
+
+    use super::Doubt;
+    use crate::code::flow::Flow;
+    use crate::emit::scratch::RED_ZONE;
+    use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+    pub fn doubt(flow: &Flow) -> Option<Doubt> {
+        for i in &flow.code {
+            if reaches_below(i) {
+                return Some(Doubt::BelowRedZone);
+            }
+            let pops_into = matches!(i.mnemonic(), Mnemonic::Pop | Mnemonic::Xchg)
+                && (0..i.op_count())
+                    .any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k) == Register::RSP);
+            if pops_into {
+                return Some(Doubt::SwitchesStack);
+            }
+        }
+        None
+    }
+
+    /// Whether an instruction accesses memory below the red zone, as far as its operand shows. A probe of a page that
+    /// the stack will grow into (`or $0, -4096(%rsp)`) reads back what it finds and loses nothing.
+    fn reaches_below(i: &Instruction) -> bool {
+        let memory = (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
+        let below = i.memory_base() == Register::RSP
+            && i.memory_index() == Register::None
+            && (i.memory_displacement64() as i64) < -RED_ZONE;
+        let probes = i.mnemonic() == Mnemonic::Or && i.try_immediate(1).is_ok_and(|n| n == 0);
+        memory && below && !probes && !matches!(i.mnemonic(), Mnemonic::Lea | Mnemonic::Nop)
+    }
+}
