@@ -194,6 +194,11 @@ impl Image {
         self.table().all()
     }
 
+    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] tells it.
+    pub fn unnamed_functions(&self) -> &[FunctionInfo] {
+        self.table().unnamed()
+    }
+
     /// Number of functions.
     pub fn function_count(&self) -> usize {
         self.table().len()
