@@ -378,3 +378,39 @@ fn size_and_time(path: &Path) -> String {
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopwright_binary::work::Work;
+    use loopwright_instrument::facts::{LoopCounts, ModuleCounts};
+
+    /// A function with so many loops that executes so many instructions.
+    fn counted(address: u64, loops: usize, instructions: u64) -> FunctionCounts {
+        FunctionCounts {
+            address,
+            loops: vec![LoopCounts::default(); loops],
+            work: Work { instructions, ..Work::default() },
+            ..FunctionCounts::default()
+        }
+    }
+
+    #[test]
+    fn what_matters_is_described_and_the_rest_is_told() {
+        let cold = DESCRIBED_ANYWAY as u64 + 10;
+        let mut functions = vec![counted(1, 1, 1_000_000), counted(2, 0, 500_000), counted(3, 0, 1)];
+        functions.extend((0..cold).map(|k| counted(100 + k, 2, 20)));
+        let module = ModuleCounts { functions, ..ModuleCounts::default() };
+        let counts = Counts { modules: vec![module], ..Counts::default() };
+        let all = select(&counts, Extent::All);
+        assert_eq!((all.functions[0].len() as u64, all.omitted), (cold + 2, 0));
+        let some = select(&counts, Extent::WhatMatters);
+        // Function 2 has no loops and executes enough, function 3 does not.
+        assert!(some.functions[0].contains(&1) && some.functions[0].contains(&2));
+        assert!(!some.functions[0].contains(&3));
+        assert_eq!(some.functions[0].len(), DESCRIBED_ANYWAY + 1);
+        assert_eq!((some.omitted, some.omitted_loops), (11, 22));
+        assert!((some.omitted_share - 220.0 / (1_500_001.0 + 20.0 * cold as f64)).abs() < 1e-12);
+        assert_eq!(select(&Counts::default(), Extent::WhatMatters), Selected::default());
+    }
+}
