@@ -249,7 +249,9 @@ fn questions_that_come_too_late_are_told() {
         ..Options::default()
     };
     let late = |n: u32, of: u32| {
-        format!("the compiler was not asked about {n} of {of} source files in time; `loopwright remarks` asks about all")
+        format!(
+            "the compiler was not asked about {n} of {of} source files in time; `loopwright remarks` asks about all"
+        )
     };
     let none = ask_all(&[unit(0.5)], &haste(Duration::ZERO, false));
     assert_eq!(none.warnings, [late(1, 1)]);

@@ -11,6 +11,7 @@
 //! The positions are those that GCC 12, Clang 14 to 19, rustc 1.95 and GNU Fortran 12 were seen to write; the tests
 //! compile programs and compare.
 
+mod assignment;
 mod lex;
 mod references;
 mod subscript;
@@ -20,11 +21,12 @@ mod tests;
 
 pub(crate) use lex::Language;
 
+use assignment::{Link, Search, components};
 use loopwright_patterns::facts::AccessKind;
 use references::Reference;
 pub(crate) use references::Source;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use subscript::Form;
 
@@ -57,8 +59,6 @@ const LONGEST: usize = 60;
 const MOST_CANDIDATES: usize = 24;
 /// References that are looked at in one statement; tables of constants have more.
 const MOST_REFERENCES: usize = 400;
-/// Steps that the search for assignments may take.
-const MOST_STEPS: usize = 20_000;
 
 /// The sources of traced code. Each file is taken apart once, however many loops and operands lie in it.
 pub(crate) struct Sources<'a> {
@@ -516,173 +516,4 @@ fn shortened(text: String) -> String {
     let mut short: String = text.chars().take(LONGEST - 1).collect();
     short.push('…');
     short
-}
-
-/// What links operands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Link {
-    /// A reference that they can be.
-    Reference(usize),
-    /// An array that they go through.
-    Array(u32),
-}
-
-/// Operands (ascending) that are linked, directly or through others: each set by ascending number, the sets by their
-/// first.
-fn components<I: Iterator<Item = Link>>(
-    open: impl Iterator<Item = usize>,
-    links: impl Fn(usize) -> I,
-) -> Vec<Vec<usize>> {
-    let open: Vec<usize> = open.collect();
-    let mut linked: HashMap<Link, Vec<usize>> = HashMap::new();
-    for &operand in &open {
-        for link in links(operand) {
-            linked.entry(link).or_default().push(operand);
-        }
-    }
-    let mut placed: HashSet<usize> = HashSet::new();
-    let mut found = Vec::new();
-    for &first in &open {
-        if !placed.insert(first) {
-            continue;
-        }
-        let mut component = vec![first];
-        let mut next = 0;
-        while let Some(&operand) = component.get(next) {
-            next += 1;
-            for link in links(operand) {
-                // Each link is followed once.
-                for other in linked.remove(&link).unwrap_or_default() {
-                    if placed.insert(other) {
-                        component.push(other);
-                    }
-                }
-            }
-        }
-        component.sort_unstable();
-        found.push(component);
-    }
-    found
-}
-
-/// Finds all assignments of a component's operands to references.
-struct Search<'s, 'a> {
-    namer: &'s Namer<'a>,
-    operands: &'s [Operand<'s>],
-    candidates: &'s [Vec<usize>],
-    component: &'s [usize],
-    chosen: Vec<usize>,
-    /// By operand of the component: what it is in some assignment.
-    found: Vec<BTreeSet<usize>>,
-    /// Operands of one array are references to one variable.
-    one_root: bool,
-    steps: usize,
-    settled: bool,
-}
-
-impl<'s, 'a> Search<'s, 'a> {
-    fn new(
-        namer: &'s Namer<'a>,
-        operands: &'s [Operand<'s>],
-        candidates: &'s [Vec<usize>],
-        component: &'s [usize],
-        one_root: bool,
-    ) -> Self {
-        let found = vec![BTreeSet::new(); component.len()];
-        Self {
-            namer,
-            operands,
-            candidates,
-            component,
-            chosen: Vec::new(),
-            found,
-            one_root,
-            steps: 0,
-            settled: false,
-        }
-    }
-
-    /// Everything that can be is in some assignment already: no other one adds anything.
-    fn is_settled(&self) -> bool {
-        let mut all = self.found.iter().zip(self.component);
-        all.all(|(found, &operand)| found.len() == self.candidates[operand].len())
-    }
-
-    /// False when it took too long.
-    fn run(&mut self) -> bool {
-        if self.settled {
-            return true;
-        }
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return false;
-        }
-        let k = self.chosen.len();
-        let Some(&operand) = self.component.get(k) else {
-            for (found, &chosen) in self.found.iter_mut().zip(&self.chosen) {
-                found.insert(chosen);
-            }
-            self.settled = self.is_settled();
-            return true;
-        };
-        for &candidate in &self.candidates[operand] {
-            let allowed = (0..k).all(|earlier| {
-                self.agree((self.component[earlier], self.chosen[earlier]), (operand, candidate))
-            });
-            if !allowed {
-                continue;
-            }
-            self.chosen.push(candidate);
-            let complete = self.run();
-            self.chosen.pop();
-            if !complete {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Whether two operands can be these two references.
-    fn agree(&self, (a, first): (usize, usize), (b, second): (usize, usize)) -> bool {
-        let (one, other) = (&self.operands[a], &self.operands[b]);
-        let bytes = match (one.place, other.place) {
-            (Some((array, from)), Some((same, to))) if array == same => to.checked_sub(from),
-            _ => None,
-        };
-        let (earlier, earlier_form) = &self.namer.seen[first];
-        let (later, later_form) = &self.namer.seen[second];
-        let loads = (one.kind == AccessKind::Load) == (other.kind == AccessKind::Load);
-        if first == second {
-            // One reference has one address; a load and a store of it are two operands.
-            return if loads {
-                bytes == Some(0)
-            } else {
-                bytes.is_none_or(|b| b == 0) && one.element == other.element
-            };
-        }
-        // A pointer is loaded before what it points to.
-        if later.pointer
-            && earlier.holds(later)
-            && later.first == earlier.first
-            && one.kind == AccessKind::Load
-        {
-            return false;
-        }
-        if self.one_root
-            && one.array.is_some()
-            && one.array == other.array
-            && self.namer.root(first) != self.namer.root(second)
-        {
-            return false;
-        }
-        match bytes {
-            Some(bytes) => {
-                let forms = (earlier_form, later_form);
-                let find = || subscript::can_differ(self.namer.source, forms, bytes, one.element);
-                let key = (first, second, bytes, one.element);
-                *self.namer.apart.borrow_mut().entry(key).or_insert_with(find)
-            }
-            None => true,
-        }
-    }
 }
