@@ -8,6 +8,7 @@
 #   make ui         the page that HTML reports are made of, ui/dist/index.html
 #   make python     the Python package is installed in target/venv and tested there
 #   make browser    what the page shows, held against the JSON in a real browser
+#   make conformance  programs natively, counted, traced and surveyed: what differs (an hour; CONFORMANCE="--part go")
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
 #   make costs      what `advise` takes beyond the program's own runs, held against its limits (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
@@ -26,6 +27,8 @@ LOOPWRIGHT := target/release/loopwright
 EXPERIMENT := target/demo/lbm.lw
 REPORT := target/demo/lbm.html
 FUZZ_SECONDS ?= 60
+# Options of the comparison: parts, seeds, modes (target/release/loopwright-conformance run --help).
+CONFORMANCE ?=
 # What a case may take beyond its least number of rounds.
 CASE_SECONDS ?= 25
 
@@ -36,7 +39,7 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters costs demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
+.PHONY: all casebook chapters conformance costs demo test python kernels-install lint docs ui browser speed picture fuzz static clean release
 
 all: release
 
@@ -104,6 +107,11 @@ browser: $(PAGE)
 	$(MAKE) --no-print-directory -C demo/lbm
 	LOOPWRIGHT_REQUIRE_ALL=1 LOOPWRIGHT="$(CURDIR)/target/debug/loopwright" \
 	    LOOPWRIGHT_TEST_PYTHON="$(CURDIR)/target/venv/bin/python3" $(NPM) run browser
+
+conformance: release
+	@.ci/install conformance
+	cargo build --release --locked -p loopwright-conformance
+	target/release/loopwright-conformance run $(CONFORMANCE)
 
 speed: release
 	@.ci/install test

@@ -1,7 +1,9 @@
-//! Compiler reports, compile databases and producer strings: every parser, on anything.
+//! Compiler reports, compile databases, producer strings and the flags in them: every parser, on anything.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use loopwright_files::sources::Granted;
+use loopwright_remarks::command::allowed::allowed;
 use loopwright_remarks::command::{database, producer, shape};
 use loopwright_remarks::index::RemarkIndex;
 use loopwright_remarks::parse::{Format, parse_bytes};
@@ -21,5 +23,8 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = producer::parse(text, None);
         let words: Vec<String> = text.split(' ').map(str::to_string).collect();
         let _ = shape(&words);
+        for flag in allowed(&words, Path::new("/nowhere"), &Granted::default()).flags {
+            assert!(flag.starts_with('-') && !flag.starts_with("-fplugin") && !flag.starts_with("-o"), "{flag}");
+        }
     }
 });

@@ -21,6 +21,7 @@ pub fn advise(analysis: &Analysis) -> Vec<Recommendation> {
         lower_confidence_of_few_samples(recommendation, &facts);
         recommendation.case = cases::of(&recommendation.id).map(str::to_owned);
     }
+    let found = found.into_iter().filter_map(|new| of_elapsed_time(new, &facts)).collect();
     let mut kept = without_repetitions(without_superseded(found));
     kept.sort_by(by_value);
     kept
@@ -48,8 +49,14 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
 }
 
 /// Rules about the elapsed time that threads take or waste together.
-pub(crate) const OF_THREADS: [&str; 4] =
-    ["serial-hotspot", "independent-iterations", "load-imbalance", "small-parallel-region"];
+pub(crate) const OF_THREADS: [&str; 6] = [
+    "serial-hotspot",
+    "independent-iterations",
+    "load-imbalance",
+    "small-parallel-region",
+    "blocked-time",
+    "lock-contention",
+];
 
 /// What all recommendations are worth together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -79,6 +86,37 @@ pub fn combined(recommendations: &[Recommendation]) -> Option<Combined> {
     }
     let parts: Vec<(f64, Gain)> = best.into_values().collect();
     (!parts.is_empty()).then(|| Combined { program_gain: gain::together(&parts), parts: parts.len() })
+}
+
+/// A program that runs during this part of its elapsed time is taken to run all the time: starting and ending it is idle.
+const ALL_THE_TIME: f64 = 0.9;
+/// Less of the elapsed time is not worth a change (see [`MIN_SHARE`]).
+const LEAST_GAIN: f64 = 1.0 + MIN_SHARE;
+
+/// Faster code shortens only the part of the elapsed time in which code runs: a loop's share becomes one of that time, and
+/// what is then worth nothing is left out. Where threads take turns at a lock, the hand-over of the lock and of the data
+/// sets the pace, so that no prediction holds that counts on the loop's arithmetic.
+fn of_elapsed_time(new: Recommendation, facts: &Facts) -> Option<Recommendation> {
+    let rule = rules::by_id(&new.rule)?;
+    if rule.leaves_traffic && rules::lock_contention::contention(facts).is_some() {
+        return None;
+    }
+    let program = &facts.analysis.program;
+    let running = program.elapsed.as_ref().map(|elapsed| {
+        let whole = elapsed.running_seconds + elapsed.ready_seconds + elapsed.blocked_seconds;
+        if whole > 0.0 { elapsed.running_seconds / whole } else { 1.0 }
+    });
+    let (Some(running), Some(share), Some(gain), Some(_)) =
+        (running.filter(|part| *part < ALL_THE_TIME), new.share, new.loop_gain, new.loop_id)
+    else {
+        return Some(new);
+    };
+    if OF_THREADS.contains(&new.rule.as_str()) {
+        return Some(new);
+    }
+    let fact = format!("the program ran during {} of its elapsed time", crate::facts::percent(running));
+    let new = new.gain(share * running, gain).because(loopwright_analysis::model::Provenance::Measured, fact);
+    new.program_gain.is_none_or(|gain| gain.high() >= LEAST_GAIN).then_some(new)
 }
 
 fn lower_confidence_of_few_samples(recommendation: &mut Recommendation, facts: &Facts) {

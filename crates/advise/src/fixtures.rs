@@ -55,6 +55,7 @@ pub fn ceilings() -> Ceilings {
             bandwidth("L3", 40.0),
             bandwidth("DRAM", 12.0),
         ],
+        disturbed: None,
     }
 }
 

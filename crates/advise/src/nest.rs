@@ -52,7 +52,7 @@ pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<
     let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
     let ran = || facts.group(of).filter(|l| l.trip_count.as_ref().is_some_and(|t| t.iterations > 0));
     let entries = ran().filter_map(|l| l.trip_count.as_ref()?.entries).max().filter(|n| *n > 0)?;
-    let iterations = trips.source_mean.unwrap_or(trips.group_iterations as f64 / entries as f64);
+    let iterations = trips.source_mean.or(Some(trips.group_iterations? as f64 / entries as f64))?;
     if !(FEWEST..=SHORT).contains(&iterations) || !parent.calls.is_empty() {
         return None;
     }

@@ -165,6 +165,14 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
+    /// With what shortening a part of the elapsed time would gain; no code is faster for it.
+    #[must_use]
+    pub fn of_elapsed(mut self, share: f64, gain: Gain) -> Self {
+        self.share = Some(share);
+        self.program_gain = Some(gain.of_program(share));
+        self
+    }
+
     /// With a predicted gain of `share` of the program.
     #[must_use]
     pub fn gain(mut self, share: f64, gain: Gain) -> Self {
@@ -230,6 +238,7 @@ pub fn provenance_word(provenance: Provenance) -> &'static str {
         Provenance::Measured => "measured",
         Provenance::Counted => "counted",
         Provenance::Modelled => "modelled",
+        Provenance::Inferred => "inferred",
         Provenance::Binary => "read from the binary",
         Provenance::Compiler => "reported by the compiler",
     }

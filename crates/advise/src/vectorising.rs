@@ -28,7 +28,7 @@ pub fn predicted(new: Recommendation, facts: &Facts, of: &LoopFacts) -> Recommen
 /// What vectors of this length can gain at most in entries of the counted lengths, where that is clearly less than they
 /// promise in endless ones.
 pub fn short_entries(of: &LoopFacts, length: u32) -> Option<(f64, String)> {
-    let trips = of.trip_count.as_ref().filter(|t| t.source_factor == 1)?;
+    let trips = of.trip_count.as_ref().filter(|t| t.source_factor == Some(1))?;
     let (with_remainder, _) = gain::trips_of(&distribution(trips), length)?;
     (with_remainder < 0.9 * f64::from(length))
         .then(|| {

@@ -53,6 +53,48 @@ pub struct Comparison {
     pub partial: bool,
     /// Source loops by the larger of their two self times, then of their instructions.
     pub loops: Vec<LoopChange>,
+    /// Counted functions that have other loops than before, or exist in one state only.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub functions: Vec<FunctionChange>,
+    /// Which time tells whether the program became faster, and why.
+    #[serde(default)]
+    pub judged: Judged,
+}
+
+/// The counts of a function whose loops cannot be compared one by one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FunctionChange {
+    /// Name, without what compilers add for clones.
+    pub function: String,
+    /// Base name of its module.
+    pub module: String,
+    /// Counts in the first state.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before_counts: Option<CountSums>,
+    /// The same in the second.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after_counts: Option<CountSums>,
+}
+
+/// Which of the program's times tells whether it became faster.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The time.
+    pub by: JudgedBy,
+    /// Why, where it is not the elapsed time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub because: Option<String>,
+}
+
+/// A time of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JudgedBy {
+    /// Elapsed time: what a user waits for.
+    #[default]
+    Elapsed,
+    /// CPU time: other programs used the machine, which made the elapsed time longer.
+    Cpu,
 }
 
 /// What became of a source loop.
@@ -184,8 +226,49 @@ pub fn compare(before: (&str, &Analysis), after: (&str, &Analysis)) -> Compariso
         counted,
         other_command: before.1.program.command != after.1.program.command,
         partial: partial(before.1, after.1),
+        functions: changed_functions(before.1, after.1, &changes),
+        judged: judged(before, after),
         loops: changes,
     }
+}
+
+/// Counted functions of which a loop is in one state only, and functions that are.
+fn changed_functions(before: &Analysis, after: &Analysis, changes: &[LoopChange]) -> Vec<FunctionChange> {
+    let (mut old, mut new) = (counts::functions(before), counts::functions(after));
+    let made_anew: BTreeSet<(String, String)> = changes
+        .iter()
+        .filter(|change| change.before.is_none() || change.after.is_none())
+        .flat_map(|change| [&change.before, &change.after])
+        .flatten()
+        .map(|side| (undecorated(&side.function), side.module.clone()))
+        .collect();
+    let keys: BTreeSet<(String, String)> = old.keys().chain(new.keys()).cloned().collect();
+    keys.into_iter()
+        .filter(|key| made_anew.contains(key) || !old.contains_key(key) || !new.contains_key(key))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|key| FunctionChange {
+            before_counts: old.remove(&key),
+            after_counts: new.remove(&key),
+            function: key.0,
+            module: key.1,
+        })
+        .collect()
+}
+
+/// Elapsed time judges, unless one of the runs shared the machine with others.
+fn judged(before: (&str, &Analysis), after: (&str, &Analysis)) -> Judged {
+    let disturbed: Vec<String> = [before, after]
+        .into_iter()
+        .filter_map(|(name, analysis)| {
+            let load = analysis.program.load.as_ref().filter(|load| load.busy)?;
+            Some(format!("{name}: {}", load.words().join(", ")))
+        })
+        .collect();
+    if disturbed.is_empty() {
+        return Judged::default();
+    }
+    Judged { by: JudgedBy::Cpu, because: Some(format!("the machine was busy ({})", disturbed.join("; "))) }
 }
 
 /// Totals of the program say nothing when a run ended early or the two counted different modules.

@@ -6,6 +6,7 @@
 mod builds;
 mod fill;
 mod imbalance;
+mod iterations;
 mod merge;
 mod roofline;
 mod trips;

@@ -39,6 +39,8 @@ pub struct Before {
     pub files: Vec<String>,
     /// Its compiler.
     pub producer: Option<String>,
+    /// The folder it was compiled in.
+    pub folder: Option<String>,
 }
 
 impl Described {
@@ -48,6 +50,13 @@ impl Described {
         self.functions.iter().flat_map(|function| &function.files).chain(before)
     }
 
+    /// Folders that the functions were compiled in.
+    pub fn folders(&self) -> impl Iterator<Item = &str> {
+        let before = self.described_before.iter().filter_map(|before| before.folder.as_deref());
+        let now = self.functions.iter().filter_map(|function| function.unit.as_ref());
+        now.map(|unit| unit.directory.as_str()).chain(before)
+    }
+
     /// What is known of functions whose listings exist already.
     fn listed(&self) -> impl Iterator<Item = Before> {
         let listed = self.functions.iter().filter(|function| !function.instructions.is_empty());
@@ -55,6 +64,7 @@ impl Described {
             address: function.function.address,
             files: function.files.clone(),
             producer: function.producer.clone(),
+            folder: function.unit.as_ref().map(|unit| unit.directory.clone()),
         });
         listed.chain(self.described_before.iter().cloned())
     }

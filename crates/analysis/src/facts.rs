@@ -72,7 +72,7 @@ pub struct Facts {
     pub counts: Vec<CountedRun>,
     /// Tracing runs, oldest first.
     pub traced: Vec<TracedRun>,
-    /// Text of the stored source files of traced code, by path as the binary names them.
+    /// Text of the stored source files of counted and traced code, by path as the binary names them.
     pub sources: BTreeMap<String, String>,
     /// Listings of the functions that tracing runs name, by [`loopwright_experiment::StoredFunction::id`]: they tell the
     /// source line of an operand.
@@ -115,7 +115,7 @@ impl Facts {
             })
         };
         let mut sources = BTreeMap::new();
-        for &run in &state.patterns {
+        for &run in state.counts.iter().chain(&state.patterns) {
             for path in experiment.sources(run)? {
                 // Of a file that changed between two runs, the later text is kept.
                 if let Some(text) = experiment.source(&[run], &path)? {

@@ -86,6 +86,8 @@ pub fn function(
             unresolved_jumps: Vec::new(),
             files: Vec::new(),
             instructions: Vec::new(),
+            places: Vec::new(),
+            operations: Vec::new(),
         },
     }
 }

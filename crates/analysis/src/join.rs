@@ -35,6 +35,9 @@ pub fn analyse(facts: &Facts) -> Analysis {
     let summary = counts.summary();
     let mut program = program_facts(facts, &entities, &times, &usage);
     program.time = time_shares(&entities, &times);
+    program.elapsed = crate::elapsed::elapsed(facts, &entities, &program.cpu_usage);
+    program.kernel = crate::elapsed::kernel(facts, &entities, &times);
+    program.load = crate::elapsed::load(facts);
     let name = program.command.join(" ");
     let mut analysis = Analysis {
         schema: SCHEMA,
@@ -296,6 +299,9 @@ fn program_facts(facts: &Facts, entities: &Entities, times: &Times, usage: &Usag
         time: TimeShares::default(),
         cpu_usage: usage.histogram(),
         cpus_allowed: by_host.values().sum(),
+        elapsed: None,
+        kernel: None,
+        load: None,
     }
 }
 
@@ -487,11 +493,13 @@ fn modules(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ModuleSumma
 
 fn threads(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ThreadFacts> {
     let mut threads = Vec::new();
-    for (survey, spent) in facts.surveys.iter().zip(&times.threads) {
-        for (thread, spent) in survey.recording.threads.iter().zip(spent) {
+    for (index, (survey, spent)) in facts.surveys.iter().zip(&times.threads).enumerate() {
+        for (number, (thread, spent)) in (0..).zip(survey.recording.threads.iter().zip(spent)) {
             if spent.total_ns == 0 {
                 continue;
             }
+            let clock = survey.recording.clocks.threads.get(number as usize).copied().unwrap_or_default();
+            let blocked_seconds = clock.blocked_ns().map(seconds);
             let mut loops: Vec<(u32, u64)> =
                 spent.loops.iter().map(|(&l, &ns)| (entities.loops[l as usize].id, ns)).collect();
             loops.sort_by_key(|&(id, ns)| (std::cmp::Reverse(ns), id));
@@ -502,6 +510,13 @@ fn threads(facts: &Facts, entities: &Entities, times: &Times) -> Vec<ThreadFacts
                 name: thread.name.clone(),
                 cpu_seconds: seconds(spent.total_ns),
                 cpu_share: share(spent.total_ns, times),
+                user_seconds: clock.user_ns.map(seconds),
+                system_seconds: clock.system_ns.map(seconds),
+                ready_seconds: clock.delayed_ns.map(seconds),
+                blocked_seconds,
+                waits: blocked_seconds.map_or_else(Vec::new, |blocked| {
+                    crate::elapsed::thread_waits(facts, entities, index, number, blocked)
+                }),
                 top_loops: loops.into_iter().take(3).map(|(id, ns)| (id, seconds(ns))).collect(),
             });
         }

@@ -8,6 +8,7 @@ pub mod asking;
 pub mod compare;
 mod counts;
 pub mod describe;
+mod elapsed;
 pub mod facts;
 mod flat_tree;
 mod gain;

@@ -47,6 +47,7 @@ fn ceilings(measured: &loopwright_machine::Ceilings) -> Ceilings {
                 gbytes: ceiling.gbytes,
             })
             .collect(),
+        disturbed: measured.disturbed(),
     }
 }
 

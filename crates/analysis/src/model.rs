@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 mod counts;
 mod patterns;
+mod time;
 
 pub use counts::{
     ByThread, CountingFacts, Imbalance, LeftAloneFacts, Roof, RoofKind, RooflineKind, RooflineLevel,
@@ -21,6 +22,10 @@ pub use patterns::{
     AccessFacts, Aliasing, CacheFacts, CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence,
     GatherFacts, MemoryFacts, OuterStride, ParallelVerdict, ReuseCarrier, SharingFacts, StridePattern,
     TracingFacts, VectorVerdict,
+};
+
+pub use time::{
+    ElapsedFacts, KernelCaller, KernelEvidence, KernelFacts, KernelFunction, LoadFacts, WaitFacts, WaitKind,
 };
 
 /// Version of the JSON contract.
@@ -36,6 +41,8 @@ pub enum Provenance {
     Counted,
     /// Computed from a model.
     Modelled,
+    /// Follows from counted numbers and from what code and debug information say, where all evidence agrees.
+    Inferred,
     /// Read from the binary.
     Binary,
     /// Reported by a compiler.
@@ -90,7 +97,7 @@ pub struct ProgramFacts {
     pub outcome: String,
     /// Wall-clock time.
     pub elapsed_seconds: f64,
-    /// Sampled CPU time (user, plus kernel where kernel samples were allowed).
+    /// CPU time: user code as sampled, the kernel as sampled or, where that is forbidden, as the operating system counts.
     pub cpu_seconds: f64,
     /// User time of the whole process tree, from the operating system.
     pub user_seconds: f64,
@@ -127,6 +134,15 @@ pub struct ProgramFacts {
     pub cpu_usage: Vec<f64>,
     /// CPUs the program was allowed to use.
     pub cpus_allowed: u32,
+    /// Where the elapsed time went.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub elapsed: Option<ElapsedFacts>,
+    /// Time in the kernel.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub kernel: Option<KernelFacts>,
+    /// What other programs did meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub load: Option<LoadFacts>,
 }
 
 /// Where sampled time went.
@@ -174,7 +190,13 @@ pub struct Ceilings {
     pub flops: Vec<FlopCeiling>,
     /// Bandwidths.
     pub bandwidths: Vec<BandwidthCeiling>,
+    /// What disturbed the measurement so much that the ceilings may be too low; absent where nothing did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub disturbed: Option<String>,
 }
+
+/// What disturbed ceilings mean, the beginning of a sentence.
+pub const DISTURBED_CEILINGS: &str = "the machine's ceilings were measured while it was busy and may be too low (`loopwright advise` measures them again once it is quiet)";
 
 /// A peak arithmetic rate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -457,7 +479,7 @@ pub struct ModuleSummary {
 }
 
 /// A thread with time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ThreadFacts {
     /// MPI rank, when there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -468,10 +490,25 @@ pub struct ThreadFacts {
     pub tid: u32,
     /// Thread name (`comm`).
     pub name: String,
-    /// Sampled CPU time.
+    /// CPU time, as the program's.
     pub cpu_seconds: f64,
     /// Share of CPU time.
     pub cpu_share: f64,
+    /// In user code, as the operating system counts it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub user_seconds: Option<f64>,
+    /// In the kernel, as the operating system counts it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub system_seconds: Option<f64>,
+    /// Ready to run, but waiting for a CPU.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ready_seconds: Option<f64>,
+    /// Blocked: neither running nor ready.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub blocked_seconds: Option<f64>,
+    /// Where it was blocked, by descending time.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub waits: Vec<WaitFacts>,
     /// The three loops with most self time in this thread: (loop id, seconds).
     pub top_loops: Vec<(u32, f64)>,
 }

@@ -5,7 +5,7 @@
 
 mod access;
 mod dependence;
-mod expression;
+pub(crate) mod expression;
 mod jobs;
 mod memory;
 mod sharing;

@@ -62,6 +62,8 @@ pub struct Entities<'a> {
     pub traced: Vec<HashMap<(u32, u64), u32>>,
     /// The pseudo function that owns time in the kernel.
     pub kernel: u32,
+    /// The one that owns user time which the operating system counts and no sample saw.
+    pub unsampled: u32,
 }
 
 impl Entities<'_> {
@@ -73,11 +75,14 @@ impl Entities<'_> {
 
 /// Name of the pseudo module and function for kernel time.
 pub const KERNEL: &str = "[kernel]";
+/// Name of the pseudo module and function for user time without samples.
+pub const UNSAMPLED: &str = "[not sampled]";
 
 /// Resolves every frame of every survey, and every counted and traced function.
 pub fn resolve<'a>(facts: &'a Facts, builds: &Builds) -> Entities<'a> {
     let mut builder = Builder::default();
     builder.entities.kernel = builder.named(KERNEL.to_owned(), KERNEL, false, false);
+    builder.entities.unsampled = builder.named(UNSAMPLED.to_owned(), UNSAMPLED, false, false);
     for survey in &facts.surveys {
         let executables: Vec<&str> =
             survey.recording.processes.iter().map(|process| process.executable.as_str()).collect();

@@ -2,7 +2,8 @@
 //!
 //! A sample adds its weight to the self time of the innermost loop and function of its innermost frame,
 //! and once to the total time of every loop and function on its stack, however often recursion repeats
-//! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel.
+//! them. Time in the kernel counts as total of the code that asked for it, and as self of the kernel. Where the kernel
+//! may not be sampled, its time is the operating system's account of it, and belongs to no code.
 
 use crate::facts::Facts;
 use crate::resolve::{Entities, FunctionEntity};
@@ -85,11 +86,9 @@ pub fn context_weights(facts: &Facts, usage: &Usage, survey: usize) -> Vec<Conte
         } else {
             context.user_ns += weight;
             context.samples += 1;
-            context.busy_ns += weight * u64::from(usage.busy_at(survey, sample.time_ns).max(1));
+            context.busy_ns += (weight as f64 * usage.busy_at(survey, sample.time_ns)) as u64;
         }
-        if usage.serial_at(survey, sample.time_ns) {
-            context.serial_ns += weight;
-        }
+        context.serial_ns += (weight as f64 * usage.serial_at(survey, sample.time_ns)) as u64;
     }
     weights
 }
@@ -154,7 +153,49 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
         }
     }
     thread_times(facts, entities, &mut times);
+    let unsampled = Unsampled::of(facts);
+    times.kernel_ns += unsampled.kernel_ns;
+    times.user_ns += unsampled.user_ns;
+    for (function, ns) in [(entities.kernel, unsampled.kernel_ns), (entities.unsampled, unsampled.user_ns)] {
+        times.functions[function as usize].self_ns += ns;
+        times.functions[function as usize].total_ns += ns;
+    }
     times
+}
+
+/// Time that the operating system counted and no sample stands for, of the surveys that could not sample the kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unsampled {
+    /// System time.
+    pub kernel_ns: u64,
+    /// User time, where it is clearly more than was sampled: of processes that ended before their first sample. Without it
+    /// the kernel's share would be too large.
+    pub user_ns: u64,
+}
+
+/// A smaller part of the CPU time changes no picture.
+const NOTICEABLE: f64 = 0.05;
+
+impl Unsampled {
+    /// Of all surveys together.
+    pub fn of(facts: &Facts) -> Self {
+        let mut sum = Self::default();
+        for survey in facts.surveys.iter().filter(|survey| !survey.recording.sampler.kernel) {
+            let (target, recording) = (&survey.recording.target, &survey.recording);
+            let counted = |seconds: f64| (seconds.max(0.0) * 1e9) as u64;
+            let (user, system) = (counted(target.user_seconds), counted(target.system_seconds));
+            sum.kernel_ns += system;
+            let sampled: u64 = recording.samples.iter().map(|sample| u64::from(sample.weight_ns)).sum();
+            let period = 1e9 / f64::from(recording.sampler.frequency_hz.max(1));
+            // Three standard errors of so many samples, and one that may be expected of nothing.
+            let chance = period * (1.0 + 3.0 * (recording.samples.len() as f64).sqrt());
+            let missing = user.saturating_sub(sampled);
+            if missing as f64 > chance && missing as f64 > NOTICEABLE * (user + system) as f64 {
+                sum.user_ns += missing;
+            }
+        }
+        sum
+    }
 }
 
 fn in_irreducible_cycle(function: &FunctionEntity, address: u64) -> bool {
@@ -203,6 +244,11 @@ fn thread_times(facts: &Facts, entities: &Entities, times: &mut Times) {
                 if let Some(l) = leaf.innermost {
                     *thread.loops.entry(l).or_default() += u64::from(sample.weight_ns);
                 }
+            }
+        }
+        if !recording.sampler.kernel {
+            for (thread, clock) in threads.iter_mut().zip(&recording.clocks.threads) {
+                thread.total_ns += clock.system_ns.unwrap_or(0);
             }
         }
         count_threads(recording, entities, places, contexts, times);

@@ -98,6 +98,12 @@ pub fn tree(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>], 
             tree.add(survey, ContextTime { stack: stack as u32, user_ns, kernel_ns });
         }
     }
+    let unsampled = crate::time::Unsampled::of(facts);
+    for (function, ns) in [(entities.kernel, unsampled.kernel_ns), (entities.unsampled, unsampled.user_ns)] {
+        if ns > 0 {
+            add(&mut tree.nodes, &[Key::Function(function)], ns);
+        }
+    }
     tree.grown(name, SMALLEST_SHARE)
 }
 

@@ -1,25 +1,31 @@
 //! CPU usage: for how long how many CPUs were busy.
 //!
-//! Every sample stands for the time before it on its CPU. Time is cut into bins of at least ten sampling
-//! periods, so that the jitter of a timer does not look like idleness; the busy time within a bin over
-//! its width, rounded, is the number of busy CPUs.
+//! Time is cut into bins; of each bin it is known for how long exactly one, two, .. CPUs ran the program. A survey that
+//! recorded context switches knows that exactly. Without them every sample is the time before it on its CPU, bins span at
+//! least ten sampling periods, so that the jitter of a timer does not look like idleness, and a bin in which 1.3 CPUs
+//! were busy on average counts for 0.7 of its width as one and for 0.3 as two: nothing is rounded, so that the average
+//! over the run is that of the samples. Ranks run on one clock; within a bin they are taken as independent of each other.
 
-use crate::facts::Facts;
+use crate::facts::{Facts, SurveyFacts};
 
 /// Bins are never finer than this: 10 periods at the default rate.
 const FINEST_NS: u64 = 10_000_000;
 /// And never more than this many.
 const MOST_BINS: u64 = 4096;
+/// No machine has more CPUs (Linux: NR_CPUS is at most 8192); larger levels mean a damaged file.
+const MOST_CPUS: u32 = 8192;
+
+/// For how many nanoseconds of a bin exactly so many CPUs were busy, by ascending number, idle time left out.
+type Levels = Vec<(u32, f64)>;
 
 /// CPU usage over the run, all ranks on one clock.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Usage {
     /// Width of a bin.
-    pub bin_ns: u64,
-    /// Busy CPUs in each bin.
-    pub busy: Vec<u32>,
+    bin_ns: u64,
+    bins: Vec<Levels>,
     /// Elapsed time covered.
-    pub elapsed_ns: u64,
+    elapsed_ns: u64,
     /// Start of each survey on the common clock.
     starts_ns: Vec<u64>,
 }
@@ -30,73 +36,147 @@ impl Usage {
         let begins = facts.surveys.iter().map(|s| s.recording.target.started_unix);
         let first = begins.clone().fold(f64::INFINITY, f64::min);
         let starts_ns: Vec<u64> = begins.map(|begin| ((begin - first).max(0.0) * 1e9) as u64).collect();
-        let elapsed_ns = facts
-            .surveys
-            .iter()
-            .zip(&starts_ns)
+        let surveys = || facts.surveys.iter().zip(&starts_ns);
+        let elapsed_ns = surveys()
             .map(|(survey, start)| {
                 let last = survey.recording.samples.last().map_or(0, |sample| sample.time_ns);
                 start + last.max((survey.recording.target.elapsed_seconds * 1e9) as u64)
             })
             .max()
             .unwrap_or(0);
-        let period = facts
-            .surveys
-            .iter()
-            .map(|s| 1_000_000_000 / u64::from(s.recording.sampler.frequency_hz.max(1)))
-            .max()
-            .unwrap_or(0);
-        let bin_ns = FINEST_NS.max(10 * period).max(elapsed_ns / MOST_BINS + 1);
-        let bins = (elapsed_ns / bin_ns + 1) as usize;
-        let mut busy_ns = vec![0u64; bins];
-        for (survey, start) in facts.surveys.iter().zip(&starts_ns) {
-            for sample in &survey.recording.samples {
-                spread(&mut busy_ns, bin_ns, start + sample.time_ns, u64::from(sample.weight_ns));
+        let finest = surveys().map(|(survey, _)| finest(survey)).max().unwrap_or(FINEST_NS);
+        let bin_ns = finest.max(elapsed_ns / MOST_BINS + 1);
+        let mut usage = Self { bin_ns, bins: Vec::new(), elapsed_ns, starts_ns: starts_ns.clone() };
+        usage.bins = vec![Levels::new(); (elapsed_ns / bin_ns + 1) as usize];
+        for (survey, start) in surveys() {
+            let own = match &survey.recording.clocks.running {
+                Some(_) => usage.switched(survey, *start),
+                None => usage.sampled(survey, *start),
+            };
+            for (bin, own) in own.into_iter().enumerate() {
+                let width = usage.width(bin);
+                let known = &mut usage.bins[bin];
+                *known = if known.is_empty() { own } else { together(known, &own, width) };
             }
         }
-        let width = |bin: usize| bin_ns.min(elapsed_ns.saturating_sub(bin as u64 * bin_ns)).max(1);
-        let busy = busy_ns
-            .iter()
-            .enumerate()
-            .map(|(bin, &ns)| (ns as f64 / width(bin) as f64).round() as u32)
-            .collect();
-        Self { bin_ns, busy, elapsed_ns, starts_ns }
+        usage
     }
 
-    /// At most one CPU was busy at this time of this survey.
-    pub fn serial_at(&self, survey: usize, time_ns: u64) -> bool {
-        self.busy_at(survey, time_ns) <= 1
+    /// Part of the run that a bin covers.
+    fn width(&self, bin: usize) -> f64 {
+        self.bin_ns.min(self.elapsed_ns.saturating_sub(bin as u64 * self.bin_ns)).max(1) as f64
     }
 
-    /// CPUs that were busy at this time of this survey.
-    pub fn busy_at(&self, survey: usize, time_ns: u64) -> u32 {
-        let bin = (self.starts_ns[survey] + time_ns).checked_div(self.bin_ns);
-        bin.and_then(|bin| self.busy.get(bin as usize)).copied().unwrap_or(0)
+    /// A survey's levels by its context switches, in the bins of all.
+    fn switched(&self, survey: &SurveyFacts, start: u64) -> Vec<Levels> {
+        let mut bins = vec![std::collections::BTreeMap::<u32, f64>::new(); self.bins.len()];
+        let Some(running) = &survey.recording.clocks.running else { return Vec::new() };
+        for (index, levels) in (0u64..).zip(&running.bins) {
+            // The last bin ends with the run.
+            let from = start.saturating_add(index.saturating_mul(running.bin_ns));
+            let until = from.saturating_add(running.bin_ns).min(self.elapsed_ns).max(from + 1);
+            for_each_part(from, until, self.bin_ns, |bin, part| {
+                if let Some(slot) = bins.get_mut(bin) {
+                    for &(level, ns) in levels.iter().filter(|(level, _)| *level <= MOST_CPUS) {
+                        *slot.entry(level).or_default() += ns as f64 * part as f64 / (until - from) as f64;
+                    }
+                }
+            });
+        }
+        bins.into_iter().map(|levels| levels.into_iter().collect()).collect()
+    }
+
+    /// A survey's levels by its samples.
+    fn sampled(&self, survey: &SurveyFacts, start: u64) -> Vec<Levels> {
+        let mut busy_ns = vec![0u64; self.bins.len()];
+        for sample in &survey.recording.samples {
+            let end = start + sample.time_ns;
+            let from = end.saturating_sub(u64::from(sample.weight_ns));
+            for_each_part(from, end, self.bin_ns, |bin, part| {
+                if let Some(slot) = busy_ns.get_mut(bin) {
+                    *slot += part;
+                }
+            });
+        }
+        let split = |(bin, ns): (usize, u64)| {
+            let width = self.width(bin);
+            let mean = (ns as f64 / width).min(f64::from(MOST_CPUS));
+            let (whole, part) = (mean.floor(), mean.fract());
+            let levels = [(whole as u32, (1.0 - part) * width), (whole as u32 + 1, part * width)];
+            levels.into_iter().filter(|&(level, ns)| level > 0 && ns > 0.0).collect()
+        };
+        busy_ns.into_iter().enumerate().map(split).collect()
+    }
+
+    fn bin_at(&self, survey: usize, time_ns: u64) -> &[(u32, f64)] {
+        // A sample ends the time that it is of.
+        let time = (self.starts_ns[survey] + time_ns).saturating_sub(1);
+        let bin = time.checked_div(self.bin_ns);
+        bin.and_then(|bin| self.bins.get(bin as usize)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Share of a running thread's time around here during which it ran alone; 1 where nothing is known.
+    pub fn serial_at(&self, survey: usize, time_ns: u64) -> f64 {
+        let levels = self.bin_at(survey, time_ns);
+        let all: f64 = levels.iter().map(|&(level, ns)| f64::from(level) * ns).sum();
+        let alone: f64 = levels.iter().filter(|(level, _)| *level == 1).map(|(_, ns)| ns).sum();
+        if all > 0.0 { alone / all } else { 1.0 }
+    }
+
+    /// CPUs that were busy while a thread ran around here, on average; at least its own.
+    pub fn busy_at(&self, survey: usize, time_ns: u64) -> f64 {
+        let levels = self.bin_at(survey, time_ns);
+        let all: f64 = levels.iter().map(|&(level, ns)| f64::from(level) * ns).sum();
+        let squares: f64 = levels.iter().map(|&(level, ns)| f64::from(level).powi(2) * ns).sum();
+        if all > 0.0 { squares / all } else { 1.0 }
     }
 
     /// Seconds in which exactly `k` CPUs were busy, for `k` from 0 to the highest seen.
     pub fn histogram(&self) -> Vec<f64> {
-        let highest = self.busy.iter().copied().max().unwrap_or(0) as usize;
+        let highest = self.bins.iter().flatten().map(|(level, _)| *level).max().unwrap_or(0) as usize;
         let mut seconds = vec![0.0; highest + 1];
-        for (bin, &busy) in self.busy.iter().enumerate() {
-            let width = self.bin_ns.min(self.elapsed_ns.saturating_sub(bin as u64 * self.bin_ns));
-            seconds[busy as usize] += width as f64 / 1e9;
+        for &(level, ns) in self.bins.iter().flatten() {
+            seconds[level as usize] += ns / 1e9;
         }
+        let busy: f64 = seconds.iter().sum();
+        seconds[0] = (self.elapsed_ns as f64 / 1e9 - busy).max(0.0);
         seconds
     }
 }
 
-/// Adds the interval of `weight` that ends at `end` to the bins it covers.
-fn spread(bins: &mut [u64], bin_ns: u64, end: u64, weight: u64) {
-    let mut from = end.saturating_sub(weight);
+/// The finest bins that a survey's evidence allows.
+fn finest(survey: &SurveyFacts) -> u64 {
+    match &survey.recording.clocks.running {
+        Some(running) => FINEST_NS.max(running.bin_ns),
+        None => FINEST_NS.max(10 * 1_000_000_000 / u64::from(survey.recording.sampler.frequency_hz.max(1))),
+    }
+}
+
+/// Calls `part(bin, nanoseconds)` for each bin that an interval covers.
+fn for_each_part(mut from: u64, end: u64, bin_ns: u64, mut part: impl FnMut(usize, u64)) {
     while from < end {
         let bin = from / bin_ns;
-        let until = end.min((bin + 1) * bin_ns);
-        if let Some(slot) = bins.get_mut(bin as usize) {
-            *slot += until - from;
-        }
+        let until = end.min((bin + 1).saturating_mul(bin_ns));
+        part(bin as usize, until - from);
         from = until;
     }
+}
+
+/// The levels of two programs that run at the same time, independently of each other, in a bin of this width.
+fn together(a: &Levels, b: &Levels, width: f64) -> Levels {
+    let with_idle = |levels: &Levels| {
+        let busy: f64 = levels.iter().map(|(_, ns)| ns).sum();
+        std::iter::once((0, (width - busy).max(0.0))).chain(levels.iter().copied()).collect::<Levels>()
+    };
+    let (a, b) = (with_idle(a), with_idle(b));
+    let mut sums = std::collections::BTreeMap::new();
+    for &(left, left_ns) in &a {
+        for &(right, right_ns) in &b {
+            *sums.entry(left.saturating_add(right).min(MOST_CPUS)).or_insert(0.0) +=
+                left_ns * right_ns / width;
+        }
+    }
+    sums.into_iter().filter(|&(level, ns)| level > 0 && ns > 0.0).collect()
 }
 
 #[cfg(test)]
@@ -133,8 +213,8 @@ mod tests {
         for (busy, seconds) in [(2, 0.5), (1, 0.4), (0, 0.1)] {
             assert!((histogram[busy] - seconds).abs() < 0.011, "{busy}: {histogram:?}");
         }
-        assert!(!usage.serial_at(0, 200_000_000));
-        assert!(usage.serial_at(0, 700_000_000));
+        assert!(usage.serial_at(0, 205_000_000) < 0.01 && usage.busy_at(0, 205_000_000) > 1.99);
+        assert!(usage.serial_at(0, 705_000_000) > 0.99 && usage.busy_at(0, 705_000_000) < 1.01);
     }
 
     #[test]
@@ -144,7 +224,40 @@ mod tests {
         let usage = Usage::of(&Facts { surveys: vec![first, second], ..Facts::default() });
         let histogram = usage.histogram();
         assert!((histogram[1] - 1.0).abs() < 0.03 && (histogram[2] - 0.5).abs() < 0.03, "{histogram:?}");
-        assert!(usage.serial_at(0, 100_000_000) && !usage.serial_at(1, 100_000_000));
+        assert!(usage.serial_at(0, 105_000_000) > 0.99 && usage.serial_at(1, 105_000_000) < 0.01);
+    }
+
+    #[test]
+    fn a_third_of_a_cpu_is_no_whole_one() {
+        // 32 of 100 ms, spread over every bin.
+        let samples = (0..1000u64).filter(|ms| ms % 25 < 8).map(|ms| (ms + 1, 0));
+        let facts = Facts { surveys: vec![survey(0.0, 1.0, samples)], ..Facts::default() };
+        let histogram = Usage::of(&facts).histogram();
+        assert!((histogram[1] - 0.32).abs() < 0.01 && (histogram[0] - 0.68).abs() < 0.01, "{histogram:?}");
+        assert_eq!(histogram.len(), 2);
+    }
+
+    #[test]
+    fn context_switches_are_exact() {
+        use loopwright_sample::clocks::Running;
+        let mut first = survey(0.0, 0.1, std::iter::empty());
+        let bin = vec![(1, 2_000_000), (2, 3_000_000)];
+        first.recording.clocks.running = Some(Running { bin_ns: 10_000_000, bins: vec![bin; 10] });
+        let usage = Usage::of(&Facts { surveys: vec![first], ..Facts::default() });
+        let histogram = usage.histogram();
+        for (busy, seconds) in [(0, 0.05), (1, 0.02), (2, 0.03)] {
+            assert!((histogram[busy] - seconds).abs() < 1e-6, "{busy}: {histogram:?}");
+        }
+        assert!((usage.serial_at(0, 50_000_000) - 0.25).abs() < 1e-6, "2 of 8 ms of CPU time");
+    }
+
+    #[test]
+    fn a_level_that_cannot_be_is_left_out() {
+        use loopwright_sample::clocks::Running;
+        let mut hostile = survey(0.0, 0.1, std::iter::empty());
+        hostile.recording.clocks.running =
+            Some(Running { bin_ns: u64::MAX, bins: vec![vec![(u32::MAX, 5), (1, u64::MAX)]] });
+        assert!(Usage::of(&Facts { surveys: vec![hostile], ..Facts::default() }).histogram().len() < 10);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::counts::Builds;
 use crate::facts::Facts;
-use crate::model::Analysis;
+use crate::model::{Analysis, DISTURBED_CEILINGS};
 use loopwright_sample::recording::Outcome;
 
 /// Fewer samples than this leave shares uncertain by more than about 5 points (Wilson interval at 50 %).
@@ -63,6 +63,13 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
             100.0 * program.unresolved_share
         ));
     }
+    if let Some(unseen) = analysis.functions.iter().find(|f| f.function == crate::resolve::UNSAMPLED) {
+        add(format!(
+            "{:.0} % of the CPU time is user code that no sample saw, of processes that ended before their first sample; raise \
+             `--rate`",
+            100.0 * unseen.self_share
+        ));
+    }
     for module in analysis.modules.iter().filter(|m| !m.path.starts_with('[')) {
         if module.self_share >= NOTICEABLE_MODULE && !module.has_lines {
             let what = if module.has_symbols { "line tables" } else { "symbols and line tables" };
@@ -92,6 +99,10 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
     let crashed = facts.surveys.iter().any(|s| matches!(s.recording.target.outcome, Outcome::Signalled(_)));
     if crashed && program.samples > 0 {
         add(format!("the program was {}; these results cover the time until then", program.outcome));
+    }
+    let ceilings = analysis.machine.as_ref().and_then(|machine| machine.ceilings.as_ref());
+    if let Some(how) = ceilings.and_then(|ceilings| ceilings.disturbed.as_ref()) {
+        add(format!("{DISTURBED_CEILINGS}: {how}"));
     }
     counting(facts, builds, analysis, &mut add);
     tracing(facts, builds, &mut add);

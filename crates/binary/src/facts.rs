@@ -475,6 +475,69 @@ pub struct InstructionLine {
     pub in_loop: Option<u32>,
 }
 
+/// A place in the source as one inlined copy of it: instructions of one place do the same work of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourcePlace {
+    /// Index into `FunctionCode::files`.
+    pub file: u32,
+    /// Line.
+    pub line: u32,
+    /// Column, 1-based; 0 when unknown.
+    pub column: u32,
+    /// Number of the inlining chain; 0 is that of the function's first instruction, as a rule its own code.
+    pub chain: u32,
+    /// Functions inlined into each other there; 0 in the function's own code.
+    pub depth: u32,
+}
+
+/// What a [`SourceOperation`] does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names are the operations")]
+pub enum SourceKind {
+    /// Additions and subtractions.
+    #[default]
+    Add,
+    Multiply,
+    Divide,
+    SquareRoot,
+    MinMax,
+    /// Counted in bytes.
+    Load,
+    /// Counted in bytes.
+    Store,
+}
+
+/// Work that one instruction does for its place in the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourceOperation {
+    /// Instruction.
+    pub address: u64,
+    /// Index into `FunctionCode::places`.
+    pub place: u32,
+    /// What it does; a fused multiply-add does two things, each listed.
+    pub kind: SourceKind,
+    /// Elements of one execution; of loads and stores bytes.
+    pub amount: u32,
+    /// Bytes of one element, where the instruction names it: 0 for moves of whole vectors.
+    pub element: u32,
+    /// Several elements at once.
+    pub packed: bool,
+    /// Works on floating-point numbers.
+    pub floating: bool,
+    /// Works on general registers.
+    pub general: bool,
+    /// Some lanes are switched off, or may be.
+    pub masked: bool,
+    /// Runs in every iteration of its loop.
+    pub always: bool,
+    /// Index of the innermost loop that holds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_loop: Option<u32>,
+}
+
 /// One function, analysed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FunctionCode {
@@ -497,6 +560,12 @@ pub struct FunctionCode {
     pub files: Vec<String>,
     /// The listing.
     pub instructions: Vec<InstructionLine>,
+    /// Places that `operations` refer to.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub places: Vec<SourcePlace>,
+    /// Arithmetic and memory accesses of loops, and of other code of the same places, by address.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub operations: Vec<SourceOperation>,
 }
 
 impl FunctionCode {
@@ -562,4 +631,8 @@ pub struct UnitFacts {
     pub producer: u32,
     /// Language (`C`, `C++`, `Fortran`, `Rust`, ...).
     pub language: String,
+    /// Names of its variables, members and functions that are complex numbers or vectors, or lead to such: there one
+    /// operator of the source works on several elements. Absent when its types were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub compound_numbers: Option<Vec<String>>,
 }

@@ -80,6 +80,8 @@ impl Experiment {
             };
             place.functions.extend(functions);
         }
+        // Whoever wrote the file may not have looked.
+        loopwright_instrument::watchman::watch(&mut counts);
         Ok(counts)
     }
 

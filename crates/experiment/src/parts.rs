@@ -38,7 +38,7 @@ impl Parts {
     /// Looks beside `experiment` for the parts of every job.
     pub fn beside(experiment: &Path) -> Result<Self, Error> {
         let mut parts = Self::default();
-        for job in list(&folder(experiment))?.into_iter().filter(|path| path.is_dir()) {
+        for job in list(&folder(experiment))? {
             parts.add(&job)?;
         }
         Ok(parts)
@@ -52,7 +52,8 @@ impl Parts {
     }
 
     fn add(&mut self, job: &Path) -> Result<(), Error> {
-        for file in list(job)? {
+        // Merged parts are removed: what a link leads to is none of ours to remove.
+        for file in list(job)?.into_iter().filter(|file| is(file, std::fs::FileType::is_file)) {
             match file.extension().and_then(|e| e.to_str()) {
                 Some("lw") => self.complete.push(file),
                 Some("partial") => self.unfinished.push(file),
@@ -65,7 +66,16 @@ impl Parts {
     }
 }
 
+/// Whether a path itself, not what a link leads to, is of a kind.
+fn is(path: &Path, kind: impl Fn(&std::fs::FileType) -> bool) -> bool {
+    path.symlink_metadata().is_ok_and(|data| kind(&data.file_type()))
+}
+
+/// What is in a folder; nothing when it is none, or a link to one.
 fn list(path: &Path) -> Result<Vec<PathBuf>, Error> {
+    if !is(path, std::fs::FileType::is_dir) {
+        return Ok(Vec::new());
+    }
     let io = |source| Error::Io { path: path.to_owned(), source };
     match std::fs::read_dir(path) {
         Ok(entries) => entries.map(|entry| entry.map(|e| e.path()).map_err(io)).collect(),

@@ -4,6 +4,7 @@ use crate::columns::{CHUNK, pack_samples, pack_stacks, unpack_samples, unpack_st
 use crate::{Error, Experiment};
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use loopwright_remarks::remark::Remark;
+use loopwright_sample::clocks::Clocks;
 use loopwright_sample::recording::{Recording, Target};
 use rusqlite::{OptionalExtension, params};
 use serde::{Serialize, de::DeserializeOwned};
@@ -13,7 +14,11 @@ use std::io::{Read, Write};
 pub type RunId = i64;
 
 /// Upper bound of one decompressed value: a damaged or hostile file must not exhaust memory.
-const LARGEST_VALUE: u64 = 1 << 30;
+const LARGEST_VALUE: u64 = 1 << 29;
+/// The values of experiments unpack to 3 to 25 times their size; one that unpacks to more than this many times its size is made to fill memory.
+const LARGEST_RATIO: u64 = 250;
+/// Small ones may: a run of equal facts packs well.
+const SMALL_VALUE: u64 = 32 << 20;
 
 /// A run without its samples.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,8 +50,12 @@ pub(crate) fn deflate(value: &impl Serialize) -> Vec<u8> {
 }
 
 pub(crate) fn inflate<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    let limit = (bytes.len() as u64 * LARGEST_RATIO).max(SMALL_VALUE).min(LARGEST_VALUE);
     let mut text = Vec::new();
-    DeflateDecoder::new(bytes).take(LARGEST_VALUE).read_to_end(&mut text).map_err(|e| e.to_string())?;
+    DeflateDecoder::new(bytes).take(limit + 1).read_to_end(&mut text).map_err(|e| e.to_string())?;
+    if text.len() as u64 > limit {
+        return Err("it unpacks to more than such a value can hold".to_owned());
+    }
     serde_json::from_slice(&text).map_err(|e| e.to_string())
 }
 
@@ -114,6 +123,10 @@ impl Experiment {
                 ],
             )?;
             let run = transaction.last_insert_rowid();
+            transaction.execute(
+                "INSERT INTO clocks (run, packed) VALUES (?1, ?2)",
+                params![run, deflate(&recording.clocks)],
+            )?;
             let mut insert =
                 transaction.prepare("INSERT INTO samples (run, chunk, packed) VALUES (?1, ?2, ?3)")?;
             for (chunk, samples) in recording.samples.chunks(CHUNK).enumerate() {
@@ -157,6 +170,7 @@ impl Experiment {
         }
         recording.stacks = unpack_stacks(&stacks, recording.frames.len())
             .ok_or_else(|| self.damaged("stacks", "they do not decode"))?;
+        recording.clocks = self.clocks(run, recording.threads.len(), recording.stacks.len())?;
         let mut query = self
             .connection
             .prepare("SELECT packed FROM samples WHERE run = ?1 ORDER BY chunk")
@@ -169,6 +183,27 @@ impl Experiment {
             recording.samples.extend(chunk);
         }
         Ok(recording)
+    }
+
+    /// The clocks of a survey; none in files of earlier versions.
+    fn clocks(&self, run: RunId, threads: usize, stacks: usize) -> Result<Clocks, Error> {
+        let packed: Option<Vec<u8>> = self
+            .connection
+            .query_row("SELECT packed FROM clocks WHERE run = ?1", [run], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.sqlite(e))?;
+        let Some(packed) = packed else { return Ok(Clocks::default()) };
+        let clocks: Clocks = inflate(&packed).map_err(|e| self.damaged("clocks", e))?;
+        let known_stack = |stack: u32| (stack as usize) < stacks;
+        let sound = clocks.threads.len() <= threads
+            && clocks
+                .waits
+                .iter()
+                .all(|wait| (wait.thread as usize) < threads && wait.stack.is_none_or(known_stack))
+            && clocks.kernel.iter().all(|each| known_stack(each.stack))
+            && clocks.boundaries.iter().all(|each| known_stack(each.stack))
+            && clocks.calls.iter().all(|each| known_stack(each.stack));
+        if sound { Ok(clocks) } else { Err(self.damaged("clocks", "they name what does not exist")) }
     }
 
     /// The machine stored with a run, as the machine crate wrote it.

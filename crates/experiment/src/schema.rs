@@ -1,7 +1,15 @@
 //! The file: its tables, its version, and how older versions are brought up to date.
+//!
+//! An experiment may come from somebody else, and SQLite does what a file says: triggers and views of a schema are run by
+//! our own statements, and a journal beside it can name a further file to be removed. Only the tables that we make are
+//! accepted. Source: SQLite, "Defense Against The Dark Arts"; "Atomic Commit In SQLite", section 5 on super-journals.
 
 use crate::Error;
+use loopwright_files::regular;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use std::collections::BTreeSet;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Marks the file as ours (`LWRT`), in SQLite's `application_id`.
@@ -50,6 +58,9 @@ const UPGRADES: &[&str] = &[
         PRIMARY KEY (run, position)) WITHOUT ROWID;
 ",
     "
+    CREATE TABLE clocks (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
+",
+    "
     CREATE TABLE cost (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
 ",
 ];
@@ -67,6 +78,9 @@ impl Experiment {
             std::fs::create_dir_all(folder)
                 .map_err(|source| Error::Io { path: folder.to_owned(), source })?;
         }
+        if path.exists() {
+            looked_at(path)?;
+        }
         let connection =
             Connection::open(path).map_err(|source| Error::Sqlite { path: path.to_owned(), source })?;
         Self::prepared(connection, path)
@@ -77,6 +91,7 @@ impl Experiment {
         if !path.exists() {
             return Err(Error::Missing { path: path.to_owned() });
         }
+        looked_at(path)?;
         // A read-only medium or folder must not keep anyone from looking.
         let open = |flags| Connection::open_with_flags(path, flags);
         let connection = open(OpenFlags::SQLITE_OPEN_READ_WRITE)
@@ -103,6 +118,14 @@ impl Experiment {
             _ => Error::Sqlite { path: path.clone(), source },
         };
         self.connection.busy_timeout(std::time::Duration::from_secs(20)).map_err(sqlite)?;
+        for (setting, value) in [
+            (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+            (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+            (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+            (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        ] {
+            self.connection.set_db_config(setting, value).map_err(sqlite)?;
+        }
         let pragma = |name: &str| {
             self.connection
                 .query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0))
@@ -120,6 +143,9 @@ impl Experiment {
         let known = UPGRADES.len() as u32;
         if version > known {
             return Err(Error::Newer { path, found: version, known });
+        }
+        if !fresh {
+            self.holds_our_tables(version)?;
         }
         if version == known {
             return Ok(());
@@ -139,6 +165,24 @@ impl Experiment {
         transaction.commit().map_err(sqlite)
     }
 
+    /// Whether the schema is the one that a version of ours makes, and nothing more.
+    fn holds_our_tables(&self, version: u32) -> Result<(), Error> {
+        let memory = Connection::open_in_memory().map_err(|e| self.sqlite(e))?;
+        for step in UPGRADES.iter().take(version as usize) {
+            memory.execute_batch(step).map_err(|e| self.sqlite(e))?;
+        }
+        let (ours, theirs) = (schema(&memory), schema(&self.connection));
+        let (ours, theirs) = (ours.map_err(|e| self.sqlite(e))?, theirs.map_err(|e| self.sqlite(e))?);
+        let shown = |(kind, name, _): &(String, String, String)| format!("{kind} {name:?}");
+        if let Some(foreign) = theirs.difference(&ours).next() {
+            return Err(self.damaged("schema", format!("{} is none of loopwright's", shown(foreign))));
+        }
+        match ours.difference(&theirs).next() {
+            Some(missing) => Err(self.damaged("schema", format!("{} is missing", shown(missing)))),
+            None => Ok(()),
+        }
+    }
+
     pub(crate) fn sqlite(&self, source: rusqlite::Error) -> Error {
         Error::Sqlite { path: self.path.clone(), source }
     }
@@ -146,6 +190,42 @@ impl Experiment {
     pub(crate) fn damaged(&self, what: &'static str, detail: impl ToString) -> Error {
         Error::Damaged { path: self.path.clone(), what, detail: detail.to_string() }
     }
+}
+
+/// Kind, name and text of everything in a schema; blanks in a text mean nothing.
+fn schema(connection: &Connection) -> rusqlite::Result<BTreeSet<(String, String, String)>> {
+    let mut query = connection.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master")?;
+    let rows = query.query_map([], |row| {
+        let text: String = row.get(2)?;
+        Ok((row.get(0)?, row.get(1)?, text.split_whitespace().collect::<Vec<_>>().join(" ")))
+    })?;
+    rows.collect()
+}
+
+/// What is to be known of a file before SQLite opens it: a pipe would block, and a journal that names a super-journal, which
+/// none of ours does, may make SQLite remove the file of that name.
+fn looked_at(path: &Path) -> Result<(), Error> {
+    /// Ends a journal behind the name of its super-journal.
+    const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    if !path.is_file() {
+        return Err(Error::Foreign { path: path.to_owned() });
+    }
+    let mut journal = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
+    journal.push("-journal");
+    let journal = PathBuf::from(journal);
+    if journal.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let io = |source| Error::Io { path: journal.clone(), source };
+    let mut file = regular::open(&journal).map_err(io)?;
+    let mut end = [0; 8];
+    if file.seek(SeekFrom::End(-8)).is_ok() && file.read_exact(&mut end).is_ok() && end == MAGIC {
+        return Err(Error::Io {
+            path: journal,
+            source: std::io::Error::other("this journal is not of loopwright; remove it"),
+        });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -169,5 +249,70 @@ mod tests {
         Connection::open(&newer).unwrap().pragma_update(None, "user_version", 999).unwrap();
         let error = Experiment::open(&newer).err().unwrap().to_string();
         assert!(error.contains("format 999") && error.contains("update loopwright"), "{error}");
+    }
+
+    #[test]
+    fn what_a_schema_brings_along_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, text) in [
+            "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END",
+            "DROP TABLE remark; CREATE VIEW remark AS SELECT 1 AS id, 1 AS run, x'' AS packed",
+            "CREATE TABLE more (x)",
+            "CREATE INDEX i ON run (abs(id))",
+            "DROP TABLE source",
+            "CREATE VIRTUAL TABLE v USING fts5(x)",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let path = folder.path().join(format!("{number}.lw"));
+            drop(Experiment::create_or_open(&path).unwrap());
+            if Connection::open(&path).unwrap().execute_batch(text).is_err() {
+                continue;
+            }
+            for opened in [Experiment::open(&path), Experiment::create_or_open(&path)] {
+                assert!(matches!(opened, Err(Error::Damaged { what: "schema", .. })), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn pipes_and_devices_are_no_experiments() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe.lw");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [pipe.as_path(), Path::new("/dev/zero"), folder.path()] {
+            assert!(matches!(Experiment::open(path), Err(Error::Foreign { .. })), "{}", path.display());
+            assert!(matches!(Experiment::create_or_open(path), Err(Error::Foreign { .. })));
+        }
+    }
+
+    /// A journal as SQLite plays it back: its header, no pages, and the name of a further file.
+    #[test]
+    fn a_journal_does_not_remove_other_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("x.lw"), folder.path().join("precious"));
+        drop(Experiment::create_or_open(&path).unwrap());
+        std::fs::write(&other, "precious").unwrap();
+        let name = other.to_str().unwrap().as_bytes();
+        let pages = (std::fs::metadata(&path).unwrap().len() / 4096) as u32;
+        let mut journal = vec![0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+        for word in [0, 1, pages, 512, 4096_u32] {
+            journal.extend(word.to_be_bytes());
+        }
+        journal.resize(512, 0);
+        // The page of the lock, the name, its length, the sum of its bytes, the end.
+        journal.extend(((1_u32 << 30) / 4096 + 1).to_be_bytes());
+        journal.extend(name);
+        journal.extend((name.len() as u32).to_be_bytes());
+        journal.extend(name.iter().map(|byte| u32::from(*byte)).sum::<u32>().to_be_bytes());
+        journal.extend([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]);
+        let beside = folder.path().join("x.lw-journal");
+        std::fs::write(&beside, &journal).unwrap();
+        for opened in [Experiment::open(&path), Experiment::create_or_open(&path)] {
+            let error = opened.err().expect("refused").to_string();
+            assert!(error.contains("x.lw-journal") && error.contains("remove it"), "{error}");
+        }
+        assert!(other.exists());
     }
 }

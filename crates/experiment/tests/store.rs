@@ -83,6 +83,8 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         unresolved_jumps: Vec::new(),
         files: Vec::new(),
         instructions: Vec::new(),
+        places: Vec::new(),
+        operations: Vec::new(),
     }
 }
 

@@ -5,8 +5,9 @@ use crate::error::Error;
 use crate::facts::Counts;
 use crate::harvest;
 use crate::options::{CountOptions, CountStatus, Observer};
-use crate::runtime::control::{Asked, Shared};
-use crate::runtime::session::Session;
+use crate::runtime::session::{Asked, Session};
+use crate::runtime::shared::Shared;
+use crate::watchman;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
@@ -36,13 +37,15 @@ pub fn count(
         exit_status: end.status,
         signal: end.signal,
         interrupted: end.interrupted,
+        cpu_seconds: end.cpu.map(|t| t.as_secs_f64()),
         warnings: std::mem::take(&mut session.warnings),
         ..Counts::default()
     };
-    session.shared.close();
+    session.close();
     let programs: Vec<String> = session.images.iter().map(|i| i.program.clone()).collect();
     harvest::harvest(&session.shared, &session.instances, &programs, &mut counts);
     counts.warnings.extend(session.crowded("counted"));
+    watchman::watch(&mut counts);
     Ok(counts)
 }
 

@@ -1,10 +1,11 @@
 //! Starting the program, and answering it until it has ended: what counting and tracing have in common.
 
 use crate::error::Error;
-use crate::runtime::control::{Asked, Request};
-use crate::runtime::session::{Session, Unready};
+use crate::runtime::control::Request;
+use crate::runtime::process;
+use crate::runtime::session::{Asked, Session, Unready};
 use crate::runtime::tracee::{Stop, Tracee};
-use loopwright_launch::{Held, StartOptions};
+use loopwright_launch::{Held, StartOptions, shares_the_terminal};
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
@@ -79,6 +80,7 @@ fn prepare(session: &mut Session, held: &Held, options: &StartOptions) -> Result
 }
 
 /// How the program ended.
+#[derive(Debug, Default)]
 pub struct End {
     /// Since it was started.
     pub elapsed: Duration,
@@ -86,24 +88,118 @@ pub struct End {
     pub status: i32,
     /// What killed it.
     pub signal: Option<i32>,
-    /// It, or processes that it left behind, still run.
+    /// It was asked to end before its time.
     pub interrupted: bool,
+    /// Processor time of the program and of the processes that have ended; `None` where some still run.
+    pub cpu: Option<Duration>,
 }
 
 /// When to stop waiting.
 pub struct Patience<'a> {
-    /// Set from outside.
+    /// Set from outside: at first the program is asked to end, then it is killed.
     pub stop: Option<&'a Arc<AtomicBool>>,
     /// For processes that outlive the program.
     pub grace: Duration,
 }
 
+/// Acts on requests to stop, as a survey does: what was counted is kept in any case.
+struct Stopping<'a> {
+    stop: Option<&'a Arc<AtomicBool>>,
+    program: i32,
+    times: u32,
+}
+
+impl Stopping<'_> {
+    fn heed(&mut self) {
+        if !self.stop.is_some_and(|s| s.swap(false, Ordering::AcqRel)) {
+            return;
+        }
+        self.times += 1;
+        if self.times > 1 {
+            for process in [self.program].into_iter().chain(process::descendants()) {
+                kill(process, libc::SIGKILL);
+            }
+        } else if !shares_the_terminal() {
+            // Ctrl-C in a terminal has reached it already.
+            kill(self.program, libc::SIGINT);
+        }
+    }
+}
+
+fn kill(process: i32, signal: i32) {
+    // SAFETY: sends a signal; nothing of this process's memory is involved.
+    unsafe { libc::kill(process, signal) };
+}
+
 /// Answers requests until the program ends and its processes have, too.
 pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant: &mut dyn Attendant) -> End {
     let begin = Instant::now();
+    let ended = watch(pid, begin);
+    let mut stopping = Stopping { stop: patience.stop, program: pid, times: 0 };
+    let mut orphans = Orphans::new(pid);
+    let mut end = End::default();
+    loop {
+        turn(session, attendant, begin);
+        if let Ok(elapsed) = ended.try_recv() {
+            end.elapsed = elapsed;
+            break;
+        }
+        stopping.heed();
+        orphans.reap();
+    }
+    let mut status = 0;
+    // SAFETY: all-zero is a valid value of this plain structure.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: takes the exit status of our own child; both places are valid for writing.
+    unsafe { libc::wait4(pid, &raw mut status, libc::__WALL, &raw mut usage) };
+    if libc::WIFSIGNALED(status) {
+        end.signal = Some(libc::WTERMSIG(status));
+        end.status = 128 + libc::WTERMSIG(status);
+    } else {
+        end.status = libc::WEXITSTATUS(status);
+    }
+    orphans.cpu += cpu_time(&usage);
+    let since = Instant::now();
+    let mut left = process::left_behind(session.shared.control.id());
+    while !left.is_empty() && since.elapsed() < patience.grace && stopping.times == 0 {
+        turn(session, attendant, begin);
+        stopping.heed();
+        orphans.reap();
+        left = process::left_behind(session.shared.control.id());
+    }
+    orphans.last_look = None;
+    orphans.reap();
+    if left.is_empty() {
+        end.cpu = Some(orphans.cpu);
+    } else {
+        let mut names: Vec<String> = left.iter().filter_map(|p| process::status(*p, *p, "Name")).collect();
+        names.sort_unstable();
+        names.dedup();
+        session.warnings.push(format!(
+            "{} process(es) that the program left behind still run ({}) and are not waited for: what is shown of them is \
+             what they did until now",
+            left.len(),
+            names.join(", ")
+        ));
+    }
+    end.interrupted = stopping.times > 0;
+    end
+}
+
+/// Answers a request, or looks after the rest where there is none.
+fn turn(session: &mut Session, attendant: &mut dyn Attendant, begin: Instant) {
+    let pause = if session.is_following() { 1 } else { attendant.pause() };
+    match session.next_request(pause) {
+        Some(asked) => answer(session, asked, attendant),
+        None => attendant.tick(session, begin.elapsed()),
+    }
+    session.attend();
+}
+
+/// Waits for the end of the program in a thread of its own and leaves its status to be taken.
+fn watch(pid: i32, begin: Instant) -> mpsc::Receiver<Duration> {
     let (sender, ended) = mpsc::channel();
     std::thread::spawn(move || {
-        // Leaves the status to be taken below.
         let mut info: libc::siginfo_t = zeroed_info();
         loop {
             // SAFETY: `info` is valid for writing.
@@ -121,61 +217,65 @@ pub fn wait_for(session: &mut Session, pid: i32, patience: &Patience, attendant:
         }
         let _ = sender.send(begin.elapsed());
     });
-    let stopped = || patience.stop.is_some_and(|s| s.load(Ordering::Relaxed));
-    let mut end = End { elapsed: Duration::ZERO, status: 0, signal: None, interrupted: false };
-    let mut last_look = Instant::now();
-    loop {
-        if let Some(asked) = session.shared.next_request(attendant.pause()) {
-            answer(session, asked, attendant);
-            continue;
+    ended
+}
+
+/// Takes the exit status of processes that fell to this one, as `init` would: else they would be there for ever for
+/// those that look for them.
+struct Orphans {
+    program: i32,
+    /// Children of this process that are not of the program.
+    own: Vec<i32>,
+    last_look: Option<Instant>,
+    /// Processor time of those that were taken.
+    cpu: Duration,
+}
+
+impl Orphans {
+    fn new(program: i32) -> Self {
+        let me = std::process::id() as i32;
+        let own = process::children_of_thread(me, me);
+        Self { program, own, last_look: None, cpu: Duration::ZERO }
+    }
+
+    fn reap(&mut self) {
+        /// Between two looks.
+        const PAUSE: Duration = Duration::from_millis(50);
+        if self.last_look.is_some_and(|l| l.elapsed() < PAUSE) {
+            return;
         }
-        attendant.tick(session, begin.elapsed());
-        if let Ok(elapsed) = ended.try_recv() {
-            end.elapsed = elapsed;
-            break;
-        }
-        if stopped() {
-            end.elapsed = begin.elapsed();
-            end.interrupted = true;
-            return end;
-        }
-        if last_look.elapsed() > Duration::from_millis(100) {
-            session.shared.free_dead_lock();
-            last_look = Instant::now();
+        self.last_look = Some(Instant::now());
+        let me = std::process::id() as i32;
+        // Orphans fall to the first thread; other threads of this process have children of their own.
+        for child in process::children_of_thread(me, me) {
+            if child == self.program || self.own.contains(&child) || process::is_running(child) {
+                continue;
+            }
+            // SAFETY: all-zero is a valid value of this plain structure.
+            let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+            // SAFETY: takes the status of a child that has ended; the place is valid for writing.
+            let taken = unsafe {
+                libc::wait4(child, std::ptr::null_mut(), libc::WNOHANG | libc::__WALL, &raw mut usage)
+            };
+            if taken == child {
+                self.cpu += cpu_time(&usage);
+            }
         }
     }
-    let mut status = 0;
-    // SAFETY: takes the exit status of our own child.
-    unsafe { libc::waitpid(pid, &raw mut status, libc::__WALL) };
-    if libc::WIFSIGNALED(status) {
-        end.signal = Some(libc::WTERMSIG(status));
-        end.status = 128 + libc::WTERMSIG(status);
-    } else {
-        end.status = libc::WEXITSTATUS(status);
-    }
-    let since = Instant::now();
-    while session.shared.has_living_processes() {
-        match session.shared.next_request(attendant.pause()) {
-            Some(asked) => answer(session, asked, attendant),
-            None => attendant.tick(session, begin.elapsed()),
-        }
-        if stopped() || since.elapsed() > patience.grace {
-            session.warnings.push(
-                "processes that the program left behind still run: what is shown of them is that up to now"
-                    .to_owned(),
-            );
-            end.interrupted = true;
-            break;
-        }
-    }
-    end
+}
+
+fn cpu_time(usage: &libc::rusage) -> Duration {
+    [usage.ru_utime, usage.ru_stime]
+        .iter()
+        .map(|t| Duration::from_secs(t.tv_sec as u64) + Duration::from_micros(t.tv_usec as u64))
+        .sum()
 }
 
 fn answer(session: &mut Session, asked: Asked, attendant: &mut dyn Attendant) {
     if asked.request == Request::Room {
         let begin = Instant::now();
         attendant.room(session, asked);
-        session.shared.release();
+        session.release(&asked);
         session.waiting += begin.elapsed();
     } else {
         session.answer(asked);

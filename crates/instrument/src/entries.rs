@@ -181,8 +181,11 @@ fn leading_elsewhere(image: &Image, functions: &[FunctionInfo], mut tables: Vec<
     tables.sort_unstable();
     tables.dedup();
     let mut found = Vec::new();
-    for (k, &(table, owner)) in tables.iter().enumerate() {
-        let next = tables[k + 1..].iter().find(|t| t.0 > table).map_or(u64::MAX, |t| t.0);
+    // Text that thousands of functions mention is looked at once.
+    let begins: Vec<&[(u64, usize)]> = tables.chunk_by(|a, b| a.0 == b.0).collect();
+    for (k, &takers) in begins.iter().enumerate() {
+        let table = takers[0].0;
+        let next = begins.get(k + 1).map_or(u64::MAX, |t| t[0].0);
         for n in 0..MOST {
             let at = table + 4 * n;
             if at + 4 > next {
@@ -191,7 +194,7 @@ fn leading_elsewhere(image: &Image, functions: &[FunctionInfo], mut tables: Vec<
             let Some(Ok(word)) = image.data(at, 4).map(<[u8; 4]>::try_from) else { break };
             let target = table.wrapping_add_signed(i64::from(i32::from_le_bytes(word)));
             let Some(function) = image.function_at(target) else { break };
-            if function != owner && functions[function].address != target {
+            if functions[function].address != target && takers.iter().any(|t| t.1 != function) {
                 found.push(target);
             }
         }

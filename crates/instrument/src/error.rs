@@ -23,7 +23,9 @@ pub enum Error {
         source: io::Error,
     },
     /// The shared memory could not be had.
-    #[error("the memory for the counters cannot be had ({source}); raise `ulimit -v` or `ulimit -f`")]
+    #[error(
+        "the shared memory for the counters cannot be had ({source}); raise `ulimit -v`, or allow System V segments (kernel.shmmni, kernel.shmall)"
+    )]
     Memory {
         /// Cause.
         source: io::Error,

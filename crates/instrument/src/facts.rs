@@ -30,6 +30,8 @@ pub struct Counts {
     /// Seconds of `elapsed_seconds` in which a thread of the program waited for code to be rewritten: at first
     /// calls of functions, when libraries were opened and programs executed.
     pub waiting_seconds: f64,
+    /// Processor time of the program and all processes that it started; absent where some of them still run.
+    pub cpu_seconds: Option<f64>,
 }
 
 /// A thread that ran counted code.

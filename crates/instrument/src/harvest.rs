@@ -2,16 +2,16 @@
 
 use crate::code::flow::{EdgeKind, End, Flow};
 use crate::facts::{
-    BlockCount, CountedThread, Counts, FunctionCounts, LoopCounts, ModuleCounts, ThreadLoop, ThreadWork,
-    TripHistogram,
+    BlockCount, CountedThread, Counts, FunctionCounts, LeftAlone, LoopCounts, ModuleCounts, ThreadLoop,
+    ThreadWork, TripHistogram,
 };
 use crate::module::FunctionPlan;
 use crate::region::counters::{self, Source, What};
 use crate::region::trips::{LoopPlan, Technique};
 use crate::region::{Plan, Region};
 use crate::runtime::areas::{BUCKETS, EXACT_BUCKETS, Layout, bucket_range};
-use crate::runtime::control::{Area, Shared};
 use crate::runtime::instance::Instance;
+use crate::runtime::shared::{Area, Shared};
 use loopwright_binary::work::Work;
 use std::collections::{BTreeMap, HashMap};
 
@@ -58,7 +58,19 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
             }
         }
     }
-    counts.modules.extend(modules.into_values().map(Gathered::finish));
+    let mut contradicting = 0;
+    for gathered in modules.into_values() {
+        let (facts, wrong) = gathered.finish();
+        contradicting += wrong;
+        counts.modules.push(facts);
+    }
+    if contradicting > 0 {
+        counts.warnings.push(format!(
+            "counts that cannot be are left out: those of {contradicting} function(s) contradict themselves; this is a \
+             mistake of loopwright, please report it with the file of the program, its command and the output of \
+             `loopwright show counts --all`"
+        ));
+    }
 }
 
 /// One module over all processes.
@@ -80,15 +92,30 @@ impl Gathered {
         self.facts.instrumented = self.facts.instrumented.max(instance.functions.len() as u32);
     }
 
-    fn finish(mut self) -> ModuleCounts {
+    /// The facts, and how many functions contradict themselves.
+    fn finish(mut self) -> (ModuleCounts, usize) {
+        let (wrong, right) =
+            self.functions.into_iter().partition::<BTreeMap<_, _>, _>(|(_, f)| f.contradicts);
+        self.functions = right;
+        let contradicting = wrong.len();
+        for function in wrong.into_values() {
+            self.facts.left_alone.push(LeftAlone {
+                address: function.facts.address,
+                function: function.facts.name,
+                header: None,
+                reason: "its counts cannot be: what flows into a block does not flow out of it".to_owned(),
+            });
+        }
         self.facts.functions = self.functions.into_values().map(Function::finish).collect();
-        self.facts
+        (self.facts, contradicting)
     }
 }
 
 #[derive(Default)]
 struct Function {
     facts: FunctionCounts,
+    /// Flow into one of its blocks is not the flow out of it.
+    contradicts: bool,
     blocks: BTreeMap<u64, BlockCount>,
     /// By header; the key keeps outer before inner.
     loops: BTreeMap<usize, LoopCounts>,
@@ -103,6 +130,7 @@ impl Function {
 
     fn add(&mut self, f: &FunctionPlan, plan: &Plan, reader: &Reader, thread: u32) {
         let solved = Solved::new(&f.flow, plan, reader);
+        self.contradicts |= solved.contradicts(reader);
         let mut own: Vec<Work> = vec![Work::default(); f.flow.blocks.len()];
         let mut work = Work::default();
         for &b in &plan.region.blocks {
@@ -199,7 +227,7 @@ fn add_calls(to: &mut Option<u64>, calls: Option<u64>) {
 
 /// A thread's counters of one region.
 struct Reader<'a> {
-    area: &'a Area<'a>,
+    area: &'a Area,
     layout: &'a Layout,
 }
 
@@ -297,6 +325,14 @@ impl<'a> Solved<'a> {
         let mut this = Self { plan, values, blocks, in_place: vec![Some(0); flow.blocks.len()], arrivals };
         this.add_native(flow, &plan.region);
         this
+    }
+
+    /// Whether a flow is negative although nothing was interrupted: counters are then wrong. A little may be missing,
+    /// where calls did not return; a loop that was stopped in the middle has not given its count.
+    fn contradicts(&self, reader: &Reader) -> bool {
+        const SLACK: i128 = 1000;
+        let negative = self.values.iter().flatten().any(|v| *v < -SLACK);
+        negative && self.plan.loops.iter().all(|l| reader.unfinished(l).is_none_or(|n| n == 0))
     }
 
     /// Executions in the original place: as often as calls come back to a block that has no jump to its copy.

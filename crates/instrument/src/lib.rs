@@ -9,6 +9,7 @@
 //! count      the run: start, prepare, wait, harvest
 //!   runtime  the process: tracing, shared memory, the code cache, requests
 //!   harvest  counters -> facts
+//!   watchman drops facts that cannot be
 //! rehearsal  the same for a file without a process
 //! module     a file's plan: which functions move
 //!   entries  where functions are entered from elsewhere
@@ -34,6 +35,7 @@ mod runtime;
 mod shape;
 mod trace;
 mod tracing;
+pub mod watchman;
 
 pub use count::count;
 pub use error::Error;

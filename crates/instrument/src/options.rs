@@ -42,7 +42,8 @@ pub struct CountOptions {
     pub counting: bool,
     /// How long processes that outlive the program are waited for.
     pub grace: Duration,
-    /// Set from outside to stop waiting: the program goes on, counts so far are returned.
+    /// Set from outside to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it shares a
+    /// terminal and has it already), the second time it is killed. What was counted is returned.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
@@ -79,7 +80,8 @@ pub struct TraceOptions {
     pub memory: u64,
     /// How long processes that outlive the program are waited for.
     pub grace: Duration,
-    /// Set from outside to stop waiting: the program goes on, what was traced so far is returned.
+    /// Set from outside to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it shares a
+    /// terminal and has it already), the second time it is killed. What was traced is returned.
     pub stop: Option<Arc<AtomicBool>>,
 }
 

@@ -3,8 +3,8 @@
 use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
-use crate::runtime::control::{Asked, Shared};
-use crate::runtime::session::Session;
+use crate::runtime::session::{Asked, Session};
+use crate::runtime::shared::Shared;
 use crate::tracing::lending::{Lending, Taken, wanted};
 use crate::tracing::nodes;
 use crate::tracing::registry::Registry;
@@ -51,7 +51,7 @@ pub fn trace(
     let mut tracer = Tracer { observer, lending, study, registry, options, last: Instant::now() };
     let patience = Patience { stop: options.stop.as_ref(), grace: options.grace };
     let end = drive::wait_for(&mut session, started.pid, &patience, &mut tracer);
-    session.shared.close();
+    session.close();
     for taken in tracer.lending.collect(&session.shared, true) {
         tracer.study.take(taken);
     }

@@ -7,7 +7,9 @@ pub mod error;
 pub mod options;
 
 mod launch;
+mod terminal;
 
 pub use error::Error;
 pub use launch::{Held, hold, resolve};
 pub use options::{StartOptions, Stream};
+pub use terminal::shares_the_terminal;

@@ -33,6 +33,10 @@ pub struct Cli {
     /// No progress and no notes on standard error.
     #[arg(short, long, global = true)]
     pub quiet: bool,
+    /// A folder whose sources may be read beside those of the folder that the program was compiled in; SARIF names files
+    /// relative to the first one (by default the current folder).
+    #[arg(long, global = true, value_name = "FOLDER")]
+    pub source_root: Vec<PathBuf>,
     /// Say what the tool itself takes, phase by phase; `tripcounts` also lists every loop, and everything that was left
     /// alone with its reason.
     #[arg(short, long, global = true)]
@@ -323,6 +327,9 @@ pub struct RemarksArgs {
     /// Take compile commands from this folder's compile_commands.json and ask the compilers again.
     #[arg(long, value_name = "DIR")]
     pub build: Option<PathBuf>,
+    /// A compiler that may be asked, beside those on PATH; what is in its folder is asked first.
+    #[arg(long, value_name = "PROGRAM")]
+    pub compiler: Vec<PathBuf>,
     /// Print the remarks as JSON instead of a table.
     #[arg(long)]
     pub json: bool,
@@ -394,9 +401,6 @@ pub struct ReportArgs {
     /// Write the recommendations as a SARIF log, which code hosts show at the lines; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
-    /// The checkout's root: SARIF names files below it relative to it (by default the current folder).
-    #[arg(long, value_name = "FOLDER", requires = "sarif")]
-    pub source_root: Option<PathBuf>,
     /// An earlier state to compare with: a snapshot, `run:N`, or another experiment file (optionally FILE:STATE).
     #[arg(long, value_name = "STATE")]
     pub against: Option<String>,
@@ -437,12 +441,23 @@ pub struct CheckArgs {
     /// State to check.
     #[arg(default_value = "latest")]
     pub state: String,
+    /// More instructions or bytes fail beyond this part of the whole program's, in percent.
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = tolerance)]
+    pub tolerance: f64,
     /// Fail also when a loop is slower than this factor beyond what sampling scatters (1.1: 10 %).
     #[arg(long, value_name = "FACTOR", value_parser = factor)]
     pub slower: Option<f64>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A share of the program, given in percent.
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.trim().trim_end_matches('%').trim_end().parse::<f64>() {
+        Ok(value) if (0.0..=100.0).contains(&value) => Ok(value / 100.0),
+        _ => Err("a percentage from 0 to 100 is wanted, such as 1 or 0.5".to_owned()),
+    }
 }
 
 /// A factor that means slower.

@@ -7,9 +7,11 @@ use crate::terminal::Console;
 use loopwright_analysis::describe::Described;
 use loopwright_binary::image::DebugSearch;
 use loopwright_experiment::{Experiment, RunId};
+use loopwright_files::regular;
+use loopwright_files::sources::Granted;
 use loopwright_sample::recording::{Outcome, Rank, Target};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Source files larger than this are generated; they are read from disk when shown.
 const LARGEST_SOURCE: u64 = 4 << 20;
@@ -19,6 +21,7 @@ pub struct Store {
     /// The experiment, or this rank's part of it.
     pub experiment: Experiment,
     rank: Option<Rank>,
+    source_roots: Vec<PathBuf>,
 }
 
 impl Store {
@@ -29,7 +32,7 @@ impl Store {
             Some(rank) => Experiment::create_part(&cli.experiment, rank)?,
             None => Experiment::create_or_open(&cli.experiment)?,
         };
-        Ok(Self { experiment, rank })
+        Ok(Self { experiment, rank, source_roots: cli.source_root.clone() })
     }
 
     /// Closes it; the first rank of a job merges the parts of all. False when another rank speaks.
@@ -52,6 +55,7 @@ impl Store {
     /// Stores what the binaries say of a run, with the sources of its code.
     pub fn add_code(&mut self, run: RunId, described: &[Described]) -> Result<(), Failure> {
         let mut sources = BTreeSet::new();
+        let mut folders = BTreeSet::new();
         for module in described {
             self.experiment.add_code(
                 run,
@@ -61,12 +65,13 @@ impl Store {
                 &module.functions,
             )?;
             sources.extend(module.files().cloned());
+            folders.extend(module.folders().map(Path::new));
         }
-        let small = |path: &String| {
-            std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST_SOURCE)
-        };
-        let texts = sources.into_iter().filter(small).filter_map(|path| {
-            let bytes = std::fs::read(&path).ok()?;
+        // An experiment is handed on: it gets no file that a line table names but that is none of the program's.
+        let granted = Granted::new(&self.source_roots, folders);
+        let texts = sources.into_iter().filter_map(|path| {
+            let real = granted.source(Path::new(&path)).ok()?;
+            let bytes = regular::read(&real, LARGEST_SOURCE).ok()?;
             Some((path, String::from_utf8_lossy(&bytes).into_owned()))
         });
         let texts: Vec<(String, String)> = texts.collect();

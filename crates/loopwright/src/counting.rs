@@ -4,13 +4,14 @@ use crate::args::{Cli, TripcountsArgs};
 use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::output::Output;
 use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_experiment::Phase;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
-use loopwright_sample::recording::Target;
+use loopwright_sample::recording::{Outcome, Target};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +25,17 @@ pub struct Counted {
     pub speaks: bool,
     /// What the binaries say of the counted functions, those of `How::before` left out.
     pub described: Vec<Described>,
+    /// False when it did not do what the run before did, and was not stored.
+    pub used: bool,
+}
+
+/// What the run did to whose time the counts are to be joined.
+#[derive(Clone, Copy)]
+pub struct Before {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it wrote.
+    pub output: Output,
 }
 
 /// How a program is counted.
@@ -51,11 +63,13 @@ pub fn count(
     how: How<'_>,
     command: &[OsString],
     machine: &MachineRecord,
+    before: Option<Before>,
     console: &Console,
 ) -> Result<Counted, Failure> {
-    let How { choice, extent, before, debug_dirs } = how;
+    let How { choice, extent, before: known, debug_dirs } = how;
     interrupt::install()?;
     console.costs.end(Phase::Choose);
+    let written = Output::now();
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions { choice, stop: Some(Arc::clone(&stop)), ..CountOptions::default() };
@@ -69,6 +83,14 @@ pub fn count(
     console.costs.end_run(phases, counts.setup_seconds, counts.elapsed_seconds, counts.waiting_seconds);
     (target.outcome, target.elapsed_seconds) =
         (collect::outcome(counts.interrupted, counts.signal, counts.exit_status), counts.elapsed_seconds);
+    let otherwise = |before: Before| {
+        let interrupted = target.outcome == Outcome::Interrupted;
+        !interrupted
+            && (before.outcome != target.outcome || before.output.differs(Output::now().since(written)))
+    };
+    if before.is_some_and(otherwise) {
+        return Ok(Counted { target, speaks: true, described: Vec::new(), used: false });
+    }
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
@@ -77,13 +99,13 @@ pub fn count(
 
     let search = collect::debug_search(debug_dirs);
     let described =
-        collect::reading(console, |tick| describe_counted(&counts, &selected, before, &search, tick));
+        collect::reading(console, |tick| describe_counted(&counts, &selected, known, &search, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
     console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
-    Ok(Counted { target, speaks, described })
+    Ok(Counted { target, speaks, described, used: true })
 }
 
 /// What is counted and not shown, and how it is.

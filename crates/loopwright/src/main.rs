@@ -13,6 +13,7 @@ mod destination;
 mod failure;
 mod input;
 mod interrupt;
+mod output;
 mod ranks;
 mod sampling;
 mod sources;
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
         // Whoever reads our output has seen enough (`| head`).
         Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("loopwright: {failure}");
+            eprintln!("loopwright: {}", terminal::lines(&failure.to_string()));
             ExitCode::from(failure.status())
         }
     }

@@ -1,11 +1,12 @@
-//! Source texts: as kept with a run, else as they are on disk now.
+//! Source texts: as kept with a run, else as they are on disk now, where they belong to the program.
 
 use crate::state::Loaded;
+use loopwright_files::regular;
+use loopwright_files::sources::Granted;
 use loopwright_report::NoText;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Most that is read of a file: debug information may name anything.
@@ -15,21 +16,26 @@ const LARGEST: u64 = 16 << 20;
 pub struct Sources<'a> {
     loaded: &'a Loaded,
     runs: Vec<i64>,
+    granted: Granted,
     texts: RefCell<HashMap<String, Result<Rc<String>, NoText>>>,
 }
 
 impl<'a> Sources<'a> {
-    pub fn new(loaded: &'a Loaded) -> Self {
+    /// Those of a state; `source_roots` are further folders whose sources may be read.
+    pub fn new(loaded: &'a Loaded, source_roots: &[PathBuf]) -> Self {
         let state = &loaded.state;
         let runs = state.surveys.iter().chain(&state.counts).chain(&state.patterns).copied().collect();
-        Self { loaded, runs, texts: RefCell::default() }
+        let functions = loaded.facts.code().flat_map(|module| module.functions.iter());
+        let units = functions.filter_map(|function| function.code.unit.as_ref());
+        let granted = Granted::new(source_roots, units.map(|unit| Path::new(&unit.directory)));
+        Self { loaded, runs, granted, texts: RefCell::default() }
     }
 
     /// The text of a file.
     pub fn text(&self, file: &str) -> Result<Rc<String>, NoText> {
         let read = || {
             let kept = self.loaded.experiment.source(&self.runs, file).ok().flatten();
-            kept.map_or_else(|| on_disk(file), Ok).map(Rc::new)
+            kept.map_or_else(|| on_disk(&self.granted, file), Ok).map(Rc::new)
         };
         self.texts.borrow_mut().entry(file.to_owned()).or_insert_with(read).clone()
     }
@@ -41,40 +47,44 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// What is no text in it is replaced. Only regular files are opened: reading from a device or a pipe may never end.
-fn on_disk(file: &str) -> Result<String, NoText> {
+/// What is no text in it is replaced.
+fn on_disk(granted: &Granted, file: &str) -> Result<String, NoText> {
+    let real = granted.source(Path::new(file)).map_err(|refusal| NoText::Unreadable(refusal.to_string()))?;
     let unreadable = |cause: std::io::Error| NoText::Unreadable(cause.to_string());
-    let data = std::fs::metadata(file).map_err(unreadable)?;
-    if !data.is_file() {
-        return Err(NoText::Unreadable("it is no regular file".to_owned()));
+    let bytes = std::fs::metadata(&real).map_err(unreadable)?.len();
+    if bytes > LARGEST {
+        return Err(NoText::TooLarge { bytes, largest: LARGEST });
     }
-    if data.len() > LARGEST {
-        return Err(NoText::TooLarge { bytes: data.len(), largest: LARGEST });
-    }
-    let mut bytes = Vec::new();
-    File::open(file).map_err(unreadable)?.take(LARGEST).read_to_end(&mut bytes).map_err(unreadable)?;
+    let bytes = regular::read(&real, LARGEST).map_err(unreadable)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     #[test]
-    fn only_regular_files_are_read_and_what_is_no_text_is_replaced() {
+    fn only_sources_of_the_program_are_read_and_what_is_no_text_is_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
+        let granted = Granted::new(&[], [folder.path()]);
         let path = folder.path().join("a.c");
         let name = path.to_str().expect("text");
-        let cause = |file: &str| match on_disk(file) {
+        let cause = |file: &str| match on_disk(&granted, file) {
             Err(NoText::Unreadable(cause)) => cause,
             other => panic!("{other:?}"),
         };
         assert!(cause(name).contains("No such file"));
         std::fs::write(&path, b"int a;\xff\n").expect("writes");
-        assert_eq!(on_disk(name), Ok("int a;\u{fffd}\n".to_owned()));
-        assert!(cause("/dev/zero").contains("no regular file"));
-        assert!(cause(folder.path().to_str().expect("text")).contains("no regular file"));
+        assert_eq!(on_disk(&granted, name), Ok("int a;\u{fffd}\n".to_owned()));
+        assert!(cause("/dev/zero").contains("not a regular file"));
+        assert!(cause(folder.path().to_str().expect("text")).contains("not a regular file"));
+        assert!(cause("/etc/passwd").contains("not that of a source"));
+        let other = tempfile::tempdir().expect("a folder");
+        let outside = other.path().join("b.c");
+        std::fs::write(&outside, "int b;\n").expect("writes");
+        assert!(cause(outside.to_str().expect("text")).contains("--source-root"));
         File::create(&path).and_then(|file| file.set_len(LARGEST + 1)).expect("writes");
-        assert_eq!(on_disk(name), Err(NoText::TooLarge { bytes: LARGEST + 1, largest: LARGEST }));
+        assert_eq!(on_disk(&granted, name), Err(NoText::TooLarge { bytes: LARGEST + 1, largest: LARGEST }));
     }
 }

@@ -4,6 +4,7 @@ use crate::args::{Cli, ColourChoice};
 use crate::costs::Costs;
 use indicatif::{ProgressBar, ProgressStyle};
 use loopwright_report::TerminalStyle;
+use loopwright_report::names::printable;
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
@@ -32,6 +33,11 @@ fn utf8() -> bool {
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
     let locale = locale.to_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// A message, whose paths and quotations come from files, without anything that acts on a terminal; its lines stay.
+pub fn lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }
 
 /// Writes to standard output.
@@ -91,7 +97,7 @@ impl Console {
     /// A note: what is being done, or what could not be.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            eprintln!("loopwright: {text}");
+            eprintln!("loopwright: {}", lines(text));
         }
     }
 

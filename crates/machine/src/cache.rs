@@ -5,16 +5,24 @@
 //! caches, allowed CPUs, hypervisor, and the version of this file's format and kernels. Whatever is wrong with
 //! a file (corrupt, foreign, another version), it is ignored with a warning and the machine is measured again.
 
+use crate::ceilings::disturbance::is_quiet;
 use crate::ceilings::{Ceilings, Options, Progress, measure};
 use crate::{Error, Machine};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Version of the file format and of what is measured; raise it when either changes.
 const VERSION: u32 = 1;
 
 /// Largest file that is read: a thousand times what one measurement writes.
 const LARGEST: u64 = 16 << 20;
+
+/// Measuring again, because the machine was busy before, takes no longer than this: the earlier figures stay where they
+/// are better.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(14));
+/// And is not tried more often than this.
+const RETRY: Duration = Duration::from_secs(600);
 
 /// What a file holds.
 #[derive(Serialize, Deserialize)]
@@ -27,7 +35,8 @@ struct Stored {
 /// Whether to measure.
 #[derive(Clone, Debug, Default)]
 pub enum Policy {
-    /// Use what is kept; measure and keep when there is nothing.
+    /// Use what is kept; measure and keep when there is nothing, or when what is kept was measured on a busy machine that
+    /// is quiet now.
     #[default]
     CachedOrMeasure,
     /// Use what is kept; never measure.
@@ -56,30 +65,38 @@ pub fn ceilings_for(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Found, Error> {
     let folder = folder(|name| std::env::var_os(name));
-    ceilings_in(folder, machine, policy, options, progress)
+    ceilings_in(folder, machine, policy, (options, &is_quiet), progress)
 }
 
 fn ceilings_in(
     folder: Result<PathBuf, Error>,
     machine: &Machine,
     policy: &Policy,
-    options: &Options,
+    (options, quiet): (&Options, &dyn Fn() -> bool),
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Found, Error> {
     let mut warnings = Vec::new();
+    let mut earlier = None;
     if !matches!(policy, Policy::Measure)
         && let Ok(folder) = &folder
     {
         let kept = read(&file(folder, machine), &fingerprint(machine));
         warnings.extend(kept.warning);
-        if kept.ceilings.is_some() {
-            return Ok(Found { ceilings: kept.ceilings, measured_now: false, warnings });
+        if let Some(ceilings) = kept.ceilings {
+            let again = matches!(policy, Policy::CachedOrMeasure) && ceilings.disturbed().is_some();
+            if !(again && is_due(&ceilings) && quiet()) {
+                return Ok(Found { ceilings: Some(ceilings), measured_now: false, warnings });
+            }
+            earlier = Some(ceilings);
         }
     }
     if matches!(policy, Policy::CachedOnly) {
         return Ok(Found { ceilings: None, measured_now: false, warnings });
     }
-    let ceilings = measure(options, progress)?;
+    let ceilings = match earlier {
+        None => measure(options, progress)?,
+        Some(earlier) => again(earlier, options, progress, &mut warnings)?,
+    };
     // A part of the points, or other CPUs than the fingerprint says, is not what later commands expect.
     if options.only.is_empty() && options.cpus.is_none() {
         match folder.and_then(|folder| write(&file(&folder, machine), &fingerprint(machine), &ceilings)) {
@@ -88,6 +105,42 @@ fn ceilings_in(
         }
     }
     Ok(Found { ceilings: Some(ceilings), measured_now: true, warnings })
+}
+
+/// Measures a machine that was busy before. Where that fails the earlier figures are kept.
+fn again(
+    earlier: Ceilings,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+    warnings: &mut Vec<String>,
+) -> Result<Ceilings, Error> {
+    let shorter =
+        Options { budget: options.budget.min(AGAIN.0), limit: options.limit.min(AGAIN.1), ..options.clone() };
+    match measure(&shorter, progress) {
+        Ok(new) => Ok(merged(new, &earlier)),
+        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(error) => {
+            warnings
+                .push(format!("the machine could not be measured again ({error}); earlier figures are used"));
+            Ok(earlier)
+        }
+    }
+}
+
+/// A new measurement with what an earlier, disturbed one had better.
+fn merged(new: Ceilings, earlier: &Ceilings) -> Ceilings {
+    let attempts = earlier.conditions.map_or(1, |conditions| conditions.attempts);
+    let mut ceilings = new.with_better_of(earlier);
+    if let Some(conditions) = &mut ceilings.conditions {
+        conditions.attempts = attempts.saturating_add(1);
+    }
+    ceilings
+}
+
+/// The last attempt was long enough ago. A clock that went back is no reason to wait.
+fn is_due(ceilings: &Ceilings) -> bool {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    now.checked_sub(ceilings.measured_unix).is_none_or(|age| age >= RETRY.as_secs())
 }
 
 /// The ceilings kept for `machine`, if any, and what is wrong with the file, if something is.

@@ -16,7 +16,7 @@ mod tree;
 
 pub use cache::{Found, Kept, Policy, ceilings_for, load_cached, store_cached};
 pub use ceilings::{
-    BandwidthCeiling, Ceilings, Element, FlopCeiling, Latency, Level, Options, Progress, measure,
+    BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency, Level, Options, Progress, measure,
 };
 pub use conditions::{Condition, Verdict};
 pub use error::Error;

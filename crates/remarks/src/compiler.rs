@@ -1,6 +1,9 @@
 //! Compilers on this machine: which names are compilers, which program a name stands for, and what version it is.
 
+use crate::ask::closed_environment;
 use crate::remark::Family;
+use std::ffi::OsStr;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -91,14 +94,10 @@ fn without_version(name: &str) -> &str {
 
 /// Asks a program what it is. `None` when it is no compiler of a known family or does not run.
 pub fn identify(path: &Path) -> Option<Compiler> {
-    let output = Command::new(path)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .env("LC_ALL", "C")
-        .env(INSIDE_VARIABLE, path)
-        .output()
-        .ok()?;
+    let mut asking = Command::new(path);
+    asking.arg("--version").stdin(Stdio::null()).stderr(Stdio::null());
+    closed_environment(&mut asking);
+    let output = asking.env("LC_ALL", "C").env(INSIDE_VARIABLE, path).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout);
     let (family, version) = read_version(&text)?;
     Some(Compiler { path: path.to_path_buf(), family, version })
@@ -125,9 +124,11 @@ fn read_version(text: &str) -> Option<(Family, String)> {
     None
 }
 
-/// The first program of this name on `path`, leaving out those for which `skip` holds.
-pub fn which(name: &str, path: &std::ffi::OsStr, skip: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+/// The first program of this name on `path`, leaving out those for which `skip` holds. Entries that are relative to the
+/// current folder, which may be anybody's, are left out.
+pub fn which(name: &str, path: &OsStr, skip: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
         .find(|program| is_program(program) && !skip(program))
 }
@@ -137,26 +138,79 @@ pub(crate) fn is_program(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// A compiler of this family, program name and version: `gcc` itself, or `gcc-12`, and so on.
-///
-/// The same major version counts; the exact one is preferred.
-pub fn find(program: &str, version: &str) -> Option<Compiler> {
-    let path = std::env::var_os("PATH")?;
-    let major = version.split('.').next().unwrap_or(version);
-    let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
-    let names = [
-        format!("{program}-{version}"),
-        format!("{program}-{minor}"),
-        format!("{program}-{major}"),
-        program.to_string(),
-    ];
-    let found: Vec<Compiler> = names
-        .iter()
-        .filter_map(|name| which(name, &path, |_| false))
-        .filter_map(|path| identify(&path))
-        .filter(|compiler| compiler.major().to_string() == major)
-        .collect();
-    found.iter().find(|compiler| compiler.version == version).or(found.first()).cloned()
+/// Where compilers are looked for: beside those that the user names, then on `PATH`. A file may name a compiler, but it
+/// never says which program is run.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    folders: Vec<PathBuf>,
+}
+
+/// Where systems install programs. What is run from there because a file names it must also be root's alone to write.
+const INSTALLED: [&str; 5] = ["/usr", "/bin", "/opt", "/nix/store", "/gnu/store"];
+
+impl Places {
+    /// The folders of compilers that the user names, then those of `PATH`.
+    pub fn new(named: &[PathBuf]) -> Places {
+        let absolute = |path: &PathBuf| std::path::absolute(path).ok();
+        let beside =
+            named.iter().filter_map(absolute).filter_map(|path| path.parent().map(Path::to_path_buf));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Places {
+            folders: beside
+                .chain(std::env::split_paths(&path).filter(|folder| folder.is_absolute()))
+                .collect(),
+        }
+    }
+
+    fn programs<'a>(&'a self, name: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
+        self.folders.iter().map(move |folder| folder.join(name)).filter(|program| is_program(program))
+    }
+
+    /// The program that a command names, where it is one that would be run without the command: by its name in one of the
+    /// places, or by an absolute path that leads to the same file as one in the places, or into the installed system.
+    pub fn program(&self, named: &str) -> Option<PathBuf> {
+        let path = Path::new(named);
+        let name = path.file_name()?.to_str().filter(|name| is_compiler_name(name))?;
+        if !named.contains('/') {
+            return self.programs(name).next();
+        }
+        if !path.is_absolute() || !is_program(path) {
+            return None;
+        }
+        let real = path.canonicalize().ok()?;
+        let same = |program: &PathBuf| program.canonicalize().is_ok_and(|program| program == real);
+        self.programs(name).find(same).or_else(|| installed(&real).then(|| path.to_path_buf()))
+    }
+
+    /// A compiler of this program name and version: `gcc` itself, or `gcc-12`, and so on.
+    ///
+    /// The same major version counts; the exact one is preferred.
+    pub fn find(&self, program: &str, version: &str) -> Option<Compiler> {
+        let plain = version.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let major = version.split('.').next().filter(|major| plain && !major.is_empty())?;
+        let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
+        let names = [
+            format!("{program}-{version}"),
+            format!("{program}-{minor}"),
+            format!("{program}-{major}"),
+            program.to_string(),
+        ];
+        let found: Vec<Compiler> = names
+            .iter()
+            .filter_map(|name| self.programs(name).next())
+            .filter_map(|path| identify(&path))
+            .filter(|compiler| compiler.major().to_string() == major)
+            .collect();
+        found.iter().find(|compiler| compiler.version == version).or(found.first()).cloned()
+    }
+}
+
+/// Whether a real path is of the installed system: in its folders, and nobody but root may write there.
+fn installed(real: &Path) -> bool {
+    INSTALLED.iter().any(|folder| real.starts_with(folder))
+        && real
+            .ancestors()
+            .all(|part| std::fs::metadata(part).is_ok_and(|data| data.uid() == 0 && data.mode() & 0o022 == 0))
 }
 
 #[cfg(test)]
@@ -207,5 +261,27 @@ mod tests {
         let icc = "icc (ICC) 2021.5.0 20211109\nCopyright (C) 1985-2021 Intel Corporation.\n";
         assert_eq!(read_version(icc), Some((Family::Intel, "2021.5.0".to_string())));
         assert_eq!(read_version("make 4.3\n"), None);
+    }
+
+    #[test]
+    fn a_file_does_not_choose_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("gcc");
+        std::fs::copy("/bin/true", &program).unwrap();
+        let named = program.to_str().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        let nowhere = Places { folders: vec![other.path().to_path_buf()] };
+        // By a path of its own, by a relative one, by a name that is no compiler's.
+        for wrong in [named, "./gcc", "bin/gcc", "../gcc", "gcc", "/bin/sh", "/etc/gcc", "/tmp/../bin/true"] {
+            assert_eq!(nowhere.program(wrong), None, "{wrong}");
+        }
+        // A link beside the places that leads elsewhere is none of them.
+        let there = Places::new(std::slice::from_ref(&program));
+        assert_eq!(there.program(named), Some(program.clone()));
+        assert_eq!(there.program("gcc"), Some(program.clone()));
+        let link = other.path().join("gcc");
+        std::os::unix::fs::symlink(&program, &link).unwrap();
+        assert_eq!(there.program(link.to_str().unwrap()), Some(program));
+        assert_eq!(there.find("gcc", "12/../x"), None);
     }
 }

@@ -3,17 +3,22 @@
 //! What is known is plain data: the unit's source and folder, and the command (from a compilation database or a
 //! collected build) or the producer string (from DWARF). The binary is the truth and this only explains it, so that
 //! everything that may make the answer differ from the binary is said: another compiler version, a newer source.
+//!
+//! All of it is taken from files, and files come from others: the program that is asked is one of [`Places`], the source is
+//! one that [`loopwright_files::sources`] permits, and of the flags only those are kept that [`crate::command::allowed`] knows.
 
-use crate::ask::{Error as AskError, Limits, ask};
+use crate::ask::{Error as AskError, Foreign, Limits, Session};
+use crate::command::allowed::allowed;
 use crate::command::producer::{self, Producer};
 use crate::command::{CompileCommand, Language, expand};
-use crate::compiler::{self, Compiler};
+use crate::compiler::{self, Compiler, Places};
 use crate::condense;
 use crate::remark::{Family, Remark};
+use loopwright_files::sources::{Granted, Refusal as SourceRefusal};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 /// A unit to ask about.
@@ -34,12 +39,12 @@ pub struct UnitRequest {
 }
 
 /// How long all questions together may take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Haste {
     /// After this time nothing is asked any more, and compilers that still run are ended.
     pub total: Duration,
     /// Once it is set, the same holds for units with a smaller share than `worth_waiting`.
-    pub hurry: Arc<AtomicBool>,
+    pub hurry: &'static AtomicBool,
     /// Share of the program's time from which on a unit is waited for.
     pub worth_waiting: f64,
 }
@@ -55,11 +60,20 @@ pub struct Options {
     pub commands: Vec<CompileCommand>,
     /// Ask GCC for functions and inlining too.
     pub record: bool,
+    /// Folders whose sources may be read beside those in which the units were compiled.
+    pub source_roots: Vec<PathBuf>,
+    /// Compilers that the user names; they and what is beside them come before those on `PATH`.
+    pub compilers: Vec<PathBuf>,
+    /// Set when the user wants to end.
+    pub stop: Option<&'static AtomicBool>,
     /// Limits of all questions together.
     pub haste: Option<Haste>,
     /// Compilers run at a lower priority: something else is going on.
     pub aside: bool,
 }
+
+/// Priority ("nice" value) of compilers that run beside something else.
+const ASIDE: i32 = 10;
 
 impl Default for Options {
     fn default() -> Options {
@@ -68,30 +82,24 @@ impl Default for Options {
             parallel: std::thread::available_parallelism().map_or(1, usize::from),
             commands: Vec::new(),
             record: true,
+            source_roots: Vec::new(),
+            compilers: Vec::new(),
+            stop: None,
             haste: None,
             aside: false,
         }
     }
 }
 
-impl Options {
-    /// The limits of one question, when all must have ended at `end`.
-    fn limits_for(&self, unit: &UnitRequest, end: Option<Instant>) -> Limits<'_> {
-        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-        let may_be_ended = |haste: &&Haste| unit.share < haste.worth_waiting;
-        Limits {
-            time: left.map_or(self.time_limit, |left| left.min(self.time_limit)),
-            record: self.record,
-            stop: self.haste.as_ref().filter(may_be_ended).map(|haste| &*haste.hurry),
-        }
-    }
-}
-
-/// Priority ("nice" value) of compilers that run beside something else.
-const ASIDE: i32 = 10;
-
-fn is_set(flag: &AtomicBool) -> bool {
-    flag.load(Ordering::Relaxed)
+/// One compiler may take its part of the memory that is available; one that is short of it says so. Templates take a few
+/// gigabytes.
+fn memory_for_each(parallel: usize) -> u64 {
+    const LEAST: u64 = 1 << 30;
+    const MOST: u64 = 8 << 30;
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kilobytes: u64 = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0);
+    (kilobytes * 1024 / parallel.max(1) as u64).clamp(LEAST, MOST)
 }
 
 /// The answers.
@@ -110,13 +118,19 @@ pub struct Reasked {
 enum Refusal {
     #[error("source {0} is not there; run where the sources are, or map their folder")]
     NoSource(PathBuf),
+    #[error("source {0} is not compiled again: {1}")]
+    Forbidden(PathBuf, SourceRefusal),
+    #[error("no compiler can be asked: {0}; check that the temporary folder is writable")]
+    NoSession(std::io::Error),
     #[error("{0} is not C, C++ or Fortran; its compiler cannot be asked")]
     Language(PathBuf),
     #[error(
         "the flags of {0} are unknown; give a compile_commands.json, use `loopwright build`, or compile with {1}"
     )]
     NoFlags(PathBuf, &'static str),
-    #[error("{file} was compiled by {wanted}, which is not installed; install it or use `loopwright build`")]
+    #[error(
+        "{file} was compiled by {wanted}, which is not installed or not on PATH; install it, name it with --compiler, or use `loopwright build`"
+    )]
     NoCompiler { file: PathBuf, wanted: String },
     #[error(transparent)]
     Ask(#[from] AskError),
@@ -136,12 +150,21 @@ pub fn reask(
     let next = AtomicUsize::new(0);
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by(|&a, &b| units[b].share.total_cmp(&units[a].share));
-    let end = options.haste.as_ref().map(|haste| Instant::now() + haste.total);
-    let compilers = Compilers::default();
+    let end = options.haste.map(|haste| Instant::now() + haste.total);
+    let compilers = Compilers { places: Places::new(&options.compilers), known: Mutex::default() };
     let commands = by_source(&options.commands);
     let answers: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
+    let parallel = options.parallel.clamp(1, units.len().max(1));
+    let session = match Session::begin() {
+        Ok(session) => session,
+        Err(cause) => {
+            let warnings = vec![Refusal::NoSession(cause).to_string()];
+            return Reasked { warnings, ..Reasked::default() };
+        }
+    };
+    let asking = Asking { options, commands, compilers, session, memory: memory_for_each(parallel) };
     std::thread::scope(|scope| {
-        for _ in 0..options.parallel.clamp(1, units.len().max(1)) {
+        for _ in 0..parallel {
             scope.spawn(|| {
                 if options.aside {
                     // Of this thread, and so of the compilers that it starts; not being able to does no harm.
@@ -151,16 +174,21 @@ pub fn reask(
                     let begun = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&at) = order.get(begun) else { break };
                     let unit = &units[at];
+                    let ended = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                    if ended() {
+                        break;
+                    }
                     progress(begun, units.len(), &unit.file);
                     let mut warnings = Vec::new();
-                    let limits = options.limits_for(unit, end);
-                    let answer = match limits.time.is_zero() || limits.stop.is_some_and(is_set) {
-                        true => Err(Refusal::Late),
-                        false => one(unit, &commands, &compilers, limits, &mut warnings),
+                    let limits = asking.limits(unit, end);
+                    let answer = if limits.time.is_zero() || limits.is_over() {
+                        Err(Refusal::Late)
+                    } else {
+                        asking.one(unit, limits, &mut warnings)
                     };
-                    let late = limits.time < options.time_limit || limits.stop.is_some_and(is_set);
+                    let late = limits.time < options.time_limit || limits.is_over();
                     let answer = match answer {
-                        Err(Refusal::Ask(AskError::TooSlow { .. })) if late => Err(Refusal::Late),
+                        Err(Refusal::Ask(error)) if late && !ended() && error.is_end() => Err(Refusal::Late),
                         answer => answer,
                     };
                     if let Ok(mut answers) = answers.lock() {
@@ -205,8 +233,8 @@ fn by_source(commands: &[CompileCommand]) -> HashMap<PathBuf, &CompileCommand> {
 }
 
 /// Compilers by program name and version, asked once each.
-#[derive(Default)]
 struct Compilers {
+    places: Places,
     known: Mutex<HashMap<String, Option<Compiler>>>,
 }
 
@@ -217,149 +245,186 @@ impl Compilers {
     }
 
     fn by_version(&self, program: &str, version: &str) -> Option<Compiler> {
-        self.get(&format!("{program} {version}"), || compiler::find(program, version))
+        self.get(&format!("{program} {version}"), || self.places.find(program, version))
     }
 
-    fn by_path(&self, program: &str, directory: &Path) -> Option<Compiler> {
-        self.get(program, || {
-            let path = if program.contains('/') {
-                directory.join(program)
-            } else {
-                compiler::which(program, &std::env::var_os("PATH")?, |_| false)?
-            };
-            compiler::identify(&path)
-        })
+    fn named(&self, program: &str) -> Option<Compiler> {
+        self.get(program, || compiler::identify(&self.places.program(program)?))
     }
 }
 
-fn one(
-    unit: &UnitRequest,
-    commands: &HashMap<PathBuf, &CompileCommand>,
-    compilers: &Compilers,
-    limits: Limits<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Vec<Remark>, Refusal> {
-    let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
-    let full = recorded.join(&unit.file);
-    // Builds in temporary folders leave sources behind that are named by their full path.
-    let beside = || full.parent().filter(|folder| folder.is_dir()).map(Path::to_path_buf);
-    let directory = if recorded.is_dir() { recorded } else { beside().unwrap_or(recorded) };
-    let language = Language::of(&full);
-    let producer = unit.producer.as_deref().and_then(|text| producer::parse(text, language));
-    if language.is_none() || (unit.producer.is_some() && producer.is_none() && unit.arguments.is_none()) {
-        return Err(Refusal::Language(full));
-    }
-    let modified = std::fs::metadata(&full)
-        .and_then(|meta| meta.modified())
-        .map_err(|_| Refusal::NoSource(full.clone()))?;
-    if unit.built.is_some_and(|built| modified > built) {
-        warnings.push(format!(
-            "{} is newer than the program; its lines may have moved: build again",
-            full.display()
-        ));
-    }
-    let command = command_for(unit, &full, &directory, producer.as_ref(), commands)?;
-    let compiler = compiler_for(&command, &full, producer.as_ref(), compilers, warnings)?;
-    if !compiler.can_report() {
-        let wanted = format!(
-            "{} or newer (it is {})",
-            if compiler.family == Family::Gcc { "gcc 9" } else { "clang 10" },
-            compiler.label()
-        );
-        return Err(Refusal::NoCompiler { file: full, wanted });
-    }
-    Ok(ask(&compiler, &command, limits)?)
+/// Everything that the questions have in common.
+struct Asking<'a> {
+    options: &'a Options,
+    commands: HashMap<PathBuf, &'a CompileCommand>,
+    compilers: Compilers,
+    session: Session,
+    memory: u64,
 }
 
-/// The command of a unit: its own, one of the database, or one made from the producer's flags.
-fn command_for(
-    unit: &UnitRequest,
-    full: &Path,
-    directory: &Path,
-    producer: Option<&Producer>,
-    commands: &HashMap<PathBuf, &CompileCommand>,
-) -> Result<CompileCommand, Refusal> {
-    let from = |arguments: &[String], directory: &Path, file: &Path| {
-        let (first, rest) = arguments.split_first()?;
-        let mut all = vec![first.clone()];
-        all.extend(expand(rest, directory));
-        Some(CompileCommand {
-            directory: directory.to_path_buf(),
-            file: file.to_path_buf(),
-            arguments: all,
-            compiler: None,
-        })
-    };
-    if let Some(command) =
-        unit.arguments.as_ref().and_then(|arguments| from(arguments, directory, &unit.file))
-    {
-        return Ok(command);
-    }
-    let known = full.canonicalize().ok().and_then(|path| commands.get(&path).copied());
-    if let Some(command) = known.and_then(|known| from(&known.arguments, &known.directory, &known.file)) {
-        return Ok(command);
-    }
-    match producer {
-        Some(Producer { flags: Some(flags), program, .. }) => {
-            let mut arguments = vec![program.to_string()];
-            // A recorded command line of clang names its own source.
-            arguments.extend(flags.iter().filter(|flag| **flag != *unit.file.to_string_lossy()).cloned());
-            arguments.push(full.to_string_lossy().into_owned());
-            Ok(CompileCommand {
-                directory: directory.to_path_buf(),
-                file: full.to_path_buf(),
-                arguments,
-                compiler: None,
-            })
+/// A command and where it came from.
+struct Known {
+    directory: PathBuf,
+    /// Compiler first; response files are not expanded.
+    arguments: Vec<String>,
+}
+
+impl Asking<'_> {
+    /// The limits of one question, when all must have ended at `end`.
+    fn limits(&self, unit: &UnitRequest, end: Option<Instant>) -> Limits {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let may_be_ended = |haste: &Haste| unit.share < haste.worth_waiting;
+        Limits {
+            time: left.map_or(self.options.time_limit, |left| left.min(self.options.time_limit)),
+            memory: self.memory,
+            record: self.options.record,
+            stop: self.options.stop,
+            hurry: self.options.haste.filter(may_be_ended).map(|haste| haste.hurry),
         }
-        Some(Producer { family: Family::Clang, .. }) => Err(Refusal::NoFlags(
-            full.to_path_buf(),
-            "-grecord-command-line (clang leaves its flags out otherwise)",
-        )),
-        _ => Err(Refusal::NoFlags(full.to_path_buf(), "-g -grecord-gcc-switches")),
     }
-}
 
-/// The compiler that made the unit; else another version of it, which is said; else the one the command names.
-fn compiler_for(
-    command: &CompileCommand,
-    full: &Path,
-    producer: Option<&Producer>,
-    compilers: &Compilers,
-    warnings: &mut Vec<String>,
-) -> Result<Compiler, Refusal> {
-    let named = || {
-        // `ccache gcc ..`: the compiler is the first word that names one.
-        let program = command.arguments.iter().take(3).find(|word| {
-            Path::new(word)
-                .file_name()
-                .is_some_and(|name| compiler::is_compiler_name(&name.to_string_lossy()))
+    fn one(
+        &self,
+        unit: &UnitRequest,
+        limits: Limits,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<Remark>, Refusal> {
+        let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        let full = absolute(&recorded.join(&unit.file));
+        let language = Language::of(&full);
+        let producer = unit.producer.as_deref().and_then(|text| producer::parse(text, language));
+        if language.is_none() || (unit.producer.is_some() && producer.is_none() && unit.arguments.is_none()) {
+            return Err(Refusal::Language(full));
+        }
+        let known = self.command(unit, &full, &recorded, producer.as_ref());
+        let folders = known.iter().map(|known| known.directory.as_path()).chain([recorded.as_path()]);
+        let granted = Granted::new(&self.options.source_roots, folders);
+        let real = granted.source(&full).map_err(|refusal| match refusal {
+            SourceRefusal::Absent(_) => Refusal::NoSource(full.clone()),
+            refusal => Refusal::Forbidden(full.clone(), refusal),
         })?;
-        compilers.by_path(program, &command.directory)
-    };
-    let Some(producer) = producer else {
-        let wanted = command.arguments.first().cloned().unwrap_or_default();
-        return named().ok_or(Refusal::NoCompiler { file: full.to_path_buf(), wanted });
-    };
-    if let Some(same) = compilers.by_version(producer.program, &producer.version) {
-        if same.version != producer.version {
-            warnings.push(other_version(full, producer, &same));
+        if is_preprocessed(&full) || is_preprocessed(&real) {
+            return Err(Refusal::Language(full));
         }
-        return Ok(same);
-    }
-    let other = named()
-        .filter(|compiler| compiler.family == producer.family)
-        .or_else(|| compilers.by_path(producer.program, &command.directory));
-    match other {
-        Some(other) => {
-            warnings.push(other_version(full, producer, &other));
-            Ok(other)
+        let modified = std::fs::metadata(&real).and_then(|meta| meta.modified());
+        if let (Some(built), Ok(modified)) = (unit.built, modified)
+            && modified > built
+        {
+            warnings.push(format!(
+                "{} is newer than the program; its lines may have moved: build again",
+                full.display()
+            ));
         }
-        None => Err(Refusal::NoCompiler {
-            file: full.to_path_buf(),
-            wanted: format!("{} {}", producer.program, producer.version),
-        }),
+        let known = known.ok_or_else(|| match &producer {
+            Some(Producer { family: Family::Clang, .. }) => {
+                Refusal::NoFlags(full.clone(), "-grecord-command-line (clang leaves its flags out otherwise)")
+            }
+            _ => Refusal::NoFlags(full.clone(), "-g -grecord-gcc-switches"),
+        })?;
+        let compiler = self.compiler(&known, &full, producer.as_ref(), warnings)?;
+        if !compiler.can_report() {
+            let wanted = format!(
+                "{} or newer (it is {})",
+                if compiler.family == Family::Gcc { "gcc 9" } else { "clang 10" },
+                compiler.label()
+            );
+            return Err(Refusal::NoCompiler { file: full, wanted });
+        }
+        // A folder that is gone, as of a build in a temporary one, or that is no permission is no place to run in either.
+        let directory = if granted.include_folder(&known.directory) {
+            absolute(&known.directory)
+        } else {
+            full.parent().unwrap_or(Path::new("/")).to_path_buf()
+        };
+        let arguments = known.arguments.get(1..).unwrap_or_default();
+        let permitted = |file: &Path| granted.includes(file, &[]);
+        let allowed = allowed(&expand(arguments, &known.directory, &permitted), &directory, &granted);
+        if !allowed.dropped.is_empty() {
+            warnings.push(format!(
+                "{} is asked about without {}: what a file names is carried out only where it chooses language, \
+                 optimisation, target, includes or macros, so that reasons may differ; `loopwright build` uses all flags",
+                full.display(),
+                allowed.dropped.join(", ")
+            ));
+        }
+        let foreign = Foreign { directory: &directory, source: &full, allowed: &allowed, granted: &granted };
+        Ok(self.session.foreign(&compiler, &foreign, limits)?)
     }
+
+    /// The command of a unit: its own, one of the database, or one made from the producer's flags.
+    fn command(
+        &self,
+        unit: &UnitRequest,
+        full: &Path,
+        directory: &Path,
+        producer: Option<&Producer>,
+    ) -> Option<Known> {
+        if let Some(arguments) = unit.arguments.clone().filter(|arguments| !arguments.is_empty()) {
+            return Some(Known { directory: directory.to_path_buf(), arguments });
+        }
+        let known = full.canonicalize().ok().and_then(|path| self.commands.get(&path).copied());
+        if let Some(command) = known.filter(|command| !command.arguments.is_empty()) {
+            return Some(Known {
+                directory: command.directory.clone(),
+                arguments: command.arguments.clone(),
+            });
+        }
+        let Producer { flags: Some(flags), program, .. } = producer? else { return None };
+        let mut arguments = vec![program.to_string()];
+        arguments.extend(flags.iter().cloned());
+        Some(Known { directory: directory.to_path_buf(), arguments })
+    }
+
+    /// The compiler that made the unit; else another version of it, which is said; else the one the command names.
+    fn compiler(
+        &self,
+        known: &Known,
+        full: &Path,
+        producer: Option<&Producer>,
+        warnings: &mut Vec<String>,
+    ) -> Result<Compiler, Refusal> {
+        let named = || {
+            // `ccache gcc ..`: the compiler is the first word that names one.
+            let program = known.arguments.iter().take(3).find(|word| {
+                Path::new(word)
+                    .file_name()
+                    .is_some_and(|name| compiler::is_compiler_name(&name.to_string_lossy()))
+            })?;
+            self.compilers.named(program)
+        };
+        let Some(producer) = producer else {
+            let wanted = known.arguments.first().cloned().unwrap_or_default();
+            return named().ok_or(Refusal::NoCompiler { file: full.to_path_buf(), wanted });
+        };
+        if let Some(same) = self.compilers.by_version(producer.program, &producer.version) {
+            if same.version != producer.version {
+                warnings.push(other_version(full, producer, &same));
+            }
+            return Ok(same);
+        }
+        let other = named()
+            .filter(|compiler| compiler.family == producer.family)
+            .or_else(|| self.compilers.named(producer.program));
+        match other {
+            Some(other) => {
+                warnings.push(other_version(full, producer, &other));
+                Ok(other)
+            }
+            None => Err(Refusal::NoCompiler {
+                file: full.to_path_buf(),
+                wanted: format!("{} {}", producer.program, producer.version),
+            }),
+        }
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Sources that were preprocessed: GCC loads what `#pragma GCC pch_preprocess` names in them, as its own memory.
+fn is_preprocessed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "i" || extension == "ii")
 }
 
 fn other_version(full: &Path, producer: &Producer, asked: &Compiler) -> String {

@@ -5,7 +5,7 @@ use loopwright_remarks::reask::{Haste, Options, Reasked, UnitRequest, reask};
 use loopwright_remarks::remark::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 fn available(program: &str) -> bool {
@@ -224,7 +224,8 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
         ]),
         ..UnitRequest::default()
     };
-    let options = Options { time_limit: Duration::from_millis(1500), ..Options::default() };
+    let options =
+        Options { time_limit: Duration::from_millis(1500), compilers: vec![program], ..Options::default() };
     let answer = ask_all(&[unit], &options);
     assert!(
         answer.warnings.len() == 1 && answer.warnings[0].contains("took more than"),
@@ -240,12 +241,10 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
 #[test]
 fn questions_that_come_too_late_are_told() {
     let unit = |share| UnitRequest { file: PathBuf::from("/missing/a.c"), share, ..UnitRequest::default() };
+    static CALM: AtomicBool = AtomicBool::new(false);
+    static HURRY: AtomicBool = AtomicBool::new(true);
     let haste = |total, hurry| Options {
-        haste: Some(Haste {
-            total,
-            hurry: std::sync::Arc::new(std::sync::atomic::AtomicBool::new(hurry)),
-            worth_waiting: 0.05,
-        }),
+        haste: Some(Haste { total, hurry, worth_waiting: 0.05 }),
         ..Options::default()
     };
     let late = |n: u32, of: u32| {
@@ -253,10 +252,10 @@ fn questions_that_come_too_late_are_told() {
             "the compiler was not asked about {n} of {of} source files in time; `loopwright remarks` asks about all"
         )
     };
-    let none = ask_all(&[unit(0.5)], &haste(Duration::ZERO, false));
+    let none = ask_all(&[unit(0.5)], &haste(Duration::ZERO, &CALM));
     assert_eq!(none.warnings, [late(1, 1)]);
     // In a hurry only what explains much is asked about.
-    let hot = ask_all(&[unit(0.01), unit(0.5)], &haste(Duration::from_secs(60), true));
+    let hot = ask_all(&[unit(0.01), unit(0.5)], &haste(Duration::from_secs(60), &HURRY));
     assert_eq!(hot.warnings[0], late(1, 2));
     assert!(hot.warnings[1].contains("/missing/a.c is not there"), "{:?}", hot.warnings);
 }

@@ -85,6 +85,7 @@ pub(crate) fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
     }
     out.push_str(&time_bar(&program.time, style));
     out.push_str(&cpu_usage(program, style));
+    out.push_str(&crate::elapsed::lines(program, LABEL, style));
     out
 }
 

@@ -1,12 +1,13 @@
 //! CSV (RFC 4180) for spreadsheets and scripts: one header line, one row per loop, function, thread or
 //! recommendation. Absent facts are empty fields; numbers are not rounded. Control characters in names
-//! are escaped as in the tables.
+//! are escaped as in the tables, and no cell is a formula ([`cell`]).
 
 use crate::access_patterns::Distribution;
 use crate::names::printable;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use std::borrow::Cow;
 
 /// Rows as text.
 ///
@@ -16,10 +17,18 @@ fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<Str
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header)?;
     for row in rows {
-        writer.write_record(&row)?;
+        writer.write_record(row.iter().map(|text| cell(text).into_owned()))?;
     }
     let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A cell that a spreadsheet takes for what it is. It calculates whatever begins like a formula, and formulas can run programs
+/// and send what is in other cells elsewhere; a name in a program may begin so. An apostrophe makes it text (OWASP, "CSV
+/// Injection"); numbers stay numbers.
+fn cell(text: &str) -> Cow<'_, str> {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    if formula && text.parse::<f64>().is_err() { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
 fn or_empty<T: ToString>(value: Option<T>) -> String {
@@ -189,10 +198,10 @@ fn counted(each: &LoopFacts) -> Vec<String> {
         or_empty(median.map(|median| median.1)),
         or_empty(trips.and_then(|trips| trips.mean)),
         or_empty(trips.and_then(|trips| trips.max)),
-        or_empty(trips.map(|trips| trips.source_factor)),
-        or_empty(trips.map(|trips| trips.source_iterations)),
+        or_empty(trips.and_then(|trips| trips.source_factor)),
+        or_empty(trips.and_then(|trips| trips.source_iterations)),
         or_empty(trips.and_then(|trips| trips.source_share)),
-        or_empty(trips.map(|trips| trips.group_iterations)),
+        or_empty(trips.and_then(|trips| trips.group_iterations)),
         or_empty(trips.and_then(|trips| trips.source_entries)),
         or_empty(trips.and_then(|trips| trips.source_mean)),
         or_empty(work.map(|work| work.instructions)),
@@ -427,6 +436,33 @@ mod tests {
         let rows = rows(&text);
         assert_eq!(rows.len(), 1);
         assert_eq!(&rows[0][4], "f<a, \"b\">\\r\\n\\e[2J,99");
+    }
+
+    #[test]
+    fn no_name_is_a_formula_and_every_number_is_a_number() {
+        let mut analysis = fixture::analysis();
+        analysis.loops.truncate(1);
+        let names = [
+            "=1+1",
+            "+1+1",
+            "-2+3+cmd|' /C calc'!A0",
+            "@SUM(A1)",
+            "\t=1",
+            "=HYPERLINK(\"http://x\",1)",
+            "-[NSView draw]",
+        ];
+        for name in names {
+            analysis.loops[0].function = name.into();
+            analysis.loops[0].self_seconds = -3.5;
+            let text = loops(&analysis).unwrap();
+            let row = &rows(&text)[0];
+            assert!(!row[4].starts_with(['=', '+', '-', '@', '\t']), "{}", &row[4]);
+            assert!(row[4].ends_with(printable(name).as_ref()));
+            assert_eq!(&row[11], "-3.5");
+        }
+        for number in ["-3.5", "+1", "-0", "-1e-7", "12", ""] {
+            assert_eq!(cell(number), number);
+        }
     }
 
     #[test]

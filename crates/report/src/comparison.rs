@@ -49,6 +49,7 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
         Ink::Plain,
         &[pace("elapsed", comparison.elapsed, style), pace("CPU time", comparison.cpu, style)],
     ));
+    out.push_str(&judgement(comparison, style));
     if !comparison.counted.is_empty() {
         let changes: Vec<String> = comparison.counted.iter().map(changed).collect();
         out.push_str(&facts(style, "Counts", 8, Ink::Plain, &changes));
@@ -178,6 +179,13 @@ fn counts(comparison: &Comparison, style: &TerminalStyle) -> String {
     out
 }
 
+/// Which of the two times to believe, where it is not the elapsed one.
+fn judgement(comparison: &Comparison, style: &TerminalStyle) -> String {
+    let Some(because) = &comparison.judged.because else { return String::new() };
+    let text = format!("by CPU time: {because}");
+    labelled(style, 0, "Judged", 8, Ink::Caution, &printable(&text))
+}
+
 /// `elapsed 1.32x faster`; near 1 it says that nothing can be said from one run of each.
 fn pace(what: &str, (before, after): (f64, f64), style: &TerminalStyle) -> String {
     if before <= 0.0 || after <= 0.0 {
@@ -277,6 +285,8 @@ mod tests {
             counted: vec![],
             other_command: false,
             partial: false,
+            functions: vec![],
+            judged: Default::default(),
             loops: vec![
                 change(Some(scalar.clone()), Some(quicker), Some(4.15), Verdict::NowVectorized),
                 change(

@@ -395,6 +395,7 @@ fn threads() -> Vec<ThreadFacts> {
         cpu_seconds: seconds,
         cpu_share: seconds / 24.1,
         top_loops: vec![(12, seconds * 0.5), (20, seconds * 0.2)],
+        ..ThreadFacts::default()
     };
     vec![thread(100, 6.4), thread(101, 6.1), thread(102, 6.0), thread(103, 5.6)]
 }

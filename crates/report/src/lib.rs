@@ -20,6 +20,7 @@ mod columns;
 pub mod comma_separated;
 mod comparison;
 mod dependence_words;
+mod elapsed;
 mod explanation;
 mod findings;
 #[cfg(test)]

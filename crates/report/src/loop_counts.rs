@@ -7,7 +7,7 @@ use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, mean, percent, rate, ratio, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::{at_most, mix, work_items};
-use crate::vocabulary;
+use crate::vocabulary::{self, provenance};
 use loopwright_analysis::model::{
     ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflinePoint, TripCount,
 };
@@ -92,21 +92,31 @@ fn iterations(trips: &TripCount, style: &TerminalStyle) -> String {
 
 /// What the machine's iterations mean for the loop as written.
 fn source(trips: &TripCount, style: &TerminalStyle) -> String {
-    let bound = at_most(trips.source_is_bound, style);
-    let mut items =
-        vec![format!("{bound}{} iterations of the loop as written", count(trips.group_iterations))];
+    let mut items = Vec::new();
+    match (trips.group_iterations, &trips.source_unknown) {
+        (Some(iterations), _) => {
+            let how = trips.source_provenance.filter(|how| *how == Provenance::Inferred);
+            let how = how.map_or_else(String::new, |how| format!(" ({})", provenance(how)));
+            items.push(format!("{} iterations of the loop as written{how}", count(iterations)));
+        }
+        (None, Some(why)) => items.push(format!("iterations of the loop as written unknown: {why}")),
+        (None, None) => {}
+    }
     match (trips.source_entries, trips.source_mean, trips.source_mean_bounds) {
         (Some(entries), Some(value), _) => {
             items.push(format!("entered {} times", count(entries)));
-            items.push(format!("mean {bound}{}", mean(value)));
+            items.push(format!("mean {}", mean(value)));
         }
         (_, _, Some((low, high))) => {
             items.push(format!("mean between {} and {}", mean(low), mean(high)));
         }
         _ => {}
     }
-    if trips.source_factor > 1 {
-        items.push(format!("{} in each machine iteration", trips.source_factor));
+    if let Some(factor) = trips.source_factor.filter(|factor| *factor > 1) {
+        items.push(format!("{factor} in each machine iteration"));
+    }
+    if trips.straight_iterations > 0 {
+        items.push(format!("{} of them in straight code", count(trips.straight_iterations)));
     }
     if let Some(part) = trips.source_share.filter(|part| *part < 1.0) {
         items.push(format!("this piece does {} of them", share(part)));

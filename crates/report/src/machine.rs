@@ -9,8 +9,6 @@ use loopwright_machine::{
 };
 
 const LABEL: usize = 9;
-/// A sample this much slower than the best one is worth saying (median over best).
-const SPREAD: f64 = 1.1;
 
 /// The page; without ceilings it says how to measure them.
 pub fn machine(machine: &Machine, ceilings: Option<&Ceilings>, style: &TerminalStyle) -> String {
@@ -253,12 +251,6 @@ fn measured(ceilings: &Ceilings, style: &TerminalStyle) -> String {
         out.push_str(&bandwidths(ceilings, cores, &on, style));
     }
     out.push_str(&latencies(ceilings, style));
-    let spread = ceilings
-        .flops
-        .iter()
-        .map(|each| each.spread)
-        .chain(ceilings.bandwidths.iter().map(|each| each.spread));
-    let noisy = spread.filter(|spread| *spread > SPREAD).count();
     out.push('\n');
     out.push_str(&paragraph(
         style,
@@ -266,11 +258,8 @@ fn measured(ceilings: &Ceilings, style: &TerminalStyle) -> String {
         Ink::Dim,
         &format!("Measured in {}; each figure is the best of its samples.", time(ceilings.seconds)),
     ));
-    if noisy > 0 {
-        let text = format!(
-            "{noisy} of the figures were noisy (median more than {:.0} % from the best): measure again on a quiet machine.",
-            (SPREAD - 1.0) * 100.0
-        );
+    if let Some(how) = ceilings.disturbed() {
+        let text = format!("{}: {how}.", loopwright_analysis::model::DISTURBED_CEILINGS);
         out.push_str(&paragraph(style, 0, Ink::Caution, &text));
     }
     for warning in &ceilings.warnings {

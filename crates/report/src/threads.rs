@@ -88,7 +88,7 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
     }
 
     let unit = TimeUnit::for_largest(times.iter().copied().fold(0.0, f64::max));
-    let mut table = Columns::new(vec![
+    let mut columns = vec![
         Column::right("Rank"),
         Column::right("Process").expendable(2),
         Column::right("Thread"),
@@ -96,9 +96,22 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
         Column::right(format!("CPU {}", unit.symbol())),
         Column::right("%"),
         Column::left("").expendable(3),
-        Column::left("Hottest loops").shorten(Shorten::End, 28).expendable(1),
-    ]);
+    ];
+    // Clocks of threads are in no survey of an earlier version.
+    let with_clocks = threads.iter().any(|each| each.blocked_seconds.is_some());
+    if with_clocks {
+        columns.extend([
+            Column::right(format!("Kernel {}", unit.symbol())).expendable(4),
+            Column::right(format!("Ready {}", unit.symbol())).expendable(5),
+            Column::right(format!("Blocked {}", unit.symbol())).expendable(6),
+            Column::left("Mostly in").shorten(Shorten::End, 16).expendable(7),
+        ]);
+    }
+    columns.push(Column::left("Hottest loops").shorten(Shorten::End, 28).expendable(1));
+    let mut table = Columns::new(columns);
     let largest = times.iter().copied().fold(0.0, f64::max);
+    let known =
+        |seconds: Option<f64>| seconds.map_or_else(Cell::empty, |seconds| Cell::plain(unit.number(seconds)));
     let shown = if all { threads.len() } else { threads.len().min(THREADS) };
     for each in &threads[..shown] {
         let cells = if largest > 0.0 {
@@ -112,7 +125,7 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
             Some(format!("{} {}", facts.place(), share(part)))
         });
         let loops: Vec<String> = loops.collect();
-        table.row(vec![
+        let mut row = vec![
             each.rank.map_or_else(Cell::empty, |rank| Cell::plain(rank.to_string())),
             Cell::plain(each.pid.to_string()),
             Cell::plain(each.tid.to_string()),
@@ -120,8 +133,17 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
             Cell::plain(unit.number(each.cpu_seconds)),
             Cell::new(percent(each.cpu_share), Ink::Strong),
             Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim),
-            Cell::plain(loops.join(", ")),
-        ]);
+        ];
+        if with_clocks {
+            row.extend([
+                known(each.system_seconds),
+                known(each.ready_seconds),
+                known(each.blocked_seconds),
+                each.waits.first().map_or_else(Cell::empty, |wait| Cell::plain(crate::elapsed::named(wait))),
+            ]);
+        }
+        row.push(Cell::plain(loops.join(", ")));
+        table.row(row);
     }
     out.push_str(&table.render(style, 0));
     let hidden: f64 = threads[shown..].iter().map(|each| each.cpu_share).sum();

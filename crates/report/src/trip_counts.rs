@@ -11,7 +11,9 @@ use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{amount, counted, mean, percent, rate, ratio, share, span, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
-use loopwright_analysis::model::{Analysis, CountingFacts, LeftAloneFacts, LoopFacts, TripCount, WorkRow};
+use loopwright_analysis::model::{
+    Analysis, CountingFacts, LeftAloneFacts, LoopFacts, Provenance, TripCount, WorkRow,
+};
 
 /// Width of the label column.
 const LABEL: usize = 10;
@@ -240,9 +242,19 @@ fn legend(groups: &[Group<'_>], style: &TerminalStyle) -> String {
                 .into(),
         );
     }
-    if trips().any(|trips| trips.source_is_bound)
-        || pieces().any(|piece| piece.work.as_ref().is_some_and(|work| work.flop_is_bound))
-    {
+    if trips().any(|trips| trips.source_provenance == Some(Provenance::Inferred)) {
+        notes.push(format!(
+            "{}iterations of the loop as written are inferred: from counts and what all pieces do for each place in the source.",
+            INFERRED
+        ));
+    }
+    if trips().any(|trips| trips.group_iterations.is_none() && trips.source_unknown.is_some()) {
+        notes.push(
+            "Where iterations of the loop as written are missing, `loopwright show loop` says why; machine iterations are counted."
+                .into(),
+        );
+    }
+    if pieces().any(|piece| piece.work.as_ref().is_some_and(|work| work.flop_is_bound)) {
         notes.push(format!(
             "{} masked lanes were counted as if all were on: an upper bound.",
             at_most(true, style).trim_end()
@@ -285,12 +297,21 @@ fn head(group: &Group<'_>, style: &TerminalStyle) -> Vec<Cell> {
         trips.map_or_else(Cell::empty, |trips| Cell::new(source_mean(trips, style), Ink::Strong)),
         Cell::empty(),
         trips.map_or_else(Cell::empty, |trips| {
-            Cell::plain(at_most(trips.source_is_bound, style).to_owned() + &amount(trips.group_iterations))
+            trips
+                .group_iterations
+                .map_or_else(Cell::empty, |n| Cell::plain(inferred(trips).to_owned() + &amount(n)))
         }),
         Cell::empty(),
     ];
     cells.extend(work_cells(Some(&work), style));
     cells
+}
+
+/// Marks numbers that are inferred, not counted.
+const INFERRED: &str = "* ";
+
+fn inferred(trips: &TripCount) -> &'static str {
+    if trips.source_provenance == Some(Provenance::Inferred) { INFERRED } else { "" }
 }
 
 /// Entries of the loop as written, exact or between bounds.
@@ -304,10 +325,9 @@ pub(crate) fn source_entries(trips: &TripCount, style: &TerminalStyle) -> String
 
 /// Mean source iterations per entry of the loop as written, exact or between bounds.
 pub(crate) fn source_mean(trips: &TripCount, style: &TerminalStyle) -> String {
-    let bound = at_most(trips.source_is_bound, style);
     match (trips.source_mean, trips.source_mean_bounds) {
-        (Some(exact), _) => bound.to_owned() + &mean(exact),
-        (None, Some((low, high))) => format!("{bound}{}{}{}", mean(low), style.sign("–", "-"), mean(high)),
+        (Some(exact), _) => mean(exact),
+        (None, Some((low, high))) => format!("{}{}{}", mean(low), style.sign("–", "-"), mean(high)),
         (None, None) => String::new(),
     }
 }
@@ -336,7 +356,7 @@ fn trip_cells(trips: Option<&TripCount>, style: &TerminalStyle) -> Vec<Cell> {
         or_empty(trips.median_range().map(|range| format!("{about}{}", span(range, style)))),
         trips.mean.map_or_else(Cell::empty, |n| Cell::new(mean(n), Ink::Strong)),
         or_empty(trips.max.map(|n| format!("{about}{}", amount(n)))),
-        Cell::plain(at_most(trips.source_is_bound, style).to_owned() + &amount(trips.source_iterations)),
+        or_empty(trips.source_iterations.map(|n| inferred(trips).to_owned() + &amount(n))),
         or_empty(part.map(percent)),
     ]
 }

@@ -68,6 +68,7 @@ pub(crate) fn provenance(provenance: Provenance) -> &'static str {
         Provenance::Measured => "measured",
         Provenance::Counted => "counted",
         Provenance::Modelled => "modelled",
+        Provenance::Inferred => "inferred",
         Provenance::Binary => "read from the binary",
         Provenance::Compiler => "reported by the compiler",
     }

@@ -77,6 +77,18 @@ pub fn wait4(pid: libc::pid_t, flags: libc::c_int) -> std::io::Result<Option<Wai
     }
 }
 
+/// Whether a child has ended and is still to be reaped.
+pub fn has_ended(pid: libc::pid_t) -> bool {
+    let Ok(id) = libc::id_t::try_from(pid) else { return false };
+    // SAFETY: `siginfo_t` is plain data for which all-zero bytes are valid.
+    let mut found: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
+    // SAFETY: the out-pointer is valid for the call; WNOWAIT leaves the child as it is.
+    let waited = unsafe { libc::waitid(libc::P_PID, id, &raw mut found, flags) };
+    // SAFETY: waitid filled the fields of a child's state, or left them zero when there is none.
+    waited == 0 && unsafe { found.si_pid() } == pid
+}
+
 /// CPU time of the calling thread: the collector's own, whatever else its process does.
 pub fn own_cpu_seconds() -> f64 {
     clock_seconds(libc::CLOCK_THREAD_CPUTIME_ID)

@@ -5,7 +5,6 @@
 //! own memory: a file that is rewritten while it runs can thus neither fault the collector nor cost more than
 //! its tables. Sections: System V ABI and Linux Standard Base Core, "Exception Frames".
 
-use std::fs::File;
 use std::io::BufReader;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +13,7 @@ use std::sync::Arc;
 
 use framehop::x86_64::UnwinderX86_64;
 use framehop::{ExplicitModuleSectionInfo, Unwinder};
+use loopwright_files::regular;
 use object::elf;
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{LittleEndian, Object, ObjectSection, ReadCache, ReadRef};
@@ -44,11 +44,7 @@ pub struct Image {
 impl Image {
     /// Reads a file.
     pub fn open(path: &Path, with_unwind_tables: bool) -> Option<Self> {
-        let meta = std::fs::metadata(path).ok()?;
-        if !meta.is_file() {
-            return None;
-        }
-        let cache = ReadCache::new(BufReader::new(File::open(path).ok()?));
+        let cache = ReadCache::new(BufReader::new(regular::open(path).ok()?));
         // framehop indexes tables without `.eh_frame_hdr` at once, and calculates unchecked with what they say.
         catch_unwind(AssertUnwindSafe(|| Self::parse(&cache, with_unwind_tables))).ok()?
     }

@@ -5,6 +5,7 @@
 //! picture of the process tree ([`tree`]), which unwinds ([`unwind`]) and interns ([`stacks`]) online,
 //! so that no raw data is ever stored. The command line and symbol names are left to others.
 
+pub mod clocks;
 pub mod error;
 pub mod options;
 pub mod perf;
@@ -14,6 +15,8 @@ pub mod recording;
 mod accounting;
 mod address_space;
 mod image;
+mod kernel_symbols;
+mod modules;
 mod perf_map;
 mod remote_memory;
 mod stacks;

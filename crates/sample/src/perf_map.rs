@@ -3,8 +3,10 @@
 //! Source: `tools/perf/Documentation/jit-interface.txt` of Linux: lines of `START SIZE NAME`, in hexadecimal,
 //! appended by the runtime while it compiles; a later line replaces earlier ones at its addresses.
 
+use loopwright_files::regular;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// Files beyond this size are not read.
 const MOST_BYTES: u64 = 256 << 20;
@@ -18,12 +20,20 @@ pub struct PerfMap {
 impl PerfMap {
     /// The map of a process, when its runtime wrote one.
     pub fn of_process(pid: u32) -> Option<Self> {
-        let path = PathBuf::from(format!("/tmp/perf-{pid}.map"));
-        let meta = std::fs::metadata(&path).ok()?;
-        if !meta.is_file() || meta.len() > MOST_BYTES {
+        // SAFETY: geteuid has no preconditions and always succeeds.
+        let own = unsafe { libc::geteuid() };
+        Self::read(&PathBuf::from(format!("/tmp/perf-{pid}.map")), own)
+    }
+
+    /// Everybody may write to `/tmp`, and numbers of processes come again: as perf does (`tools/perf/util/symbol.c`), only a
+    /// regular file of this user or of root is read, and no link to one.
+    fn read(path: &Path, user: u32) -> Option<Self> {
+        let file = regular::open_itself(path).ok()?;
+        let owner = file.metadata().ok()?.uid();
+        if owner != 0 && owner != user {
             return None;
         }
-        Some(Self::parse(&String::from_utf8_lossy(&std::fs::read(path).ok()?)))
+        Some(Self::parse(&String::from_utf8_lossy(&regular::read_opened(file, MOST_BYTES).ok()?)))
     }
 
     fn parse(text: &str) -> Self {
@@ -64,5 +74,24 @@ mod tests {
         assert_eq!(map.name(0x801f), Some("with spaces in it"));
         assert_eq!(map.name(0), None);
         assert_eq!(map.name(u64::MAX), None);
+    }
+
+    #[test]
+    fn only_a_file_of_this_user_or_of_root_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (map, link, pipe) = (folder.path().join("a"), folder.path().join("b"), folder.path().join("c"));
+        std::fs::write(&map, "7f00 10 f\n").unwrap();
+        std::os::unix::fs::symlink(&map, &link).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let owner = std::fs::metadata(&map).unwrap().uid();
+        assert!(PerfMap::read(&map, owner).is_some());
+        assert!(PerfMap::read(&link, owner).is_none());
+        assert!(PerfMap::read(&pipe, owner).is_none());
+        // Root's files are read for everybody; another user's are not.
+        assert_eq!(PerfMap::read(&map, owner + 1).is_some(), owner == 0);
+        if owner == 0 {
+            std::os::unix::fs::chown(&map, Some(12_345), None).unwrap();
+            assert!(PerfMap::read(&map, 0).is_none() && PerfMap::read(&map, 12_345).is_some());
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What a survey collects: plain values, independent of how they were sampled.
 
+use crate::clocks::Clocks;
 use serde::{Deserialize, Serialize};
 
 /// One survey of one process tree.
@@ -22,6 +23,8 @@ pub struct Recording {
     pub stacks: Vec<StackNode>,
     /// Samples by ascending time.
     pub samples: Vec<Sample>,
+    /// What the operating system says of the time, beside the samples.
+    pub clocks: Clocks,
 }
 
 /// The command that was run.

@@ -57,6 +57,17 @@ impl LivePages {
         page.get(from..from + 8)?.try_into().ok().map(u64::from_le_bytes)
     }
 
+    /// Whether the instruction before `address` is `syscall`.
+    pub fn follows_syscall(&mut self, pid: u32, address: u64) -> bool {
+        /// Its encoding (Intel SDM volume 2, SYSCALL).
+        const SYSCALL: [u8; 2] = [0x0f, 0x05];
+        let mut bytes = Vec::new();
+        if let Some(start) = address.checked_sub(2) {
+            read_memory(pid as libc::pid_t, start, SYSCALL.len(), &mut bytes);
+        }
+        bytes == SYSCALL
+    }
+
     /// The pages may have changed.
     pub fn forget(&mut self) {
         self.pages.clear();

@@ -45,6 +45,11 @@ impl Stacks {
         parent
     }
 
+    /// The innermost frame of a stack.
+    pub fn innermost(&self, stack: u32) -> Option<&Frame> {
+        self.frames.get(self.nodes.get(stack as usize)?.frame as usize)
+    }
+
     /// All frames, to be named.
     pub fn frames_mut(&mut self) -> &mut [Frame] {
         &mut self.frames

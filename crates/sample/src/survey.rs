@@ -8,9 +8,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use loopwright_launch::StartOptions;
+use loopwright_launch::{StartOptions, shares_the_terminal};
 
-use crate::accounting::{Usage, cpus_allowed, monotonic_ns, own_cpu_seconds, wait4};
+use crate::accounting::{Usage, cpus_allowed, has_ended, monotonic_ns, own_cpu_seconds, wait4};
+use crate::clocks::ThreadClock;
+use crate::clocks::load::Snapshot;
+use crate::clocks::watch::Watch;
 use crate::error::Error;
 use crate::options::{Observer, SurveyOptions, SurveyStatus};
 use crate::perf::event::Source;
@@ -83,8 +86,13 @@ pub struct Run<'a> {
     pub root: libc::pid_t,
     /// The tree.
     pub tree: Tree,
+    /// Looks at what the threads do, samples or not.
+    pub watch: Watch,
     /// The result.
     pub recording: Recording,
+    /// The machine's counters at the start.
+    load: Option<Snapshot>,
+    load_at_end: Option<Snapshot>,
     options: &'a SurveyOptions,
     observer: &'a mut dyn Observer,
     interrupted: &'a AtomicBool,
@@ -108,7 +116,10 @@ impl<'a> Run<'a> {
         Self {
             root,
             tree: Tree::new(root as u32, monotonic_ns(), options.max_samples, with_tables),
+            watch: Watch::default(),
             recording,
+            load: Snapshot::now(),
+            load_at_end: None,
             options,
             observer,
             interrupted,
@@ -147,6 +158,7 @@ impl<'a> Run<'a> {
         };
         self.recording.target.elapsed_seconds = self.started.elapsed().as_secs_f64();
         self.recording.sampler.collector_seconds = own_cpu_seconds() - self.own_cpu_at_start;
+        self.load_at_end = Snapshot::now();
         self.root_ended = Some(Instant::now());
     }
 
@@ -158,6 +170,10 @@ impl<'a> Run<'a> {
     /// Reaps the main process if it has ended.
     fn reap_root(&mut self) {
         if self.root_ended.is_none() {
+            // A process that has ended keeps its clocks until it is reaped.
+            if has_ended(self.root) {
+                self.watch.last_look(&self.tree, self.root as u32);
+            }
             match wait4(self.root, libc::WNOHANG | libc::__WALL) {
                 Ok(Some(waited)) if libc::WIFEXITED(waited.status) || libc::WIFSIGNALED(waited.status) => {
                     self.root_has_ended(waited.status, &waited.usage);
@@ -185,6 +201,13 @@ impl<'a> Run<'a> {
             {
                 self.usage.add(&waited.usage);
             }
+        }
+    }
+
+    /// Looks at the program's threads, if it is time to.
+    pub fn look(&mut self) {
+        if self.root_ended.is_none() {
+            self.watch.look(&mut self.tree);
         }
     }
 
@@ -247,7 +270,18 @@ impl<'a> Run<'a> {
         if self.interruptions > 0 {
             self.recording.target.outcome = Outcome::Interrupted;
         }
-        self.tree.finish(&mut self.recording);
+        let started_ns = monotonic_ns().saturating_sub(self.started.elapsed().as_nanos() as u64);
+        let elapsed_ns = (self.recording.target.elapsed_seconds * 1e9) as u64;
+        self.tree.finish(&mut self.recording, started_ns + elapsed_ns);
+        let (looked, waits, together) = self.watch.finish();
+        let clocks = &mut self.recording.clocks;
+        for (thread, clock) in looked {
+            if let Some(known) = clocks.threads.get_mut(thread as usize) {
+                *known = combined(*known, clock);
+            }
+        }
+        (clocks.waits, clocks.together) = (waits, together);
+        clocks.load = self.load.zip(self.load_at_end).map(|(start, end)| start.until(&end));
         let cycles = self.recording.sampler.kind == SamplerKind::HardwareCycles;
         if cycles {
             let kernel = if self.recording.sampler.kernel { self.usage.system_seconds() } else { 0.0 };
@@ -262,6 +296,25 @@ impl<'a> Run<'a> {
             ));
         }
         self.recording
+    }
+}
+
+/// One thread's clock by its context switches, completed by what the kernel's accounts said when it was last looked at.
+fn combined(switches: ThreadClock, accounts: ThreadClock) -> ThreadClock {
+    let ran_ns = switches.ran_ns.max(accounts.ran_ns);
+    // What ran after the last look is split as what ran before it.
+    let seen = accounts.user_ns.zip(accounts.system_ns).map_or(0, |(user, system)| user + system);
+    let scaled = |part: Option<u64>| {
+        let whole = ran_ns.filter(|&ran| ran > seen && seen > 0);
+        part.map(|part| whole.map_or(part, |ran| (part as f64 / seen as f64 * ran as f64) as u64))
+    };
+    ThreadClock {
+        lifetime_ns: switches.lifetime_ns,
+        ran_ns,
+        user_ns: scaled(accounts.user_ns),
+        system_ns: scaled(accounts.system_ns),
+        // Both are lower bounds: one knows what happened after the last look, the other delays after a wake-up.
+        delayed_ns: switches.delayed_ns.max(accounts.delayed_ns),
     }
 }
 
@@ -299,6 +352,9 @@ fn with_perf_event(
     recording.sampler.warnings.append(&mut sampler.warnings);
     recording.target.executable = held.program.to_string_lossy().into_owned();
     let mut run = Run::new(held.pid, options, observer, interrupted, recording);
+    if !run.recording.sampler.kernel {
+        run.tree.watch_boundaries();
+    }
     let ends = open_pidfd(held.pid);
     held.release(options.start.directory.as_deref())?;
     run.tell_started();
@@ -309,10 +365,12 @@ fn with_perf_event(
         .collect();
     let mut last_tell = Instant::now();
     loop {
-        let patience = if run.is_root_ended() { ROUND / 5 } else { ROUND };
+        let patience = if run.is_root_ended() { ROUND / 5 } else { ROUND.min(run.watch.due_in()) };
         // SAFETY: `waits` is a valid array of its length. An interrupting signal only ends the wait.
         unsafe {
-            libc::poll(waits.as_mut_ptr(), waits.len() as libc::nfds_t, patience.as_millis() as libc::c_int);
+            // Up to the next whole millisecond: a look is not due before.
+            let milliseconds = patience.as_micros().div_ceil(1000) as libc::c_int;
+            libc::poll(waits.as_mut_ptr(), waits.len() as libc::nfds_t, milliseconds);
         }
         for wait in &mut waits {
             if wait.revents & (libc::POLLHUP | libc::POLLERR | libc::POLLNVAL) != 0 {
@@ -328,6 +386,7 @@ fn with_perf_event(
             last.fd = -1;
         }
         sampler.drain(&mut run.tree, false);
+        run.look();
         run.heed_interruptions();
         if !run.is_root_ended() {
             let ended = run.tree.take_ended();
@@ -371,13 +430,6 @@ fn exists(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     // The name, in parentheses, may hold anything; the state follows the last one.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-/// Whether the terminal sends its Ctrl-C to this process, and so to the program in the same process group.
-fn shares_the_terminal() -> bool {
-    let Ok(terminal) = std::fs::File::open("/dev/tty") else { return false };
-    // SAFETY: both calls take plain numbers; the descriptor is open.
-    unsafe { libc::tcgetpgrp(std::os::fd::AsRawFd::as_raw_fd(&terminal)) == libc::getpgrp() }
 }
 
 /// While any survey runs, orphans of the program fall to this process instead of init, so that their

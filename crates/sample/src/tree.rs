@@ -5,27 +5,21 @@
 //! but the content of mapped files.
 
 use std::cell::OnceCell;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address_space::{AddressSpace, Mapping};
-use crate::image::Image;
+use crate::clocks::Clocks;
+use crate::clocks::kernel_side::KernelSide;
+use crate::clocks::timeline::Timeline;
+use crate::modules::{Mapped, kind_of, local_address, place, without_deleted};
 use crate::perf::records::Registers;
 use crate::perf_map::PerfMap;
 use crate::recording::{Module, ModuleKind, Process, Recording, Sample, Thread};
 use crate::remote_memory::LivePages;
 use crate::stacks::{Samples, Stacks};
-use crate::unwind::{Place, StackCopy, StackWalker};
-
-/// A module with what is known of its file.
-struct Mapped {
-    module: Module,
-    /// Process whose generated code this is.
-    generated_by: Option<u32>,
-    image: OnceCell<Option<Image>>,
-}
+use crate::unwind::{StackCopy, StackWalker};
 
 /// One sample, as a sampler saw it.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +40,8 @@ pub struct Observation<'a> {
     pub ip: u64,
     /// User registers.
     pub registers: Option<Registers>,
+    /// The system call that the thread was in, where the sampler knows it.
+    pub call: Option<u32>,
     /// What the sampler knows of the stack.
     pub stack: StackEvidence<'a>,
 }
@@ -85,6 +81,8 @@ pub struct Tree {
     truncated: u64,
     addresses: Vec<u64>,
     frames: Vec<u32>,
+    timeline: Timeline,
+    kernel_side: KernelSide,
 }
 
 impl Tree {
@@ -113,9 +111,46 @@ impl Tree {
             truncated: 0,
             addresses: Vec::new(),
             frames: Vec::new(),
+            timeline: Timeline::default(),
+            kernel_side: KernelSide::default(),
         };
-        tree.thread(root, root);
+        let thread = tree.thread(root, root);
+        tree.timeline.born(thread, 0);
         tree
+    }
+
+    /// Notes which samples are behind a system call: the only evidence of who called the kernel where it cannot be
+    /// sampled itself.
+    pub fn watch_boundaries(&mut self) {
+        self.kernel_side.watch_boundaries();
+    }
+
+    fn since_start(&self, time_ns: u64) -> u64 {
+        time_ns.saturating_sub(self.start_ns)
+    }
+
+    /// Number of a thread that was seen.
+    pub fn thread_of(&self, pid: u32, tid: u32) -> Option<u32> {
+        self.thread_index.get(&(pid, tid)).copied()
+    }
+
+    /// Processes and threads that live, as far as was reported.
+    pub fn living(&self) -> Vec<(u32, u32)> {
+        self.alive.iter().flat_map(|(&pid, threads)| threads.iter().map(move |&tid| (pid, tid))).collect()
+    }
+
+    /// A thread was switched onto or off a CPU.
+    pub fn switched(&mut self, (pid, tid): (u32, u32), time_ns: u64, cpu: u32, out: bool, preempted: bool) {
+        let time = self.since_start(time_ns);
+        let thread = self.thread(pid, tid);
+        self.timeline.switched(thread, cpu, time, out, preempted);
+    }
+
+    /// The stack of a thread that does not run, for a wait.
+    pub fn stack_of(&mut self, pid: u32, registers: Registers, bytes: &[u8]) -> Option<u32> {
+        let space = self.spaces.get(&pid).cloned().unwrap_or_default();
+        self.walk(pid, &space, registers, bytes);
+        self.intern(pid, &space)
     }
 
     fn process(&mut self, pid: u32, parent: Option<u32>) -> &mut Process {
@@ -142,8 +177,16 @@ impl Tree {
         index
     }
 
+    /// A stack of which only the innermost address is known.
+    pub fn leaf_of(&mut self, pid: u32, ip: u64) -> Option<u32> {
+        let space = self.spaces.get(&pid).cloned().unwrap_or_default();
+        self.addresses.clear();
+        self.addresses.push(ip);
+        self.intern(pid, &space)
+    }
+
     /// A thread or process was created.
-    pub fn forked(&mut self, pid: u32, parent: u32, tid: u32) {
+    pub fn forked(&mut self, pid: u32, parent: u32, tid: u32, time_ns: u64) {
         if pid != parent {
             // A reused process id names a new process.
             if !self.alive.contains_key(&pid) && self.process_index.remove(&pid).is_some() {
@@ -160,11 +203,17 @@ impl Tree {
             }
         }
         self.thread_index.remove(&(pid, tid));
-        self.thread(pid, tid);
+        let thread = self.thread(pid, tid);
+        let time = self.since_start(time_ns);
+        self.timeline.born(thread, time);
     }
 
     /// A thread ended.
-    pub fn exited(&mut self, pid: u32, tid: u32) {
+    pub fn exited(&mut self, pid: u32, tid: u32, time_ns: u64) {
+        if let Some(thread) = self.thread_of(pid, tid) {
+            let time = self.since_start(time_ns);
+            self.timeline.ended(thread, time);
+        }
         if let Some(threads) = self.alive.get_mut(&pid) {
             threads.remove(&tid);
             if threads.is_empty() {
@@ -187,6 +236,13 @@ impl Tree {
             self.process(pid, None).name.clone_from(&name);
         }
         self.threads[thread].name = name;
+    }
+
+    /// A thread is on a CPU, for another reason than a switch or a sample.
+    pub fn runs(&mut self, pid: u32, tid: u32, cpu: u32, time_ns: u64) {
+        let time = self.since_start(time_ns);
+        let thread = self.thread(pid, tid);
+        self.timeline.runs(thread, cpu, time);
     }
 
     /// A file (or nameless memory) was mapped executable.
@@ -249,6 +305,8 @@ impl Tree {
     pub fn sampled(&mut self, observation: &Observation<'_>) -> bool {
         let pid = observation.pid;
         let thread = self.thread(pid, observation.tid);
+        let time = self.since_start(observation.time_ns);
+        self.timeline.runs(thread, observation.cpu, time);
         let ip = match observation.registers {
             Some(registers) => registers.ip,
             None if observation.kernel => {
@@ -263,29 +321,49 @@ impl Tree {
         };
         let space = self.spaces.get(&pid).cloned().unwrap_or_default();
         let mut complete = true;
-        self.addresses.clear();
-        self.addresses.push(ip);
         match (observation.stack, observation.registers) {
             (StackEvidence::Callers(callers), _) => {
+                self.addresses.clear();
+                self.addresses.push(ip);
                 self.addresses
                     .extend(callers.iter().filter(|&&address| address > 1).map(|address| address - 1));
             }
             (StackEvidence::Copy(bytes), Some(registers)) => {
-                let (modules, tables, addresses) =
-                    (&self.modules, self.with_unwind_tables, &mut self.addresses);
-                let live = &mut self.live;
-                complete = self.walker.walk(
-                    registers,
-                    StackCopy { start: registers.sp, bytes },
-                    |address| place(&space, modules, tables, pid, address),
-                    |address| live.word(pid, address),
-                    |caller| addresses.push(caller),
-                );
+                complete = self.walk(pid, &space, registers, bytes);
                 self.walked += 1;
                 self.truncated += u64::from(!complete);
             }
-            _ => {}
+            _ => {
+                self.addresses.clear();
+                self.addresses.push(ip);
+            }
         }
+        if let Some(stack) = self.intern(pid, &space) {
+            self.push(observation, thread, stack);
+            let leaf = (self.stacks.innermost(stack), ip);
+            let live = &mut self.live;
+            self.kernel_side.note(observation, stack, leaf, || live.follows_syscall(pid, ip));
+        }
+        complete
+    }
+
+    /// Fills `addresses` with a stack: its innermost address and those of the calls. Whether the walk reached the end.
+    fn walk(&mut self, pid: u32, space: &AddressSpace, registers: Registers, bytes: &[u8]) -> bool {
+        self.addresses.clear();
+        self.addresses.push(registers.ip);
+        let (modules, tables, addresses) = (&self.modules, self.with_unwind_tables, &mut self.addresses);
+        let live = &mut self.live;
+        self.walker.walk(
+            registers,
+            StackCopy { start: registers.sp, bytes },
+            |address| place(space, modules, tables, pid, address),
+            |address| live.word(pid, address),
+            |caller| addresses.push(caller),
+        )
+    }
+
+    /// Interns the stack in `addresses`.
+    fn intern(&mut self, pid: u32, space: &AddressSpace) -> Option<u32> {
         self.frames.clear();
         for &address in &self.addresses {
             let (module, address) = match space.find(address) {
@@ -298,10 +376,7 @@ impl Tree {
             let frame = self.stacks.frame(module, address);
             self.frames.push(frame);
         }
-        if let Some(stack) = self.stacks.stack(&self.frames) {
-            self.push(observation, thread, stack);
-        }
-        complete
+        self.stacks.stack(&self.frames)
     }
 
     fn push(&mut self, observation: &Observation<'_>, thread: u32, stack: u32) {
@@ -372,8 +447,26 @@ impl Tree {
         self.process_index.get(&pid).map_or("", |&index| self.processes[index].name.as_str())
     }
 
-    /// Writes everything into `recording`, with one sentence for each thing that limits it.
-    pub fn finish(mut self, recording: &mut Recording) {
+    /// What the samples and switches say of the threads' and the kernel's time; the run ended at `end_ns`.
+    fn clocks(&mut self, end_ns: u64) -> Clocks {
+        let end = self.since_start(end_ns);
+        let running = self.timeline.running(end);
+        let threads =
+            (0..self.threads.len() as u32).map(|thread| self.timeline.thread(thread, end)).collect();
+        let kernel = &self.kernel_side;
+        Clocks {
+            running,
+            threads,
+            kernel: kernel.functions(),
+            boundaries: kernel.boundaries(),
+            calls: kernel.calls(),
+            ..Clocks::default()
+        }
+    }
+
+    /// Writes everything into `recording`, with one sentence for each thing that limits it. The run ended at `end_ns`.
+    pub fn finish(mut self, recording: &mut Recording, end_ns: u64) {
+        recording.clocks = self.clocks(end_ns);
         let mut maps: FxHashMap<u32, Option<PerfMap>> = FxHashMap::default();
         for frame in self.stacks.frames_mut() {
             let generated_by =
@@ -437,87 +530,4 @@ impl Tree {
         (recording.frames, recording.stacks) = self.stacks.into_parts();
         recording.samples = self.samples.into_sorted();
     }
-}
-
-/// The suffix that the kernel gives the name of a mapped file without a directory entry.
-const DELETED: &str = " (deleted)";
-
-fn without_deleted(path: &str) -> &str {
-    path.strip_suffix(DELETED).unwrap_or(path)
-}
-
-fn kind_of(path: &str) -> ModuleKind {
-    const MEMORY: [&str; 5] = ["//anon", "/memfd:", "/dev/zero", "/SYSV", "/dev/shm/"];
-    if path == "[vdso]" {
-        ModuleKind::Vdso
-    } else if path.starts_with('/') && !MEMORY.iter().any(|prefix| path.starts_with(prefix)) {
-        ModuleKind::File
-    } else {
-        ModuleKind::Anonymous
-    }
-}
-
-impl Mapped {
-    /// The file's image, read at the first call.
-    fn image(&self, mapping: &Mapping, pid: u32, with_unwind_tables: bool) -> Option<&Image> {
-        self.image
-            .get_or_init(|| match self.module.kind {
-                ModuleKind::Vdso => Image::vdso(),
-                ModuleKind::Main | ModuleKind::File => {
-                    let path = without_deleted(&self.module.path);
-                    let candidates = [
-                        PathBuf::from(path),
-                        // In another mount namespace, and deleted or replaced while it runs.
-                        PathBuf::from(format!("/proc/{pid}/root{path}")),
-                        PathBuf::from(format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end)),
-                    ];
-                    let same = |image: &Image| {
-                        self.module.build_id.is_none()
-                            || image.build_id.is_none()
-                            || image.build_id == self.module.build_id
-                    };
-                    candidates
-                        .iter()
-                        .filter_map(|path: &PathBuf| Image::open(Path::new(path), with_unwind_tables))
-                        .find(same)
-                }
-                ModuleKind::Kernel | ModuleKind::Anonymous => None,
-            })
-            .as_ref()
-    }
-}
-
-fn place<'a>(
-    space: &AddressSpace,
-    modules: &'a [Mapped],
-    with_unwind_tables: bool,
-    pid: u32,
-    address: u64,
-) -> Option<Place<'a>> {
-    let mapping = space.find(address)?;
-    let image = modules.get(mapping.module as usize)?.image(mapping, pid, with_unwind_tables);
-    Some(Place {
-        unwinder: image.map(|image| &image.unwinder),
-        address: local_address(mapping, modules, with_unwind_tables, pid, address),
-    })
-}
-
-/// The address within the module: ELF virtual address, file offset where the file could not be read, run-time
-/// address for code without a file.
-fn local_address(
-    mapping: &Mapping,
-    modules: &[Mapped],
-    with_unwind_tables: bool,
-    pid: u32,
-    address: u64,
-) -> u64 {
-    let Some(mapped) = modules.get(mapping.module as usize) else { return address };
-    if mapped.module.kind == ModuleKind::Anonymous {
-        return address;
-    }
-    let offset = mapping.offset.wrapping_add(address.wrapping_sub(mapping.start));
-    mapped
-        .image(mapping, pid, with_unwind_tables)
-        .and_then(|image| image.address_of(offset))
-        .unwrap_or(offset)
 }

@@ -94,11 +94,10 @@ export function dependenceInShort(found: Dependence): string {
 
 /** Mean source iterations per entry of the loop as written, exact or between bounds. */
 export function sourceMean(trips: TripCount): string | undefined {
-    const bound = trips.source_is_bound === true ? "≤ " : "";
-    if (trips.source_mean !== undefined) return bound + mean(trips.source_mean);
+    if (trips.source_mean !== undefined) return mean(trips.source_mean);
     if (trips.source_mean_bounds === undefined) return undefined;
     const [low, high] = trips.source_mean_bounds;
-    return `${bound}${mean(low)}–${mean(high)}`;
+    return `${mean(low)}–${mean(high)}`;
 }
 
 /** Entries of the loop as written, exact or between bounds. */

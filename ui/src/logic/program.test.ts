@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Program } from "./contract";
-import { binned, commandLine, cpuUsage, moment } from "./program";
+import { binned, commandLine, cpuUsage, moment, waitName } from "./program";
 
 describe("a command", () => {
     it("is what a shell takes", () => {
@@ -11,6 +11,15 @@ describe("a command", () => {
         expect(moment("2026-11-22T08:26:42Z")).toBe("2026-11-22 08:26:42 UTC");
         expect(moment("2026-11-22T08:26:42.125Z")).toBe("2026-11-22 08:26:42 UTC");
         expect(moment("yesterday")).toBe("yesterday");
+    });
+});
+
+describe("a wait", () => {
+    it("is named by the library's function, else the call, and by who asked", () => {
+        const wait = { kind: "storage", seconds: 1, share: 0.5, seen: 9 } as const;
+        expect(waitName({ ...wait, call: "futex", through: "pthread_join", function: "main" })).toBe("pthread_join in main");
+        expect(waitName({ ...wait, call: "fsync" })).toBe("fsync");
+        expect(waitName(wait)).toBe("memory");
     });
 });
 

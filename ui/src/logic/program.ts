@@ -1,6 +1,6 @@
 /** The run as a whole: what was run, and how its processors were used. */
 
-import type { Program } from "./contract";
+import type { Program, Wait } from "./contract";
 import { counted } from "./quantity";
 
 export { commandLine } from "./shell";
@@ -52,4 +52,10 @@ export function binned(usage: CpuUsage, most: number): { from: number; to: numbe
 export function threadsAndProcesses(program: Program): string | undefined {
     if (program.threads === 0) return undefined;
     return `${counted(program.threads, "thread", "threads")} in ${counted(program.processes, "process", "processes")}`;
+}
+
+/** `fsync in main`: the call that blocks, and who made it. */
+export function waitName(wait: Wait): string {
+    const call = wait.through ?? wait.call ?? "memory";
+    return wait.function === undefined ? call : `${call} in ${wait.function}`;
 }

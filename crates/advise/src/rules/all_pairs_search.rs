@@ -216,8 +216,9 @@ impl Pairs {
         let lanes = outer_lanes(of);
         let inner = if lanes.is_some() { trips.mean } else { trips.source_mean.or(trips.mean) }?;
         let outer = around.trip_count.as_ref()?.mean? * lanes.unwrap_or(1.0);
-        let all = lanes
-            .map_or(trips.group_iterations.max(trips.iterations) as f64, |n| trips.iterations as f64 * n);
+        let all = lanes.map_or(trips.group_iterations.unwrap_or(0).max(trips.iterations) as f64, |n| {
+            trips.iterations as f64 * n
+        });
         // Loops around these two are blocks of the one or the other in turn, or passes: the fewer elements are certain.
         let mut blocks = [1.0, 1.0];
         let mut at = around.parent;

@@ -12,6 +12,7 @@ pub mod array_of_structures;
 pub mod atomic_in_hot_loop;
 pub mod bandwidth_bound;
 pub mod below_compute_roof;
+pub mod blocked_time;
 pub mod carried_dependence;
 pub mod distant_reuse;
 pub mod divide_by_invariant;
@@ -29,6 +30,7 @@ pub mod integer_divide;
 pub mod interpreter_time;
 pub mod latency_bound_chain;
 pub mod load_imbalance;
+pub mod lock_contention;
 pub mod long_loop_outside;
 pub mod narrow_instruction_set;
 pub mod narrow_library_kernels;
@@ -119,6 +121,8 @@ pub static ALL: &[&Rule] = &[
     &tlb_reach::RULE,
     &write_allocate::RULE,
     &unfused_loops::RULE,
+    &blocked_time::RULE,
+    &lock_contention::RULE,
     &serial_hotspot::RULE,
     &independent_iterations::RULE,
     &load_imbalance::RULE,

@@ -143,8 +143,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 /// Counts of the group per iteration as written; nothing where the loop does more than add and multiply one type.
 fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
-    let trips = of.trip_count.as_ref().filter(|t| t.group_complete && !t.source_is_bound)?;
-    let iterations = trips.group_iterations as f64;
+    let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
+    let iterations = trips.group_iterations? as f64;
     let (mut flop, mut f32, mut f64, mut loaded, mut stored, mut other) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for work in facts.group(of).filter_map(|l| l.work.as_ref()) {
         flop += work.flop as f64;

@@ -414,7 +414,11 @@ mod tests {
     fn measured_bandwidth_bounds_the_low_end() {
         let bandwidth =
             |cores, gbytes| BandwidthCeiling { level: "DRAM".into(), kernel: "triad".into(), cores, gbytes };
-        let ceilings = Ceilings { flops: vec![], bandwidths: vec![bandwidth(1, 12.0), bandwidth(4, 13.2)] };
+        let ceilings = Ceilings {
+            flops: vec![],
+            bandwidths: vec![bandwidth(1, 12.0), bandwidth(4, 13.2)],
+            disturbed: None,
+        };
         let r = fired(&RULE, &solver(|a| a.machine.as_mut().unwrap().ceilings = Some(ceilings))).unwrap();
         assert!((r.loop_gain.unwrap().low() - 1.1).abs() < 1e-9);
     }

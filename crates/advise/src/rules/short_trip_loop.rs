@@ -168,7 +168,7 @@ fn counted(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Option<Recommend
 fn arithmetic_around(of: &LoopFacts, function: &FunctionFacts, trips: &TripCount) -> Option<f64> {
     let (all, own) = (function.work.as_ref().filter(|_| function.complete == Some(true))?, of.work.as_ref()?);
     let entries = trips.source_entries.or(trips.entries).filter(|n| *n > 0)? as f64;
-    let each = own.flop as f64 / Some(trips.source_iterations).filter(|n| *n > 0)? as f64;
+    let each = own.flop as f64 / trips.source_iterations.filter(|n| *n > 0)? as f64;
     (each > 0.0).then(|| all.flop.saturating_sub(own.flop) as f64 / entries / each)
 }
 
@@ -195,7 +195,7 @@ fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Opti
     if gain.high() < LEAST_GAIN {
         return None;
     }
-    let length = trips.source_factor.max(2);
+    let length = trips.source_factor.unwrap_or(1).max(2);
     let mut how = short_trip_remainder::how(length);
     how.text =
         format!("If the count is the same in every call, make it a constant of the program. {}", how.text);

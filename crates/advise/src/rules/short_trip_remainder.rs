@@ -69,7 +69,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     match (&counted, known) {
         (Some(counted), _) => {
             gain = counted.gain(left_over, passes);
-            new = new.because(Provenance::Counted, counted.fact(of));
+            new = new.because(Provenance::Counted, counted.fact());
             if let Some(trips) = of.trip_count.as_ref().and_then(trips_in_words) {
                 new = new.because(Provenance::Counted, format!("of the body, {trips}"));
             }
@@ -116,7 +116,8 @@ struct Counted {
 }
 
 fn counted(facts: &Facts, of: &LoopFacts) -> Option<Counted> {
-    let body = of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations > 0)?;
+    let body =
+        of.trip_count.as_ref().filter(|t| t.group_complete && t.group_iterations.is_some_and(|n| n > 0))?;
     let pieces = |role: LoopRole| {
         facts.group(of).filter(move |l| l.role == role).filter_map(|l| l.trip_count.as_ref())
     };
@@ -159,7 +160,7 @@ impl Counted {
         Gain::new(1.0 + (exact - 1.0) / 2.0, exact)
     }
 
-    fn fact(&self, of: &LoopFacts) -> String {
+    fn fact(&self) -> String {
         let mean = self
             .mean
             .map_or_else(String::new, |mean| format!("mean {mean:.1} source iterations per entry, "));
@@ -168,9 +169,8 @@ impl Counted {
         } else {
             String::new()
         };
-        let bound = if of.trip_count.as_ref().is_some_and(|t| t.source_is_bound) { "at least " } else { "" };
         format!(
-            "the remainder runs {bound}{}{peel} of the loop's source iterations ({mean}vector length {}, {:.1} left over each time)",
+            "the remainder runs {}{peel} of the loop's source iterations ({mean}vector length {}, {:.1} left over each time)",
             percent(self.remainder),
             self.length,
             self.left as f64 / self.times.max(1) as f64
@@ -238,9 +238,9 @@ mod tests {
             group.iter_mut().zip([(1u64, 4u32, 4.0 / 7.0), (3, 1, 3.0 / 7.0)])
         {
             let mut trips = trips(1000, iterations);
-            (trips.source_factor, trips.source_share) = (factor, Some(share));
-            (trips.group_iterations, trips.source_mean) = (7000, Some(7.0));
-            trips.source_iterations = iterations * u64::from(factor) * 1000;
+            (trips.source_factor, trips.source_share) = (Some(factor), Some(share));
+            (trips.group_iterations, trips.source_mean) = (Some(7000), Some(7.0));
+            trips.source_iterations = Some(iterations * u64::from(factor) * 1000);
             l.trip_count = Some(trips);
         }
         group

@@ -1,7 +1,9 @@
 //! Counts of a source loop or a program side by side: exact, so that a difference is a change and not scatter.
 
+use super::undecorated;
 use crate::model::{Analysis, LoopFacts, WorkRow};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Counts of a source loop: its pieces and inlined copies added up (own work).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,6 +76,11 @@ impl CountChange {
         (self.before > 0).then(|| self.after as f64 / self.before as f64 - 1.0)
     }
 
+    /// What there is more of it.
+    pub fn rise(&self) -> u64 {
+        self.after.saturating_sub(self.before)
+    }
+
     /// `12 % more instructions (1,000,000 -> 1,120,000) than in base`.
     pub fn against(&self, before: &str) -> String {
         let words = self.what.words();
@@ -125,7 +132,7 @@ impl CountSums {
         }
         let mut sum = sum?;
         let trips = pieces.iter().find_map(|piece| piece.trip_count.as_ref());
-        sum.iterations = trips.map_or(0, |trips| trips.group_iterations);
+        sum.iterations = trips.and_then(|trips| trips.group_iterations).unwrap_or(0);
         sum.entries = trips.and_then(|trips| trips.source_entries);
         Some(sum)
     }
@@ -138,6 +145,17 @@ impl CountSums {
             bytes: work.bytes(),
             packed_share: work.executed_packed_share(),
             ..Self::default()
+        }
+    }
+
+    /// The sum of one kind; 0 for iterations and entries, which have no sum that means something for more than a loop.
+    pub(super) fn of(&self, what: Counted) -> u64 {
+        match what {
+            Counted::Instructions => self.instructions,
+            Counted::Flop => self.flop,
+            Counted::IntegerOperations => self.int_ops,
+            Counted::Bytes => self.bytes,
+            Counted::Iterations | Counted::Entries => 0,
         }
     }
 
@@ -177,7 +195,10 @@ impl CountSums {
             both(Counted::Flop, before.flop, after.flop),
             both(Counted::IntegerOperations, before.int_ops, after.int_ops),
             both(Counted::Bytes, before.bytes, after.bytes),
-            both(Counted::Iterations, before.iterations, after.iterations),
+            // 0: not certain.
+            (before.iterations > 0 && after.iterations > 0)
+                .then(|| both(Counted::Iterations, before.iterations, after.iterations))
+                .flatten(),
             before.entries.zip(after.entries).and_then(|(b, a)| both(Counted::Entries, b, a)),
         ]
         .into_iter()
@@ -216,4 +237,16 @@ pub(super) fn program(analysis: &Analysis) -> Option<CountSums> {
         .filter_map(|function| function.work.as_ref())
         .map(CountSums::of_work)
         .fold(None, |sum, work| Some(CountSums::added(sum, work)))
+}
+
+/// Counts of the functions by undecorated name and module: clones of one source function added up.
+pub(super) fn functions(analysis: &Analysis) -> BTreeMap<(String, String), CountSums> {
+    let mut functions: BTreeMap<(String, String), CountSums> = BTreeMap::new();
+    for function in analysis.functions.iter().filter(|function| !waits(&function.module)) {
+        let Some(work) = &function.work else { continue };
+        let key = (undecorated(&function.function), function.module.clone());
+        let sum = CountSums::added(functions.remove(&key), CountSums::of_work(work));
+        functions.insert(key, sum);
+    }
+    functions
 }

@@ -87,3 +87,15 @@ fn a_loop_whose_function_was_inlined_is_found_at_its_place() {
         (Verdict::Same, "caller")
     );
 }
+
+#[test]
+fn cpu_time_judges_where_the_machine_was_busy() {
+    use crate::model::{Analysis, LoadFacts};
+    let quiet: Analysis = crate::analyse(&crate::facts::Facts::default());
+    let mut busy = quiet.clone();
+    busy.program.load = Some(LoadFacts { other_cpus: 1.5, stolen_share: 0.0, ready_share: 0.4, busy: true });
+    assert_eq!(compare(("a", &quiet), ("b", &quiet)).judged, Judged::default());
+    let judged = compare(("a", &quiet), ("b", &busy)).judged;
+    assert_eq!(judged.by, JudgedBy::Cpu);
+    assert!(judged.because.unwrap().contains("b: other programs used 1.5 CPUs, threads waited"));
+}

@@ -2,9 +2,10 @@
 
 use super::builds::Builds;
 use super::imbalance::imbalance;
+use super::iterations::{Inferred, Question, Texts, infer};
 use super::merge::{FunctionTally, LoopTally, Tallies, ThreadTally, functions_by_address, jobs, tallies};
 use super::roofline::{self, Time, Traffic};
-use super::trips::{Piece, Written, factors, trip_count, written};
+use super::trips::{Piece, Written, presumed, trip_count, written};
 use super::work::row;
 use crate::facts::Facts;
 use crate::model::{
@@ -154,19 +155,30 @@ impl<'a> Joined<'a> {
         for (entity, index) in self.entities.loops.iter().zip(0..) {
             members.entry((entity.function, entity.code.group)).or_default().push(index);
         }
+        let texts = Texts::new(&self.facts.sources);
         let groups = members.into_iter().map(|(key, members)| {
-            let written = written(&self.pieces(&members));
+            let pieces = self.pieces(&members);
+            let written = written(&pieces, || self.infer(key.0, &pieces, &texts));
             (key, Group { members, written })
         });
         self.groups = groups.collect();
     }
 
-    /// Source iterations of one machine iteration, from the code of all pieces of the written loop.
+    fn infer(&self, function: u32, pieces: &[Piece], texts: &Texts) -> Inferred {
+        let stored = self.entities.functions.get(function as usize).and_then(|function| function.stored);
+        let tally = self.tallies.functions.get(&function);
+        let Some((stored, tally)) = stored.zip(tally) else { return Inferred::default() };
+        infer(&Question { function: &stored.code, pieces, executions: &tally.executions, texts })
+    }
+
+    /// Source iterations of one machine iteration: inferred, else what the code of all pieces of the written loop suggests.
     pub fn source_factor(&self, index: u32) -> u32 {
         let entity = &self.entities.loops[index as usize];
         let Some(group) = self.groups.get(&(entity.function, entity.code.group)) else { return 1 };
         let place = group.members.iter().position(|&member| member == index);
-        place.and_then(|at| factors(&self.pieces(&group.members)).get(at).copied()).unwrap_or(1).max(1)
+        let Some(at) = place else { return 1 };
+        let inferred = group.written.as_ref().and_then(|written| *written.inferred.factors.get(at)?);
+        inferred.or_else(|| presumed(&self.pieces(&group.members)).get(at).copied()).unwrap_or(1).max(1)
     }
 
     fn pieces(&self, members: &[u32]) -> Vec<Piece<'_>> {

@@ -47,6 +47,26 @@ pub struct FunctionTally {
     pub complete: bool,
     pub work: Work,
     pub threads: Vec<ThreadTally>,
+    pub executions: Executions,
+}
+
+/// How often the code of a function was executed: counted blocks by their first address, with end and executions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Executions(BTreeMap<u64, (u64, u64)>);
+
+impl Executions {
+    fn add(&mut self, counted: &FunctionCounts) {
+        for block in &counted.blocks {
+            let entry = self.0.entry(block.start).or_insert((block.end, 0));
+            entry.1 = entry.1.saturating_add(block.executions);
+        }
+    }
+
+    /// Executions of the instruction at an address; absent where no block that ran holds it.
+    pub fn at(&self, address: u64) -> Option<u64> {
+        let (_, &(end, executions)) = self.0.range(..=address).next_back()?;
+        (address < end).then_some(executions)
+    }
 }
 
 /// Everything that was counted.
@@ -141,6 +161,7 @@ fn add_function(slot: Slot<FunctionTally>, counted: &FunctionCounts, first_threa
         known.calls = sum(known.calls, counted.calls);
         known.complete &= counted.complete;
         known.work.add_times(&counted.work, 1);
+        known.executions.add(counted);
         known.threads.extend(&mut threads);
     })
     .or_insert_with(|| FunctionTally {
@@ -148,6 +169,11 @@ fn add_function(slot: Slot<FunctionTally>, counted: &FunctionCounts, first_threa
         complete: counted.complete,
         work: counted.work.clone(),
         threads: threads.collect(),
+        executions: {
+            let mut executions = Executions::default();
+            executions.add(counted);
+            executions
+        },
     });
 }
 

@@ -1,14 +1,15 @@
 //! Trip counts: of the machine loop as counted, and of the loop as written.
 //!
-//! A compiler makes body, peel and remainder of one written loop. One machine iteration of a piece does `factor` source
-//! iterations; the source iterations of the written loop are the sum over its pieces of iterations x factor, and a piece's
-//! share is its part of that sum.
+//! A compiler makes body, peel and remainder of one written loop, and straight code. One machine iteration of a piece does
+//! `factor` source iterations ([`super::iterations`] infers how many); the source iterations of the written loop are the sum
+//! over its pieces of iterations x factor, and of straight code, and a piece's share is its part of that sum.
 //!
 //! How often the written loop was entered is not counted anywhere: short trips go to the remainder at once, long ones
 //! without a rest never reach it. Each entry runs each piece at most once and some piece at least once, so that the
 //! entries lie between the largest and the sum of the pieces' entries; and the enclosing loop (or function) enters it at
 //! most once per pass. Where the two bounds meet the number is exact, else both are given.
 
+use super::iterations::Inferred;
 use super::merge::LoopTally;
 use crate::model::{Provenance, TripCount};
 use loopwright_binary::facts::{LoopCode, LoopRole, Trait};
@@ -29,8 +30,12 @@ impl Piece<'_> {
         self.tally.is_some() || self.complete
     }
 
-    fn iterations(&self) -> u64 {
-        self.tally.map_or(0, |tally| tally.iterations)
+    /// Machine iterations; absent when they were not counted.
+    pub fn iterations(&self) -> Option<u64> {
+        match self.tally {
+            Some(tally) => Some(tally.iterations),
+            None => self.complete.then_some(0),
+        }
     }
 
     fn entries(&self) -> Option<u64> {
@@ -44,20 +49,12 @@ impl Piece<'_> {
 /// What is known of a written loop from its pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
-    /// Source iterations per machine iteration, by piece.
-    pub factors: Vec<u32>,
-    /// Source iterations, by piece.
-    pub iterations: Vec<u64>,
-    /// All of them.
-    pub total: u64,
+    /// Its iterations, as far as they are certain.
+    pub inferred: Inferred,
     /// Least and most entries.
     pub entries: Option<(u64, u64)>,
-    /// Some piece runs with lanes switched off.
-    pub is_bound: bool,
     /// All pieces were counted.
     pub complete: bool,
-    /// Some factor is not told by a scalar sibling but by vector length and unrolling.
-    pub modelled: bool,
 }
 
 /// Strides of a piece's memory operands, ascending; operands that stay where they are left out.
@@ -101,12 +98,13 @@ fn lanes(code: &LoopCode) -> u32 {
     lanes.max(many(strides.last(), widest_type)).max(many(strides.first(), element)).min(1024)
 }
 
-/// Source iterations of one machine iteration of each piece.
+/// Source iterations of one machine iteration of each piece that its lanes and strides suggest: where tracing begins,
+/// which sees what the operands do. What is said of iterations as written is not taken from here.
 ///
 /// The piece that advances least tells best: all pieces walk the same arrays, so that the ratio of their strides is the
 /// ratio of the source iterations. The narrowest stream is compared first (strided ones become gathers, which have no
 /// stride), then the widest. A piece without such a sibling does what its lanes say.
-pub fn factors(pieces: &[Piece]) -> Vec<u32> {
+pub fn presumed(pieces: &[Piece]) -> Vec<u32> {
     let advances: Vec<Vec<u64>> = pieces.iter().map(|piece| strides(piece.code)).collect();
     let least = (0..pieces.len()).filter(|&at| !advances[at].is_empty()).min_by_key(|&at| {
         (pieces[at].code.vectorized, advances[at].first().copied(), advances[at].last().copied())
@@ -146,28 +144,22 @@ fn unrolled_unit(scalar: &LoopCode, body: &LoopCode, times: u32) -> Option<u32> 
     scalar.strides.iter().all(room).then_some(unit)
 }
 
-/// Adds the pieces up; absent when none was counted.
-pub fn written(pieces: &[Piece]) -> Option<Written> {
+/// Puts the pieces together; absent when none was counted.
+pub fn written(pieces: &[Piece], infer: impl FnOnce() -> Inferred) -> Option<Written> {
     if pieces.iter().all(|piece| piece.tally.is_none()) {
         return None;
     }
-    let factors = factors(pieces);
-    let plain = |piece: &Piece| !piece.code.vectorized && !strides(piece.code).is_empty();
-    let iterations: Vec<u64> = (pieces.iter().zip(&factors))
-        .map(|(piece, &factor)| piece.iterations().saturating_mul(u64::from(factor)))
-        .collect();
-    let complete = pieces.iter().all(Piece::known);
-    Some(Written {
-        total: iterations.iter().fold(0, |sum, n| sum.saturating_add(*n)),
-        is_bound: pieces.iter().zip(&factors).any(|(piece, &factor)| {
-            factor > 1 && piece.iterations() > 0 && piece.code.traits.contains(&Trait::Masked)
-        }),
-        entries: complete.then(|| entries(pieces)).flatten(),
-        modelled: factors.iter().any(|&factor| factor > 1) && !pieces.iter().any(plain),
-        factors,
-        iterations,
-        complete,
-    })
+    let (inferred, complete) = (infer(), pieces.iter().all(Piece::known));
+    let entries = complete.then(|| entries(pieces)).flatten();
+    // Straight code may have done whole entries, which no piece saw: only what encloses the loop bounds them.
+    let passes = || pieces.iter().map(|piece| piece.passes).reduce(|a, b| a.filter(|_| a == b)).flatten();
+    let entries = match entries {
+        Some((low, _)) if inferred.straight > 0 || inferred.total.is_none() && pieces.len() > 1 => {
+            passes().filter(|&passes| passes >= low).map(|passes| (low, passes))
+        }
+        entries => entries,
+    };
+    Some(Written { inferred, entries, complete })
 }
 
 /// Bounds of the entries of the written loop.
@@ -202,7 +194,9 @@ pub fn trip_count(pieces: &[Piece], written: &Written, index: usize) -> Option<T
     let tally = piece.tally.unwrap_or(&never);
     let trips = tally.trips.as_ref().filter(|trips| trips.entries() > 0);
     let median = trips.and_then(|trips| trips.median());
-    let source_iterations = written.iterations.get(index).copied().unwrap_or(0);
+    let inferred = &written.inferred;
+    let total = inferred.total;
+    let source_iterations = total.and_then(|_| inferred.iterations.get(index).copied());
     let mean = |iterations: u64, entries: u64| (entries > 0).then(|| iterations as f64 / entries as f64);
     let exact = written.entries.filter(|(low, high)| low == high).map(|(low, _)| low);
     let bounds = written.entries.filter(|(low, high)| low != high);
@@ -216,18 +210,19 @@ pub fn trip_count(pieces: &[Piece], written: &Written, index: usize) -> Option<T
         max: trips.map(|trips| trips.max),
         histogram: trips.map(|trips| trips.buckets.clone()).unwrap_or_default(),
         approximate: trips.is_some_and(|trips| trips.approximate),
-        source_factor: written.factors.get(index).copied().unwrap_or(1),
+        source_factor: total.and_then(|_| inferred.factors.get(index).copied().flatten()),
         source_iterations,
-        source_share: super::work::share(source_iterations, written.total),
-        group_iterations: written.total,
+        source_share: source_iterations.zip(total).and_then(|(own, total)| super::work::share(own, total)),
+        group_iterations: total,
+        straight_iterations: inferred.straight,
         source_entries: exact,
         source_entries_bounds: bounds,
-        source_mean: exact.and_then(|entries| mean(written.total, entries)),
-        source_mean_bounds: bounds
-            .and_then(|(low, high)| Some((mean(written.total, high)?, mean(written.total, low)?))),
-        source_is_bound: written.is_bound,
+        source_mean: exact.zip(total).and_then(|(entries, total)| mean(total, entries)),
+        source_mean_bounds: bounds.and_then(|(low, high)| Some((mean(total?, high)?, mean(total?, low)?))),
         group_complete: written.complete,
-        source_provenance: Some(if written.modelled { Provenance::Modelled } else { Provenance::Counted }),
+        source_provenance: total
+            .map(|_| if inferred.inferred { Provenance::Inferred } else { Provenance::Counted }),
+        source_unknown: inferred.unknown.clone(),
     })
 }
 

@@ -39,16 +39,24 @@ pub struct TripCount {
     /// approximate; entries, iterations and mean stay exact.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub approximate: bool,
-    /// Source iterations that one machine iteration does (vector length x unroll; 1 for a plain scalar loop).
-    pub source_factor: u32,
+    /// Source iterations that one machine iteration does (1 for a plain scalar loop); absent when that is not certain, see
+    /// `source_unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_factor: Option<u32>,
     /// Source iterations that this machine loop did.
-    pub source_iterations: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_iterations: Option<u64>,
     /// Its share of the source iterations of all pieces of its group, 0..=1 (a remainder with 0.43 does 43 % of
     /// the iterations of the loop as written).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_share: Option<f64>,
-    /// Source iterations of all pieces of the group: the loop as written.
-    pub group_iterations: u64,
+    /// Source iterations of the loop as written: those of all pieces of the group and `straight_iterations`, where pieces
+    /// do different statements of each iteration those of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_iterations: Option<u64>,
+    /// Those of them that the compiler wrote as straight code beside the pieces.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub straight_iterations: u64,
     /// Times the loop as written was entered, when the pieces tell it exactly; else `source_entries_bounds`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_entries: Option<u64>,
@@ -61,15 +69,15 @@ pub struct TripCount {
     /// Bounds of that mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_mean_bounds: Option<(f64, f64)>,
-    /// Some piece runs with lanes switched off: source iterations are upper bounds.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub source_is_bound: bool,
     /// All pieces of the loop as written were counted.
     pub group_complete: bool,
-    /// `counted` when a scalar piece tells how many source iterations the others do, `modelled` when vector length and
-    /// unrolling do.
+    /// `counted` where each machine iteration is one of the source, else `inferred`; absent without iterations of the
+    /// loop as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_provenance: Option<Provenance>,
+    /// Why there are no iterations of the loop as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_unknown: Option<String>,
 }
 
 impl TripCount {

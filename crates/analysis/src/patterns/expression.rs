@@ -15,11 +15,13 @@ mod assignment;
 mod lex;
 mod references;
 mod subscript;
+mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lex::Language;
+pub(crate) use lex::{Language, Sort};
+pub(crate) use text::Text;
 
 use assignment::{Link, Search, components};
 use loopwright_patterns::facts::AccessKind;

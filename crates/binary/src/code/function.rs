@@ -8,6 +8,7 @@ use super::decode;
 use super::nest::Nest;
 use super::noreturn::Returns;
 use super::origin::{Origin, Places, Position};
+use super::places::{self, Known};
 use super::source::CodeSource;
 use super::{Error, affine, groups, idiom, lanes, listing, operands, summary, trips, vectors};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
@@ -35,7 +36,8 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
     let graph = Graph::new(&decoded);
     let nest = Nest::new(&graph);
     let mut places = Places::new(source, &graph);
-    let loops = Loops::new(source, function, &graph, &nest).run(&mut places);
+    let (loops, known) = Loops::new(source, function, &graph, &nest).run(&mut places);
+    let (source_places, operations) = places::find(&graph, &nest, &places, &known);
     let instructions = listing::lines(source, &graph, &nest, &places);
     let irreducible = nest
         .irreducible
@@ -55,6 +57,8 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
         unresolved_jumps: decoded.unresolved.clone(),
         files: places.files,
         instructions,
+        places: source_places,
+        operations,
     })
 }
 
@@ -86,7 +90,8 @@ impl<'a> Loops<'a> {
         Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank, outlined }
     }
 
-    fn run(&self, places: &mut Places) -> Vec<LoopCode> {
+    fn run(&self, places: &mut Places) -> (Vec<LoopCode>, Known) {
+        let mut known = Known::default();
         let count = self.nest.loops.len();
         let mut out: Vec<Option<LoopCode>> = (0..count).map(|_| None).collect();
         let mut origins: Vec<Origin> = vec![Origin::default(); count];
@@ -95,6 +100,7 @@ impl<'a> Loops<'a> {
         for index in (0..count).rev() {
             let parts = self.parts(index as u32, places);
             let code = self.describe(index as u32, &parts, places, &inside[index]);
+            note(&parts, &code, &mut known);
             if let Some(parent) = self.nest.loops[index].parent {
                 let mut arithmetic = std::mem::take(&mut inside[index]);
                 arithmetic.extend(
@@ -113,7 +119,7 @@ impl<'a> Loops<'a> {
         let mut loops: Vec<LoopCode> = out.into_iter().flatten().collect();
         self.keep_inside(&mut loops, &mut origins, places);
         groups::assign(self.graph, self.nest, &mut loops, &origins);
-        loops
+        (loops, known)
     }
 
     fn parts(&self, index: u32, places: &mut Places) -> Parts {
@@ -240,6 +246,18 @@ impl<'a> Loops<'a> {
     fn is_landing_pad(&self, block: BlockId) -> bool {
         self.graph.pads.binary_search(&block).is_ok()
     }
+}
+
+/// Notes what is known of a loop's own instructions.
+fn note(parts: &Parts, code: &LoopCode, known: &mut Known) {
+    let body = &parts.body;
+    let always =
+        body.blocks.iter().filter(|block| block.always).flat_map(|block| block.steps.0..block.steps.1);
+    known.always.extend(always.map(|s| body.steps[s].at));
+    known.data.extend(vectors::data_arithmetic(body).into_iter().map(|s| body.steps[s].at));
+    let still: HashSet<u64> = code.strides.iter().filter(|s| s.bytes == 0).map(|s| s.address).collect();
+    let invariant = body.steps.iter().filter(|s| still.contains(&s.instruction.ip()));
+    known.invariant.extend(invariant.map(|s| s.at));
 }
 
 /// Address ranges of blocks, adjacent ones joined.

@@ -32,6 +32,7 @@ mod noreturn;
 mod operands;
 mod operation;
 mod origin;
+mod places;
 mod reader;
 mod source;
 mod summary;

@@ -15,7 +15,7 @@ use super::body::Body;
 use super::chains::Chain;
 use super::nest::Nest;
 use super::source::CodeSource;
-use crate::facts::{ChainKind, InlineFrame, SourceLocation};
+use crate::facts::{ChainKind, InlineFrame, SourceLocation, SourcePlace};
 use iced_x86::FlowControl;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -97,6 +97,13 @@ impl Places {
     pub fn key(&self, at: usize) -> Option<(u32, Position)> {
         let spot = self.spots.get(at)?;
         Some((spot.chain, spot.position?))
+    }
+
+    /// The place of an instruction with its inlining, as stored.
+    pub fn source(&self, at: usize) -> Option<SourcePlace> {
+        let (chain, Position { file, line, column }) = self.key(at)?;
+        let depth = self.chains.get(chain as usize).map_or(0, Vec::len) as u32;
+        Some(SourcePlace { file, line, column, chain, depth })
     }
 
     fn position(&mut self, l: SourceLocation) -> Position {

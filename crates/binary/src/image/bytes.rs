@@ -4,7 +4,7 @@
 //! Rust: another process may change it. Reading the files instead was rejected: a survey opens every
 //! module of a process, and large debug files would be read whole for a few of their pages.
 
-use std::fs::File;
+use loopwright_files::regular;
 use std::ops::Deref;
 use std::path::Path;
 
@@ -19,13 +19,9 @@ pub(super) enum FileBytes {
 impl FileBytes {
     /// Maps `path`. Empty files are represented without a mapping.
     pub(super) fn open(path: &Path) -> std::io::Result<Self> {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            // Mapping a directory or device fails late and obscurely; reading a pipe would block.
-            return Err(std::io::Error::other("it is not a regular file"));
-        }
-        if metadata.len() == 0 {
+        // Mapping a directory or device fails late and obscurely; opening a pipe would block.
+        let file = regular::open(path)?;
+        if file.metadata()?.len() == 0 {
             return Ok(Self::Owned(Vec::new()));
         }
         // SAFETY: the map is private and read-only. Its bytes may only change when another process

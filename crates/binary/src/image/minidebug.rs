@@ -9,6 +9,10 @@ use std::io::Read as _;
 
 /// The table is symbols only; larger ones are taken for damaged.
 const LARGEST: u64 = 1 << 30;
+/// Symbol tables shrink to a fifth; what claims to have shrunk to less than this share is made to fill memory.
+const LARGEST_RATIO: u64 = 200;
+/// Small ones may shrink as they like.
+const SMALL: u64 = 16 << 20;
 /// Memory for the decoder's dictionary, in KiB: xz's highest preset takes 64 MiB.
 const DICTIONARY_KIB: u32 = 256 * 1024;
 
@@ -18,6 +22,7 @@ pub(super) fn decompress(file: &Elf<'_>) -> Option<Vec<u8>> {
     let stored = section.data().ok()?;
     let mut bytes = Vec::new();
     let reader = lzma_rust2::XzReader::new_mem_limit(stored, true, DICTIONARY_KIB);
-    reader.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    let limit = (stored.len() as u64 * LARGEST_RATIO).max(SMALL).min(LARGEST);
+    reader.take(limit + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= limit).then_some(bytes)
 }

@@ -351,8 +351,9 @@ fn cut(code: &[Instruction], starts: &[u64], decoded: &Decoded) -> Vec<Block> {
     blocks
 }
 
-/// A call of a function, as against one of the kernel.
+/// A call of a function or of the kernel. Both execute in place, because both make their address known: the one on
+/// the stack, the other in rcx, to signal handlers, to seccomp filters and to the child that a fork makes.
 pub fn is_call(i: &Instruction) -> bool {
     matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
-        && !matches!(i.mnemonic(), Mnemonic::Syscall | Mnemonic::Sysenter | Mnemonic::Vmcall)
+        && !matches!(i.mnemonic(), Mnemonic::Sysenter | Mnemonic::Vmcall)
 }

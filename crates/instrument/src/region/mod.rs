@@ -170,10 +170,14 @@ pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
 
 /// Functions of run-time libraries that must stay as they are, by name, and why.
 pub fn untouchable(name: &str) -> Option<Refusal> {
-    const START: [&str; 9] = [
+    const START: [&str; 13] = [
         "_start",
         "execve",
         "__execve",
+        "prctl",
+        "__prctl",
+        "__prctl_time64",
+        "syscall",
         "_dl_start",
         "_dl_debug_state",
         "_dl_runtime_resolve",

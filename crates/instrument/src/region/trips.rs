@@ -78,13 +78,12 @@ pub fn plan(flow: &Flow, live: &Liveness, region: &Region, slots: &mut Slots) ->
 fn technique(flow: &Flow, live: &Liveness, region: &Region, index: usize) -> Technique {
     let l = &flow.loops[index];
     // Original code runs between entry and exit when blocks call, jump through tables or stay in place;
-    // then only memory is safe. The kernel may start a process inside a system call.
+    // then only memory is safe.
     let leaves_copy = l.body.iter().any(|&b| {
         matches!(flow.blocks[b].end, End::Call(_) | End::Indirect)
             || region.native[b]
             || region.is_point(b) && b != region.entry
             || flow.irreducible[b]
-            || flow.instructions(b).iter().any(|i| i.mnemonic() == Mnemonic::Syscall)
     });
     if leaves_copy {
         return Technique::Memory;

@@ -1,37 +1,86 @@
-//! The shared memory, from the tool's side: requests of the program, and the areas.
+//! The memory by which the program asks the tool, from the tool's side.
+//!
+//! A thread that asks writes what it wants into a block on its own stack and takes a free slot of the shared page, both
+//! at once: one instruction (`lock cmpxchg16b`) writes the request's ticket and the block's address. There is no lock that
+//! a thread could hold when it is killed, and nothing depends on process or thread ids, which mean something else in
+//! another namespace: the tool finds who asked by looking for the ticket at this address in the memory of the program's
+//! processes. What is found nowhere has died, and its slot is freed. A slot is freed by the tool alone, which is the
+//! answer; on the way there it may order system calls.
+//!
+//! The tool's end is noticed without a system call: the kernel marks a word that a thread of the tool holds as a robust
+//! futex (kernel documentation, robust-futex-ABI) when this thread ends in whatever way.
 
-use super::areas::trace::{MOST_NESTS, PASSED};
-use super::areas::{CONTROL, IDENTITY, STRIDE, TABLE, fitting, pool};
+use super::segment::Segment;
+use super::tracee::Memory;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-/// Offsets of the control words.
+/// Offsets in the shared page.
 pub mod word {
-    /// Held by the thread that makes a request.
-    pub const LOCK: u64 = 0x00;
-    /// 1 while a request waits to be taken, 2 while it is worked on.
-    pub const STATE: u64 = 0x04;
-    /// What is asked; see [`super::Request`].
-    pub const KIND: u64 = 0x08;
-    /// Process that asks.
-    pub const PROCESS: u64 = 0x0c;
-    /// Thread that asks.
-    pub const THREAD: u64 = 0x10;
-    /// 1: go on; 2: make the system call that is written below and come back.
-    pub const REPLY: u64 = 0x14;
-    /// The tool's process id, to notice its end.
-    pub const TOOL: u64 = 0x18;
     /// Not 0 once nobody answers any more.
-    pub const CLOSED: u64 = 0x1c;
-    /// Not 0 once a thread found no free area.
-    pub const FULL: u64 = 0x20;
-    /// Number of the program image that asks.
-    pub const IMAGE: u64 = 0x24;
-    /// Argument of the request.
-    pub const ARGUMENT: u64 = 0x28;
-    /// Number and arguments of the system call, then its result.
-    pub const CALL: u64 = 0x30;
+    pub const CLOSED: u64 = 0x00;
+    /// The robust futex that the tool holds.
+    pub const ALIVE: u64 = 0x04;
+    /// Counts what the tool shall look at; it sleeps on this word.
+    pub const DOORBELL: u64 = 0x08;
+    /// Not 0 while it does.
+    pub const SLEEPING: u64 = 0x0c;
+    /// Not 0 once a thread may be under seccomp: nobody makes a system call unasked any more.
+    pub const DOUBT: u64 = 0x10;
+    /// Number of the last ticket.
+    pub const TICKETS: u64 = 0x18;
+    /// The slots.
+    pub const SLOTS: u64 = 0x1000;
+}
+
+/// The bit of [`word::ALIVE`] that the kernel sets (`FUTEX_OWNER_DIED`).
+pub const DIED: u32 = 0x4000_0000;
+/// Requests at the same time; a power of two.
+pub const SLOT_COUNT: u64 = 64;
+/// Bytes from one slot to the next.
+pub const SLOT_BYTES: u64 = 128;
+/// Bytes of the shared page.
+pub const CONTROL: u64 = word::SLOTS + SLOT_COUNT * SLOT_BYTES;
+
+/// Offsets in a slot.
+pub mod slot {
+    /// The ticket of the request; 0: free.
+    pub const TICKET: u64 = 0;
+    /// Address of its block; in the upper 16 bits the number of the area that the thread's GS base points to.
+    pub const ADDRESS: u64 = 8;
+    /// Counts what the thread shall look at; it sleeps on this word.
+    pub const BELL: u64 = 16;
+    /// Number of the order; 0: none yet.
+    pub const ORDER: u64 = 20;
+    /// Number and arguments of the system call that is ordered.
+    pub const CALL: u64 = 24;
+}
+
+/// Offsets in the block on the stack of the thread that asks.
+pub mod block {
+    /// The ticket; 0 once the request is over.
+    pub const TICKET: i32 = 0;
+    /// What is asked; see [`super::Request`].
+    pub const KIND: i32 = 8;
+    /// Number of the program image.
+    pub const IMAGE: i32 = 12;
+    /// Argument.
+    pub const ARGUMENT: i32 = 16;
+    /// What distinguishes the thread from others of its process: its FS base.
+    pub const OWNER: i32 = 24;
+    /// Thread id as the thread sees it; 0: it did not look.
+    pub const THREAD: i32 = 32;
+    /// Number of the last order that was carried out. Written behind the result, and read before it.
+    pub const DONE: i32 = 40;
+    /// What the ordered system call returned; at the end what the tool answers.
+    pub const RESULT: i32 = 48;
+    /// Kept over system calls.
+    pub const KEPT: i32 = 56;
+    /// Bytes.
+    pub const BYTES: usize = 64;
 }
 
 /// What the program asks for.
@@ -48,6 +97,8 @@ pub enum Request {
     Function,
     /// The thread's part of the trace is full, or it has none, and everything is to be traced.
     Room,
+    /// The thread has no area yet. Answered with the GS base, or 0.
+    Area,
 }
 
 impl Request {
@@ -59,294 +110,339 @@ impl Request {
             Self::ExecFailed => 3,
             Self::Function => 4,
             Self::Room => 5,
+            Self::Area => 6,
         }
     }
 
     fn of(code: u32) -> Option<Self> {
-        [Self::Modules, Self::Exec, Self::ExecFailed, Self::Function, Self::Room]
+        [Self::Modules, Self::Exec, Self::ExecFailed, Self::Function, Self::Room, Self::Area]
             .into_iter()
             .find(|r| r.code() == code)
     }
 }
 
-/// A request with who made it.
+/// A request that was posted. Who made it is not known yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posted {
+    /// Number of its slot.
+    pub slot: u64,
+    /// Its ticket.
+    pub ticket: u64,
+    /// Where its block is.
+    pub address: u64,
+    /// The area that the thread's GS base points to, which may be its parent's.
+    pub number: u64,
+}
+
+/// What the block says.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
-    /// What.
+pub struct Block {
+    /// What is asked.
     pub request: Request,
-    /// Process.
-    pub process: i32,
-    /// Thread.
-    pub thread: i32,
-    /// Number of its program image.
+    /// Number of the program image.
     pub image: u32,
     /// Argument.
     pub argument: u64,
+    /// The thread's FS base.
+    pub owner: u64,
+    /// Its id as it sees it, or 0.
+    pub thread: i32,
 }
 
-/// The shared memory as the tool sees it.
-#[derive(Debug)]
-pub struct Shared {
-    descriptor: OwnedFd,
-    base: *mut u8,
-    areas: u64,
-    length: u64,
-}
-
-// SAFETY: the mapping lives as long as the value and is only accessed through atomics and volatile reads of
-// plain words, which any thread may do.
-unsafe impl Send for Shared {}
-// SAFETY: as above.
-unsafe impl Sync for Shared {}
-
-impl Shared {
-    /// Makes and maps it, with room for `trace` bytes of a trace. Pages cost memory when they are touched, not before.
-    pub fn new(trace: u64) -> io::Result<Self> {
-        let areas = fitting(address_limit());
-        let length = pool(areas) + trace;
-        // SAFETY: the name is a NUL-terminated string.
-        let fd = unsafe { libc::memfd_create(c"loopwright-counts".as_ptr(), libc::MFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the descriptor was just made and belongs to nobody else.
-        let descriptor = unsafe { OwnedFd::from_raw_fd(fd) };
-        // SAFETY: changes the size of our own file.
-        if unsafe { libc::ftruncate(fd, length as i64) } != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: a new mapping at an address of the kernel's choice.
-        let base = unsafe {
-            libc::mmap(
-                std::ptr::null_mut(),
-                length as usize,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_NORESERVE,
-                fd,
-                0,
-            )
+impl Block {
+    /// Reads it from the memory of a process, where this is the one that posted.
+    pub fn read(memory: &Memory, posted: &Posted) -> Option<Self> {
+        let bytes = memory.read(posted.address, block::BYTES).ok()?;
+        let long = |at: i32| {
+            let at = at as usize;
+            bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes)
         };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        // A core dump of the tool need not hold the counters.
-        // SAFETY: advice about our own mapping.
-        unsafe { libc::madvise(base, length as usize, libc::MADV_DONTDUMP) };
-        let this = Self { descriptor, base: base.cast(), areas, length };
-        this.word(word::TOOL).store(std::process::id(), Ordering::Relaxed);
-        Ok(this)
-    }
-
-    /// Bytes of all of it.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
-
-    /// Areas of threads.
-    pub fn area_count(&self) -> u64 {
-        self.areas
-    }
-
-    /// The path by which another process of this user can open it.
-    pub fn path(&self) -> String {
-        format!("/proc/{}/fd/{}", std::process::id(), self.descriptor.as_raw_fd())
-    }
-
-    fn word(&self, offset: u64) -> &AtomicU32 {
-        // SAFETY: `offset` is one of the aligned words inside the mapping, which outlives `self`.
-        unsafe { AtomicU32::from_ptr(self.base.add(offset as usize).cast()) }
-    }
-
-    fn long(&self, offset: u64) -> &AtomicU64 {
-        // SAFETY: as for `word`; callers pass 8-byte aligned offsets below the mapping's length.
-        unsafe { AtomicU64::from_ptr(self.base.add(offset as usize).cast()) }
-    }
-
-    /// Waits up to `milliseconds` for a request and takes it.
-    pub fn next_request(&self, milliseconds: u32) -> Option<Asked> {
-        let state = self.word(word::STATE);
-        if state.load(Ordering::Acquire) != 1 {
-            let timeout = libc::timespec {
-                tv_sec: i64::from(milliseconds / 1000),
-                tv_nsec: i64::from(milliseconds % 1000) * 1_000_000,
-            };
-            let now = state.load(Ordering::Acquire);
-            if now != 1 {
-                // SAFETY: waits on an aligned word of the mapping; the timeout outlives the call.
-                unsafe {
-                    libc::syscall(libc::SYS_futex, state.as_ptr(), libc::FUTEX_WAIT, now, &raw const timeout);
-                }
-            }
-        }
-        if state.compare_exchange(1, 2, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+        if long(block::TICKET)? != posted.ticket {
             return None;
         }
-        Some(Asked {
-            request: Request::of(self.word(word::KIND).load(Ordering::Relaxed))?,
-            process: self.word(word::PROCESS).load(Ordering::Relaxed) as i32,
-            thread: self.word(word::THREAD).load(Ordering::Relaxed) as i32,
-            image: self.word(word::IMAGE).load(Ordering::Relaxed),
-            argument: self.long(word::ARGUMENT).load(Ordering::Relaxed),
+        let kind = long(block::KIND)?;
+        Some(Self {
+            request: Request::of(kind as u32)?,
+            image: (kind >> 32) as u32,
+            argument: long(block::ARGUMENT)?,
+            owner: long(block::OWNER)?,
+            thread: long(block::THREAD)? as i32,
         })
     }
+}
 
-    fn reply(&self, value: u32) {
-        let reply = self.word(word::REPLY);
-        reply.store(value, Ordering::Release);
-        // SAFETY: wakes waiters on an aligned word of the mapping.
-        unsafe {
-            libc::syscall(libc::SYS_futex, reply.as_ptr(), libc::FUTEX_WAKE, i32::MAX);
-        }
+/// The shared page as the tool sees it.
+#[derive(Debug)]
+pub struct Control {
+    page: Arc<Segment>,
+    /// Tickets that are being worked on, by slot.
+    busy: Mutex<[u64; SLOT_COUNT as usize]>,
+    last: Mutex<Instant>,
+    holder: Option<Holder>,
+}
+
+/// The thread that holds the robust futex.
+#[derive(Debug)]
+struct Holder {
+    ended: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+impl Control {
+    /// Makes it.
+    pub fn new() -> io::Result<Self> {
+        let page = Arc::new(Segment::new(CONTROL)?);
+        let holder = hold(&page)?;
+        let busy = Mutex::new([0; SLOT_COUNT as usize]);
+        Ok(Self { page, busy, last: Mutex::new(Instant::now()), holder: Some(holder) })
     }
 
-    /// Lets the thread that asked go on.
-    pub fn release(&self) {
-        self.reply(1);
+    /// The segment's number.
+    pub fn id(&self) -> i32 {
+        self.page.id
     }
 
-    /// Has the thread that asked make a system call. `None` when it died or did not come back.
-    pub fn call(&self, process: i32, number: i64, arguments: [u64; 6]) -> Option<i64> {
-        self.long(word::CALL).store(number as u64, Ordering::Relaxed);
-        for (k, a) in arguments.iter().enumerate() {
-            self.long(word::CALL + 8 + 8 * k as u64).store(*a, Ordering::Relaxed);
-        }
-        self.reply(2);
-        /// Waits of 10 ms for a system call that takes microseconds.
-        const PATIENCE: u32 = 500;
-        for _ in 0..PATIENCE {
-            if self.next_request(10).is_some() {
-                return Some(self.long(word::CALL + 56).load(Ordering::Acquire) as i64);
-            }
-            // SAFETY: signal 0 only asks whether the process exists.
-            if unsafe { libc::kill(process, 0) } != 0 {
-                return None;
+    fn at(slot: u64, offset: u64) -> u64 {
+        word::SLOTS + slot * SLOT_BYTES + offset
+    }
+
+    fn take(&self) -> Option<Posted> {
+        let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        for slot in 0..SLOT_COUNT {
+            // Ticket and address are written at once; the tool alone takes them away.
+            let ticket = self.page.long(Self::at(slot, slot::TICKET)).load(Ordering::Acquire);
+            if ticket != 0 && busy[slot as usize] != ticket {
+                busy[slot as usize] = ticket;
+                let word = self.page.long(Self::at(slot, slot::ADDRESS)).load(Ordering::Acquire);
+                *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                return Some(Posted { slot, ticket, address: word << 16 >> 16, number: word >> 48 });
             }
         }
         None
     }
 
-    /// Frees the lock when the thread that held it has died.
-    pub fn free_dead_lock(&self) {
-        let thread = self.word(word::THREAD).load(Ordering::Acquire);
-        let held = self.word(word::LOCK).load(Ordering::Acquire) != 0;
-        if held && thread != 0 && !std::path::Path::new(&format!("/proc/{thread}")).exists() {
-            self.word(word::THREAD).store(0, Ordering::Release);
-            self.word(word::STATE).store(0, Ordering::Release);
-            self.word(word::LOCK).store(0, Ordering::Release);
+    /// Waits up to `milliseconds` for a request and takes it.
+    pub fn next(&self, milliseconds: u32) -> Option<Posted> {
+        self.take().or_else(|| self.sleep(milliseconds, || self.take()))
+    }
+
+    /// Sleeps until the doorbell rings; `look` is asked once more before and behind.
+    fn sleep<T>(&self, milliseconds: u32, look: impl Fn() -> Option<T>) -> Option<T> {
+        let (bell, sleeping) = (self.page.word(word::DOORBELL), self.page.word(word::SLEEPING));
+        let now = bell.load(Ordering::SeqCst);
+        sleeping.store(1, Ordering::SeqCst);
+        let found = look();
+        if found.is_none() {
+            let most = Duration::from_millis(u64::from(milliseconds));
+            futex_wait(bell.as_ptr(), now, if self.is_in_doubt() { most.min(self.nap()) } else { most });
+        }
+        sleeping.store(0, Ordering::SeqCst);
+        found.or_else(look)
+    }
+
+    /// How long to sleep where nobody rings: a small part of the time since the last request, so that the program waits
+    /// little and the tool looks seldom while nothing is asked.
+    fn nap(&self) -> Duration {
+        const PART: u32 = 16;
+        const LEAST: Duration = Duration::from_micros(20);
+        (self.last.lock().unwrap_or_else(PoisonError::into_inner).elapsed() / PART).max(LEAST)
+    }
+
+    /// Lets the thread that asked go on.
+    pub fn answer(&self, posted: &Posted) {
+        let ticket = self.page.long(Self::at(posted.slot, slot::TICKET));
+        if ticket.load(Ordering::Acquire) != posted.ticket {
+            return;
+        }
+        self.page.word(Self::at(posted.slot, slot::ORDER)).store(0, Ordering::Relaxed);
+        // A free slot is 0 in both words: the ticket goes last.
+        self.page.long(Self::at(posted.slot, slot::ADDRESS)).store(0, Ordering::Release);
+        ticket.store(0, Ordering::Release);
+        self.ring(posted.slot);
+    }
+
+    fn ring(&self, slot: u64) {
+        let bell = self.page.word(Self::at(slot, slot::BELL));
+        bell.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: wakes waiters on an aligned word of the mapping.
+        unsafe {
+            libc::syscall(libc::SYS_futex, bell.as_ptr(), libc::FUTEX_WAKE, i32::MAX);
+        }
+    }
+
+    /// Has the thread that asked make a system call. `None` when it died or did not come back.
+    pub fn order(&self, posted: &Posted, memory: &Memory, number: i64, arguments: [u64; 6]) -> Option<i64> {
+        /// Far longer than a system call that changes mappings takes; a thread that was stopped meanwhile
+        /// (`SIGSTOP`) shall not hold up the others for ever.
+        const PATIENCE: Duration = Duration::from_secs(2);
+        let call = Self::at(posted.slot, slot::CALL);
+        self.page.long(call).store(number as u64, Ordering::Relaxed);
+        for (k, a) in arguments.iter().enumerate() {
+            self.page.long(call + 8 + 8 * k as u64).store(*a, Ordering::Relaxed);
+        }
+        let order = self.page.word(Self::at(posted.slot, slot::ORDER));
+        let wanted = order.load(Ordering::Relaxed) + 1;
+        order.store(wanted, Ordering::Release);
+        self.ring(posted.slot);
+        let begin = Instant::now();
+        loop {
+            let word = |at: i32| memory.word(posted.address + at as u64).ok();
+            if word(block::TICKET) != Some(posted.ticket) {
+                return None;
+            }
+            if word(block::DONE) == Some(u64::from(wanted)) {
+                return word(block::RESULT).map(|r| r as i64);
+            }
+            if begin.elapsed() > PATIENCE {
+                return None;
+            }
+            self.sleep(1, || (word(block::DONE) == Some(u64::from(wanted))).then_some(()));
         }
     }
 
     /// Tells all stubs that nobody answers any more.
     pub fn close(&self) {
-        self.word(word::CLOSED).store(1, Ordering::Release);
-        self.reply(1);
-    }
-
-    /// Whether a thread found no free area.
-    pub fn ran_out_of_areas(&self) -> bool {
-        self.word(word::FULL).load(Ordering::Relaxed) != 0
-    }
-
-    /// Whether a process that counted is still there.
-    pub fn has_living_processes(&self) -> bool {
-        (0..self.areas).map(|k| self.long(TABLE + 8 * k).load(Ordering::Acquire)).take_while(|p| *p != 0).any(
-            |p| {
-                let stat = std::fs::read_to_string(format!("/proc/{p}/stat")).unwrap_or_default();
-                let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
-                state.is_some_and(|s| !matches!(s, 'Z' | 'X'))
-            },
-        )
-    }
-
-    /// Words of the trace, from a byte offset in the pool.
-    pub fn trace_words(&self, offset: u64, count: u64) -> Vec<u64> {
-        let first = pool(self.areas) + offset;
-        let count = count.min(self.length.saturating_sub(first) / 8);
-        (0..count).map(|k| self.long(first + 8 * k).load(Ordering::Relaxed)).collect()
-    }
-
-    /// Sets words of the trace to zero.
-    pub fn clear_trace(&self, offset: u64, count: u64) {
-        let first = pool(self.areas) + offset;
-        let count = count.min(self.length.saturating_sub(first) / 8);
-        for k in 0..count {
-            self.long(first + 8 * k).store(0, Ordering::Relaxed);
+        self.page.word(word::CLOSED).store(1, Ordering::SeqCst);
+        while let Some(posted) = self.take() {
+            self.answer(&posted);
         }
     }
 
-    /// Offset of the pool from the beginning of the shared memory.
-    pub fn pool(&self) -> u64 {
-        pool(self.areas)
+    /// Whether a thread of the program may be under seccomp, so that its requests make no system call.
+    pub fn is_in_doubt(&self) -> bool {
+        self.page.word(word::DOUBT).load(Ordering::Relaxed) != 0
     }
 
-    /// Areas in use, and the one for nobody.
-    pub fn areas(&self) -> Vec<Area<'_>> {
-        let used = (0..self.areas).filter(|&k| self.long(TABLE + 8 * k).load(Ordering::Acquire) != 0);
-        used.chain([self.areas]).map(|index| Area { shared: self, index }).collect()
+    /// From now on it may.
+    pub fn doubt(&self) {
+        self.page.word(word::DOUBT).store(1, Ordering::SeqCst);
     }
 }
 
-/// The limit of this process's address space, which programs that it starts inherit.
-fn address_limit() -> Option<u64> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is valid for writing.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
-    (known && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
-}
-
-impl Drop for Shared {
+impl Drop for Control {
     fn drop(&mut self) {
-        // SAFETY: unmaps what `new` mapped; no reference into it outlives `self`.
+        self.close();
+        if let Some(holder) = self.holder.take() {
+            holder.ended.store(true, Ordering::Release);
+            holder.thread.thread().unpark();
+            let _ = holder.thread.join();
+        }
+    }
+}
+
+fn futex_wait(word: *mut u32, seen: u32, most: Duration) {
+    let timeout =
+        libc::timespec { tv_sec: most.as_secs() as libc::time_t, tv_nsec: most.subsec_nanos().into() };
+    // SAFETY: waits on an aligned word of a living mapping; the timeout outlives the call.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, seen, &raw const timeout);
+    }
+}
+
+/// `struct robust_list` and `struct robust_list_head` (linux/futex.h).
+#[repr(C)]
+struct RobustList {
+    next: *mut RobustList,
+}
+
+#[repr(C)]
+struct RobustHead {
+    list: RobustList,
+    offset: libc::c_long,
+    pending: *mut RobustList,
+}
+
+/// Starts the thread that holds [`word::ALIVE`] for as long as this process lives. Its list of robust futexes
+/// replaces the C library's, which holds none in this thread.
+fn hold(page: &Arc<Segment>) -> io::Result<Holder> {
+    let ended = Arc::new(AtomicBool::new(false));
+    let (page, until) = (Arc::clone(page), Arc::clone(&ended));
+    let (sender, ready) = std::sync::mpsc::channel();
+    let thread = std::thread::Builder::new().name("presence".to_owned()).spawn(move || {
+        let alive = page.word(word::ALIVE);
+        // SAFETY: gettid has no arguments and always succeeds.
+        let me = unsafe { libc::syscall(libc::SYS_gettid) } as u32;
+        alive.store(me, Ordering::SeqCst);
+        let mut node = RobustList { next: std::ptr::null_mut() };
+        let mut head = RobustHead {
+            list: RobustList { next: &raw mut node },
+            offset: (alive.as_ptr() as isize - &raw const node as isize) as libc::c_long,
+            pending: std::ptr::null_mut(),
+        };
+        node.next = &raw mut head.list;
+        // SAFETY: the kernel reads `head` and `node` when this thread ends; both are on its stack, which lives until then.
+        let result =
+            unsafe { libc::syscall(libc::SYS_set_robust_list, &raw const head, size_of::<RobustHead>()) };
+        let _ = sender.send(if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) });
+        while !until.load(Ordering::Acquire) {
+            std::thread::park();
+        }
+        alive.fetch_or(DIED, Ordering::SeqCst);
+        // SAFETY: an empty list: what was registered goes out of scope.
         unsafe {
-            libc::munmap(self.base.cast(), self.length as usize);
-        }
-    }
+            libc::syscall(libc::SYS_set_robust_list, std::ptr::null::<RobustHead>(), size_of::<RobustHead>())
+        };
+        std::hint::black_box((&node, &head));
+    })?;
+    ready.recv().unwrap_or_else(|_| Err(io::Error::other("its thread ended")))?;
+    Ok(Holder { ended, thread })
 }
 
-/// One thread's counters.
-#[derive(Clone, Copy, Debug)]
-pub struct Area<'a> {
-    shared: &'a Shared,
-    index: u64,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Area<'_> {
-    fn at(&self, offset: u64) -> u64 {
-        self.shared.long(CONTROL + self.index * STRIDE + offset).load(Ordering::Relaxed)
+    /// A process that ends without a word is noticed by the mark that the kernel sets.
+    #[test]
+    fn the_end_of_the_holder_is_marked() {
+        let page = Arc::new(Segment::new(CONTROL).unwrap());
+        let holder = hold(&page).unwrap();
+        let held = page.word(word::ALIVE).load(Ordering::SeqCst);
+        assert!(held != 0 && held & DIED == 0);
+        // A thread that ends while it still holds the word.
+        let other = Arc::clone(&page);
+        std::thread::spawn(move || {
+            let at = other.word(0x40);
+            // SAFETY: gettid has no arguments.
+            at.store(unsafe { libc::syscall(libc::SYS_gettid) } as u32, Ordering::SeqCst);
+            let mut node = Box::new(RobustList { next: std::ptr::null_mut() });
+            let head = Box::leak(Box::new(RobustHead {
+                list: RobustList { next: &raw mut *node },
+                offset: (at.as_ptr() as isize - &raw const *node as isize) as libc::c_long,
+                pending: std::ptr::null_mut(),
+            }));
+            Box::leak(node).next = &raw mut head.list;
+            // SAFETY: both are leaked and so outlive the thread.
+            unsafe {
+                libc::syscall(libc::SYS_set_robust_list, std::ptr::from_ref(head), size_of::<RobustHead>())
+            };
+        })
+        .join()
+        .unwrap();
+        assert_eq!(page.word(0x40).load(Ordering::SeqCst) & DIED, DIED);
+        holder.ended.store(true, Ordering::Release);
+        holder.thread.thread().unpark();
+        holder.thread.join().unwrap();
+        assert_eq!(page.word(word::ALIVE).load(Ordering::SeqCst) & DIED, DIED);
     }
 
-    /// A counter, by its offset.
-    pub fn counter(&self, offset: i32) -> u64 {
-        self.at(offset as u64)
-    }
-
-    /// Its index.
-    pub fn index(&self) -> u64 {
-        self.index
-    }
-
-    /// A word of the thread's tracing state.
-    pub fn trace(&self, offset: i32) -> &AtomicU64 {
-        self.shared.long(CONTROL + self.index * STRIDE + offset as u64)
-    }
-
-    /// Says of each nest whether it is to be traced.
-    pub fn choose(&self, traced: impl Fn(u32) -> bool) {
-        for first in (0..MOST_NESTS).step_by(8) {
-            let byte = |k: u32| u64::from(!traced(first + k)) << (8 * k);
-            let word = (0..8).map(byte).fold(0, |a, b| a | b);
-            self.trace(PASSED + first as i32).store(word, Ordering::Relaxed);
-        }
-    }
-
-    /// Belongs to no thread: counted before the running thread had an area.
-    pub fn is_nobodys(&self) -> bool {
-        self.index == self.shared.areas
-    }
-
-    /// Process, thread and image that counted here.
-    pub fn identity(&self) -> (u32, u32, u32) {
-        let i = IDENTITY as u64;
-        (self.at(i) as u32, self.at(i + 8) as u32, self.at(i + 16) as u32)
+    /// A request is taken once, and its slot is free when it has been answered.
+    #[test]
+    fn a_posted_request_is_taken_once() {
+        let control = Control::new().unwrap();
+        assert_eq!(control.next(0), None);
+        control.page.long(Control::at(3, slot::ADDRESS)).store(0x7ff0_1234_5670 | 9 << 48, Ordering::SeqCst);
+        control.page.long(Control::at(3, slot::TICKET)).store(77, Ordering::SeqCst);
+        let posted = control.next(0).unwrap();
+        assert_eq!(posted, Posted { slot: 3, ticket: 77, address: 0x7ff0_1234_5670, number: 9 });
+        assert_eq!(control.next(0), None);
+        control.answer(&posted);
+        assert_eq!(control.page.long(Control::at(3, slot::TICKET)).load(Ordering::SeqCst), 0);
+        assert_eq!(control.page.long(Control::at(3, slot::ADDRESS)).load(Ordering::SeqCst), 0);
+        // An answer that comes twice does not touch whoever has the slot now.
+        control.page.long(Control::at(3, slot::ADDRESS)).store(0x10, Ordering::SeqCst);
+        control.page.long(Control::at(3, slot::TICKET)).store(78, Ordering::SeqCst);
+        control.answer(&posted);
+        assert_eq!(control.page.long(Control::at(3, slot::TICKET)).load(Ordering::SeqCst), 78);
     }
 }

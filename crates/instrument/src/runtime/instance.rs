@@ -9,9 +9,10 @@
 //! slots:  two words per function: where to go; the original's first instructions
 //! ```
 
-use super::areas::{Layout, MOST_COUNTERS};
+use super::areas::{Layout, MOST_COUNTERS, is_needed, pieces};
+use super::cache::{Cache, Mapper, map_near};
 use super::patch::{near_jump, patches, write_patches};
-use super::process::{Mapping, gap_near};
+use super::process::Mapping;
 use super::stubs::{self, LAZY, Process, STUB};
 use super::tracee::Memory;
 use crate::emit::body::{self, Setting, ThreadCheck, Tracing};
@@ -38,7 +39,7 @@ pub struct Instance {
     /// First address of the mapping, by which it is found again.
     pub base: u64,
     /// The code cache.
-    pub cache: (u64, u64),
+    pub cache: Cache,
     /// Functions that have a copy, by index.
     pub functions: HashMap<usize, Written>,
     /// What could not be copied.
@@ -49,8 +50,6 @@ pub struct Instance {
     /// Chosen loops are traced.
     tracing: Option<Arc<Registry>>,
     slots: u64,
-    /// Where the next copy goes.
-    next: u64,
     /// Jumps at the entries: run-time address and bytes.
     armed: Vec<(u64, Vec<u8>)>,
     /// Turned when the module was written.
@@ -75,14 +74,8 @@ pub struct Written {
     calls: Vec<(u64, usize)>,
 }
 
-/// How memory is mapped in the target.
-pub trait Mapper {
-    /// Maps private anonymous memory at exactly `at`; `EEXIST` when something is there.
-    fn map(&self, at: u64, length: u64, protection: i32) -> io::Result<u64>;
-}
-
 /// Counter indices that are taken in a program image.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Allocation {
     counters: u32,
     histograms: u32,
@@ -98,42 +91,18 @@ impl Allocation {
         self.histograms = self.histograms.saturating_add(histograms);
         Some(layout)
     }
+
+    /// Which pieces of a group hold them: places in the list of all.
+    pub fn pieces(&self) -> Vec<usize> {
+        let needed = |p: &super::areas::Piece| is_needed(p, self.counters, self.histograms);
+        pieces().iter().enumerate().filter(|(_, p)| needed(p)).map(|(k, _)| k).collect()
+    }
 }
 
-/// The cache is that many times as large as the code: address space, not memory, until it is used.
-const GROWTH: u64 = 12;
-/// The same with a second copy that records.
-const GROWTH_TRACED: u64 = 64;
-/// And never larger than that.
-const LARGEST: u64 = 1 << 30;
 /// Room for the routines.
 const ROUTINES: u64 = 4096;
 /// Room for the first instructions of an original.
 const HEAD: u64 = 64;
-
-/// Maps a stretch within reach of a module.
-pub fn map_near(
-    mapper: &dyn Mapper,
-    maps: &[Mapping],
-    module: (u64, u64),
-    length: u64,
-    protection: i32,
-    reserved: &mut Vec<(u64, u64)>,
-) -> Result<u64, String> {
-    for _ in 0..64 {
-        let Some(at) = gap_near(maps, module.0, module.1, length, reserved) else {
-            return Err(format!("no {} MiB of free addresses within 2 GiB of the module", length >> 20));
-        };
-        reserved.push((at, at + length));
-        match mapper.map(at, length, protection) {
-            Ok(at) => return Ok(at),
-            // Somebody was faster, or the list of mappings is old.
-            Err(e) if e.raw_os_error() == Some(libc::EEXIST) => {}
-            Err(e) => return Err(format!("the code cache cannot be mapped ({e})")),
-        }
-    }
-    Err("no place for the code cache".to_owned())
-}
 
 /// Where a module is in a process, and how to get there.
 pub struct Place<'a> {
@@ -150,7 +119,7 @@ pub struct Place<'a> {
 }
 
 impl Instance {
-    /// Arms a module in a process; functions that cannot wait are turned to their copies.
+    /// Prepares a module in a process: stubs, and copies of the functions that cannot wait. [`Instance::turn`] arms it.
     pub fn new(
         number: u32,
         module: &Arc<Module>,
@@ -163,16 +132,12 @@ impl Instance {
         let Place { bias, span, maps, mapper, memory } = *place;
         let functions = module.image.unnamed_functions();
         let count = functions.len() as u64;
-        let code: u64 = functions.iter().map(|f| f.end.saturating_sub(f.address)).sum();
         let stubs_at = ROUTINES;
         let heads_at = stubs_at + count * STUB;
         let first = (heads_at + count * HEAD).next_multiple_of(4096);
-        let growth = if tracing.is_some() { GROWTH_TRACED } else { GROWTH };
-        // Everything has to lie within 2 GiB.
-        let length = (first + (code * growth).min(LARGEST)).next_multiple_of(1 << 16);
-        let executable = libc::PROT_READ | libc::PROT_EXEC;
         let mut reserved = Vec::new();
-        let cache = map_near(mapper, maps, span, length, executable, &mut reserved)?;
+        let blocks = Cache::new(mapper, maps, span, first, &mut reserved)?;
+        let cache = blocks.start();
         let slot_bytes = (count * 16).next_multiple_of(4096);
         let writable = libc::PROT_READ | libc::PROT_WRITE;
         let slots = map_near(mapper, maps, span, slot_bytes, writable, &mut reserved)?;
@@ -236,7 +201,7 @@ impl Instance {
             module: Arc::clone(module),
             image: process.image,
             base: span.0,
-            cache: (cache, cache + length),
+            cache: blocks,
             functions: HashMap::new(),
             left_alone: module.left_alone.clone(),
             bias,
@@ -244,32 +209,28 @@ impl Instance {
             counting,
             tracing,
             slots,
-            next: cache + first,
             armed: jumps,
             at_once,
             callers: HashMap::new(),
         };
-        this.write_at_once(allocation);
-        this.turn(memory).map_err(|e| {
-            format!("the kernel forbids writing its code ({e}; sealed memory, or proc_mem.force_override)")
-        })?;
+        this.write_at_once(allocation, mapper, maps);
         Ok(this)
     }
 
     /// Plans and emits the functions that cannot wait, in parallel.
-    fn write_at_once(&mut self, allocation: &mut Allocation) {
+    fn write_at_once(&mut self, allocation: &mut Allocation, mapper: &dyn Mapper, maps: &[Mapping]) {
         let module = Arc::clone(&self.module);
         let planned = in_parallel(&self.at_once, |&k| module.plan(k));
         for (k, (plan, left_alone)) in self.at_once.clone().into_iter().zip(planned) {
             self.left_alone.extend(left_alone);
             if let Some(plan) = plan {
-                self.emit(k, plan, allocation);
+                self.emit(k, plan, allocation, mapper, &mut || maps.to_vec());
             }
         }
     }
 
     /// Writes all jumps that stand from the start.
-    fn turn(&self, memory: &Memory) -> io::Result<()> {
+    pub fn turn(&self, memory: &Memory) -> io::Result<()> {
         let mut patches: Vec<&(u64, Vec<u8>)> = self.armed.iter().collect();
         for k in &self.at_once {
             if let Some(w) = self.functions.get(k) {
@@ -300,7 +261,7 @@ impl Instance {
 
     /// What the slot holds before the first call.
     fn waiting(&self, index: usize) -> u64 {
-        self.cache.0 + ROUTINES + index as u64 * STUB + stubs::WAITING
+        self.cache.start() + ROUTINES + index as u64 * STUB + stubs::WAITING
     }
 
     /// Whether the jumps stand in this process's memory.
@@ -308,28 +269,39 @@ impl Instance {
         self.armed.first().is_none_or(|(at, bytes)| memory.read(*at, bytes.len()).is_ok_and(|b| b == *bytes))
     }
 
-    /// A function is about to run for the first time in a process: turns it to its copy.
-    pub fn first_call(
+    /// Whether a function still waits for its first call in a process: another thread may have been faster.
+    pub fn waits(&self, index: usize, memory: &Memory) -> io::Result<bool> {
+        Ok(memory.word(self.slot(index))? == self.waiting(index))
+    }
+
+    /// Plans a function and emits its copy, unless another process of the image has called it before. The block that
+    /// holds the copy, or `None` when it stays as it is.
+    pub fn prepare(
         &mut self,
         index: usize,
         allocation: &mut Allocation,
-        memory: &Memory,
-        alone: bool,
-    ) -> io::Result<()> {
-        let slot = self.slot(index);
-        if memory.word(slot)? != self.waiting(index) {
-            return Ok(()); // Another thread was faster.
-        }
+        mapper: &dyn Mapper,
+        maps: &mut dyn FnMut() -> Vec<Mapping>,
+    ) -> Option<(u64, u64)> {
         if !self.functions.contains_key(&index) {
             let (plan, left_alone) = self.module.plan(index);
             self.left_alone.extend(left_alone);
-            if let Some(plan) = plan {
-                self.emit(index, plan, allocation);
-            }
+            self.emit(index, plan?, allocation, mapper, maps);
         }
-        let Some(w) = self.functions.get(&index) else {
-            return memory.write(slot, &memory.word(slot + 8)?.to_le_bytes());
-        };
+        self.functions.get(&index).and_then(|w| self.cache.block_of(w.at))
+    }
+
+    /// Lets a function run as it is in a process.
+    pub fn leave(&self, index: usize, memory: &Memory) -> io::Result<()> {
+        let slot = self.slot(index);
+        memory.write(slot, &memory.word(slot + 8)?.to_le_bytes())
+    }
+
+    /// A function is about to run for the first time in a process: turns it to its copy. Its block and its counters are
+    /// mapped there.
+    pub fn first_call(&self, index: usize, memory: &Memory, alone: bool) -> io::Result<()> {
+        let Some(w) = self.functions.get(&index) else { return self.leave(index, memory) };
+        let slot = self.slot(index);
         memory.write(w.at, &w.bytes)?;
         let entry_at = w.plan.address.wrapping_add(self.bias);
         let whole = w.entry != 0;
@@ -396,9 +368,35 @@ impl Instance {
         found
     }
 
-    /// Emits a function's regions at the end of the cache.
-    fn emit(&mut self, index: usize, plan: FunctionPlan, allocation: &mut Allocation) {
-        let at = self.next;
+    /// Emits a function's regions at the end of the cache, which grows at need.
+    fn emit(
+        &mut self,
+        index: usize,
+        plan: FunctionPlan,
+        allocation: &mut Allocation,
+        mapper: &dyn Mapper,
+        maps: &mut dyn FnMut() -> Vec<Mapping>,
+    ) {
+        let before = (*allocation, self.left_alone.len());
+        let Err((plan, length)) = self.emit_here(index, plan, allocation, false) else { return };
+        *allocation = before.0;
+        self.left_alone.truncate(before.1);
+        // Where it cannot grow, what does not fit is left alone.
+        let _ = self.cache.grow(mapper, &maps(), length);
+        let _ = self.emit_here(index, plan, allocation, true);
+    }
+
+    /// Emits into the room that there is. When that is too little, gives the plan back with the bytes that it takes;
+    /// `anyhow`: what does not fit is left alone.
+    fn emit_here(
+        &mut self,
+        index: usize,
+        plan: FunctionPlan,
+        allocation: &mut Allocation,
+        anyhow: bool,
+    ) -> Result<(), (FunctionPlan, u64)> {
+        let (at, limit) = self.cache.room();
+        let mut wanted = 0;
         let mut written = Written {
             at,
             bytes: Vec::new(),
@@ -413,7 +411,7 @@ impl Instance {
         let traced =
             self.tracing.clone().map(|registry| trace_plan(&registry, &module, self.bias, &written.plan));
         let bias = self.bias;
-        let room = (self.cache.0 + stubs::ROOM).wrapping_sub(bias);
+        let room = (self.cache.start() + stubs::ROOM).wrapping_sub(bias);
         let exhaustive = self.tracing.as_ref().is_some_and(|r| r.exhaustive);
         let tracing = traced.as_ref().map(|(plan, registered)| Tracing {
             plan,
@@ -429,7 +427,7 @@ impl Instance {
                 allocation.take(plan.slots, plan.histograms).ok_or(Refusal::AreaFull).and_then(|layout| {
                     let setting = Setting {
                         layout,
-                        claim: self.cache.0.wrapping_sub(self.bias),
+                        claim: self.cache.start().wrapping_sub(self.bias),
                         check: self.check,
                         checked_callee: &checked,
                         counting: self.counting,
@@ -439,7 +437,8 @@ impl Instance {
                     // All addresses are those of the file: distances are the same.
                     let encoded = encode::encode(&copy.writer, start.wrapping_sub(self.bias))
                         .map_err(Refusal::Encode)?;
-                    if start + encoded.bytes.len() as u64 > self.cache.1 {
+                    wanted += (encoded.bytes.len() as u64).next_multiple_of(64);
+                    if start + encoded.bytes.len() as u64 > limit {
                         return Err(Refusal::CacheFull);
                     }
                     let patches = patches(&copy.jumps, &encoded, self.bias)?;
@@ -469,13 +468,17 @@ impl Instance {
                 }
             }
         }
-        self.next = (at + written.bytes.len() as u64).next_multiple_of(64);
+        if at + wanted > limit && !anyhow {
+            return Err((written.plan, wanted));
+        }
+        self.cache.take(written.bytes.len() as u64);
         if written.layouts.iter().any(Option::is_some) {
             for &(site, callee) in &written.calls {
                 self.callers.entry(callee).or_default().push((index, site));
             }
             self.functions.insert(index, written);
         }
+        Ok(())
     }
 }
 

@@ -1,10 +1,15 @@
 //! Getting the code cache into a running process, and the counts out of it.
 
 pub mod areas;
+pub mod askers;
+pub mod cache;
 pub mod control;
 pub mod instance;
 pub mod patch;
 pub mod process;
+pub mod segment;
 pub mod session;
+pub mod shared;
 pub mod stubs;
 pub mod tracee;
+pub mod traps;

@@ -1,5 +1,6 @@
 //! What `/proc` tells of a process: its mappings, start values and program.
 
+use super::areas::{GROUP, MOST_AREAS, SPAN};
 use std::io;
 use std::path::PathBuf;
 
@@ -14,6 +15,8 @@ pub struct Mapping {
     pub offset: u64,
     /// Executable.
     pub executable: bool,
+    /// Inode of the file; number of the segment of shared memory.
+    pub inode: u64,
     /// File, or empty, or a name in brackets.
     pub path: String,
 }
@@ -31,12 +34,13 @@ pub fn parse_mappings(text: &str) -> Vec<Mapping> {
             let (start, end) = fields.next()?.split_once('-')?;
             let permissions = fields.next()?;
             let offset = fields.next()?;
-            let (_device, _inode) = (fields.next()?, fields.next()?);
+            let (_device, inode) = (fields.next()?, fields.next()?.parse().ok()?);
             Some(Mapping {
                 start: u64::from_str_radix(start, 16).ok()?,
                 end: u64::from_str_radix(end, 16).ok()?,
                 offset: u64::from_str_radix(offset, 16).ok()?,
                 executable: permissions.contains('x'),
+                inode,
                 path: fields.next().unwrap_or("").trim_start().to_owned(),
             })
         })
@@ -48,6 +52,27 @@ pub fn threads(process: i32) -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
     // A directory has a link from each folder in it, one from itself and one from its parent.
     std::fs::metadata(format!("/proc/{process}/task")).ok()?.nlink().checked_sub(2)
+}
+
+/// Where areas go: groups of them, [`SPAN`] addresses apart, downwards from here. Below the mappings of the program by a
+/// stretch that it will hardly fill, since the kernel gives addresses from the top down.
+pub fn place_for_areas(maps: &[Mapping]) -> Option<u64> {
+    /// Left to the program's own mappings.
+    const MARGIN: u64 = 128 << 30;
+    /// All groups that there can be.
+    const ALL: u64 = MOST_AREAS / GROUP * SPAN;
+    /// Addresses of user programs end here (with four-level page tables, which is what `mmap` gives unasked).
+    const TOP: u64 = 0x7fff_ffff_f000;
+    let mut free: Vec<(u64, u64)> = Vec::new();
+    let mut end = 1 << 32;
+    for m in maps {
+        free.push((end, m.start));
+        end = end.max(m.end);
+    }
+    free.push((end, TOP));
+    let highest = |least: u64| free.iter().rev().find(|f| f.1.min(TOP).saturating_sub(f.0) >= least);
+    let (_, end) = highest(2 * (MARGIN + ALL))?;
+    Some(((end.min(&TOP) - MARGIN) & !(SPAN - 1)) - SPAN)
 }
 
 /// Files mapped with executable code: path, lowest and highest address.
@@ -83,6 +108,78 @@ pub fn auxiliary(process: i32, key: u64) -> Option<u64> {
         let word = |b: &[u8]| b.try_into().map(u64::from_le_bytes).ok();
         (word(pair.get(..8)?)? == key).then(|| word(pair.get(8..)?))?
     })
+}
+
+/// Child processes, of all threads.
+pub fn children(process: i32) -> Vec<i32> {
+    thread_ids(process).into_iter().flat_map(|t| children_of_thread(process, t)).collect()
+}
+
+/// Child processes of a thread (proc(5), `children`).
+pub fn children_of_thread(process: i32, thread: i32) -> Vec<i32> {
+    let list = std::fs::read_to_string(format!("/proc/{process}/task/{thread}/children")).unwrap_or_default();
+    list.split_whitespace().filter_map(|p| p.parse().ok()).collect()
+}
+
+/// All processes below this one. What a program leaves behind is among them, because orphans fall to this process
+/// (`PR_SET_CHILD_SUBREAPER`).
+pub fn descendants() -> Vec<i32> {
+    let mut found = children(std::process::id() as i32);
+    let mut next = 0;
+    while let Some(&process) = found.get(next) {
+        next += 1;
+        let more: Vec<i32> = children(process).into_iter().filter(|c| !found.contains(c)).collect();
+        found.extend(more);
+    }
+    found
+}
+
+/// The line of `/proc/PROCESS/task/THREAD/status` with this name, without it.
+pub fn status(process: i32, thread: i32, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/task/{thread}/status")).ok()?;
+    text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':').map(|v| v.trim().to_owned()))
+}
+
+/// Threads of a process by id.
+pub fn thread_ids(process: i32) -> Vec<i32> {
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
+    tasks.flatten().filter_map(|t| t.file_name().to_str()?.parse().ok()).collect()
+}
+
+/// Mode and number of filters of a thread's seccomp.
+fn seccomp(process: i32, thread: i32) -> (u64, u64) {
+    let number = |name| status(process, thread, name).and_then(|v| v.parse().ok()).unwrap_or(0);
+    (number("Seccomp"), number("Seccomp_filters"))
+}
+
+/// Whether a thread of a process is restricted in its system calls more than this process is: a container may put both
+/// under the same filters.
+pub fn is_restricted(process: i32) -> bool {
+    let me = std::process::id() as i32;
+    let own = seccomp(me, me);
+    thread_ids(process).into_iter().any(|t| seccomp(process, t) != own)
+}
+
+/// Whether a process exists and has not ended.
+pub fn is_running(process: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
+    state.is_some_and(|s| !matches!(s, 'Z' | 'X'))
+}
+
+/// Processes below this one that run and have a segment mapped.
+pub fn left_behind(segment: i32) -> Vec<i32> {
+    let has = |p: &i32| {
+        let maps = mappings(*p).unwrap_or_default();
+        maps.iter().any(|m| m.inode == segment as u64 && m.path.starts_with("/SYSV"))
+    };
+    descendants().into_iter().filter(|p| is_running(*p) && has(p)).collect()
+}
+
+/// Whether a process has the same System V segments as this one under the same numbers.
+pub fn shares_segments(process: i32) -> bool {
+    let of = |p: &str| std::fs::read_link(format!("/proc/{p}/ns/ipc")).ok();
+    of("self") == of(&process.to_string())
 }
 
 /// A free stretch of `length` bytes from which every address of `[low, high)` is within reach of a
@@ -139,6 +236,25 @@ mod tests {
         assert_eq!((maps[1].path.as_str(), maps[1].executable, maps[1].offset), ("/tmp/a b", true, 0x1000));
         assert_eq!(maps[2].path, "[vdso]");
         assert_eq!(maps[3].path, "");
+    }
+
+    #[test]
+    fn areas_go_far_below_the_mappings() {
+        let at = place_for_areas(&parse_mappings(MAPS)).unwrap();
+        let lowest = at - (MOST_AREAS / GROUP - 1) * SPAN;
+        assert!(lowest > 0x5555_5555_6000 && at + SPAN < 0x7fff_f7fc_0000);
+        assert_eq!(at % SPAN, 0);
+        // Where the kernel gives addresses from the bottom up, they are below the stack.
+        let upwards = "2aaaaaaab000-2aaaaaacd000 r-xp 00000000 08:01 1 /ld.so
+7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0 [stack]";
+        assert!(place_for_areas(&parse_mappings(upwards)).unwrap() > 0x7000_0000_0000);
+    }
+
+    #[test]
+    fn segments_are_known_by_their_numbers() {
+        let maps =
+            parse_mappings("7f0000000000-7f0000008000 rw-s 00000000 00:01 32769 /SYSV00000000 (deleted)");
+        assert_eq!((maps[0].inode, maps[0].path.as_str()), (32769, "/SYSV00000000 (deleted)"));
     }
 
     #[test]

@@ -1,17 +1,25 @@
 //! A counting run: prepares each program image and answers its requests.
 
 mod announce;
+mod first_calls;
 mod follow;
 mod ready;
+mod sharing;
 
-use super::control::{Asked, Request, Shared};
-use super::instance::{self, Allocation, Instance, Mapper};
+use super::areas::MOST_AREAS;
+use super::askers::{Askers, Mapped};
+use super::cache::Mapper;
+use super::control::{Posted, Request};
+use super::instance::{self, Allocation, Instance};
 use super::process::{self, Mapping, is_loader, modules_of};
+use super::shared::Shared;
 use super::stubs::Process;
-use super::tracee::{Memory, Stop, Tracee};
+use super::tracee::{Memory, Tracee};
+use super::traps::Traps;
 use crate::module::{Module, Selection};
 use crate::options::{Choice, Modules};
 use crate::tracing::registry::Registry;
+use follow::Following;
 use loopwright_binary::image::{DebugSearch, Image};
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -50,6 +58,29 @@ pub struct ProgramImage {
     pub program: String,
     process: Process,
     allocation: Allocation,
+    /// Address of the first group of areas; the others are below.
+    areas_at: u64,
+    /// Address of the trace.
+    pool_at: u64,
+}
+
+/// A request with who made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// What.
+    pub request: Request,
+    /// Process, as seen from here.
+    pub process: i32,
+    /// Thread as it sees itself, or 0.
+    pub thread: i32,
+    /// Number of its program image.
+    pub image: u32,
+    /// Argument.
+    pub argument: u64,
+    /// The thread's FS base.
+    pub owner: u64,
+    /// Where it is.
+    pub posted: Posted,
 }
 
 /// The state of a run.
@@ -69,34 +100,40 @@ pub struct Session {
     counting: bool,
     tracing: Option<Arc<Registry>>,
     read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
-    /// Processes that are known to have the shared memory.
-    ours: HashSet<i32>,
+    askers: Askers,
+    /// Areas by process, image and FS base of the thread.
+    owners: HashMap<(i32, u32, u64), u64>,
+    /// Threads that are about to execute a program.
+    following: Vec<Following>,
+    /// A thread found all areas taken.
+    crowded: bool,
+    /// Files that were searched for system calls.
+    searched: HashSet<String>,
 }
 
 impl Mapper for Tracee {
-    fn map(&self, at: u64, length: u64, protection: i32) -> io::Result<u64> {
-        self.call(libc::SYS_mmap, map_arguments(at, length, protection))
+    fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
+        Tracee::call(self, number, arguments)
     }
 }
 
-fn map_arguments(at: u64, length: u64, protection: i32) -> [u64; 6] {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-    [at, length, protection as u64, flags as u64, u64::MAX, 0]
+/// Has the thread that waits for us make system calls.
+struct Waiting {
+    shared: Arc<Shared>,
+    asked: Asked,
+    memory: Memory,
 }
 
-/// Has the thread that waits for us make the call.
-struct Waiting<'a> {
-    shared: &'a Shared,
-    process: i32,
-}
-
-impl Mapper for Waiting<'_> {
-    fn map(&self, at: u64, length: u64, protection: i32) -> io::Result<u64> {
-        let answer = self.shared.call(self.process, libc::SYS_mmap, map_arguments(at, length, protection));
-        match answer {
+impl Mapper for Waiting {
+    fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
+        let control = &self.shared.control;
+        if control.is_in_doubt() && process::is_restricted(self.asked.process) {
+            return Err(io::Error::other("it is under seccomp"));
+        }
+        match control.order(&self.asked.posted, &self.memory, number, arguments) {
             Some(e) if (-4095..0).contains(&e) => Err(io::Error::from_raw_os_error(-e as i32)),
-            Some(at) => Ok(at as u64),
-            None => Err(io::Error::other("the program ended")),
+            Some(result) => Ok(result as u64),
+            None => Err(io::Error::other("it does not answer")),
         }
     }
 }
@@ -114,7 +151,19 @@ impl Session {
             counting,
             tracing,
             read: HashMap::new(),
-            ours: HashSet::new(),
+            askers: Askers::default(),
+            owners: HashMap::new(),
+            following: Vec::new(),
+            crowded: false,
+            searched: HashSet::new(),
+        }
+    }
+
+    /// Says once why something of a process is not counted, however often it happens; nothing where it has ended
+    /// meanwhile, which is the reason then.
+    fn warn_of(&mut self, process: i32, line: String) {
+        if process::is_running(process) && !self.warnings.contains(&line) {
+            self.warnings.push(line);
         }
     }
 
@@ -142,23 +191,34 @@ impl Session {
                     .into(),
             );
         }
-        let base = self
-            .share_memory(tracee)
-            .map_err(failed("the counters' memory cannot be mapped into it; raise `ulimit -v`"))?;
+        if process::is_restricted(id) {
+            return Err("it is under seccomp filters that loopwright is not under".to_owned().into());
+        }
         let image = self.images.len() as u32;
         let check = instance::thread_check(dynamic);
-        let process = Process { base, areas: self.shared.area_count(), image, has_fsgsbase, check };
-        self.images.push(ProgramImage { program, process, allocation: Allocation::default() });
+        let traps = Traps::allow(tracee).map_err(failed("its signals cannot be prepared"))?;
+        let (places, mut mapped) = self
+            .share_memory(tracee)
+            .map_err(failed("the counters' memory cannot be mapped into it; raise `ulimit -v`"))?;
+        let process = Process { control: places.control, nobody: places.areas, image, has_fsgsbase, check };
+        self.images.push(ProgramImage {
+            program,
+            process,
+            allocation: Allocation::default(),
+            areas_at: places.areas,
+            pool_at: places.pool,
+        });
         if dynamic {
             let ready = ready::run_to_ready(tracee).map_err(failed("its loader cannot be followed"))?;
             if !ready {
                 return Ok(()); // It ended in its loader; the exit status tells.
             }
         }
+        traps.restore(tracee).map_err(failed("its signals cannot be restored"))?;
         let maps = process::mappings(id).map_err(failed("its mappings cannot be read"))?;
         let memory = Memory::of(id).map_err(failed("its memory cannot be written"))?;
-        self.count_modules(image, &maps, tracee, &memory);
-        self.hook(image, &maps, tracee, &memory);
+        self.count_modules(id, image, &maps, tracee, &memory, &mut mapped);
+        self.hook(id, image, &maps, tracee, &memory);
         Ok(tracee.detach(0).map_err(failed("it cannot be let go"))?)
     }
 
@@ -188,25 +248,35 @@ impl Session {
     }
 
     /// Writes all chosen modules of an image that are not there yet.
-    fn count_modules(&mut self, image: u32, maps: &[Mapping], mapper: &dyn Mapper, memory: &Memory) {
+    fn count_modules(
+        &mut self,
+        process: i32,
+        image: u32,
+        maps: &[Mapping],
+        mapper: &dyn Mapper,
+        memory: &Memory,
+        mapped: &mut Mapped,
+    ) {
         for (path, low, high) in modules_of(maps) {
             let known = self.instances.iter().find(|i| {
-                let cache = |m: &Mapping| m.start <= i.cache.0 && i.cache.0 < m.end && m.path.is_empty();
+                let at = i.cache.start();
+                let cache = |m: &Mapping| m.start <= at && at < m.end && m.path.is_empty();
                 i.image == image && i.base == low && i.module.path == path && maps.iter().any(cache)
             });
             if let Some(known) = known {
                 if !known.is_turned(memory)
                     && let Err(e) = known.turn_again(memory)
                 {
-                    self.warnings.push(format!("{path}: was mapped again and is not counted any more ({e})"));
+                    let line = format!("{path}: was mapped again and is not counted any more ({e})");
+                    self.warn_of(process, line);
                 }
                 continue;
             }
             let Some(selection) = self.selection(&path, image) else { continue };
             if let Err(reason) =
-                self.count_module(&path, (low, high), &selection, image, maps, mapper, memory)
+                self.count_module(&path, (low, high), &selection, image, maps, mapper, memory, mapped)
             {
-                self.warnings.push(format!("{path}: not counted: {reason}"));
+                self.warn_of(process, format!("{path}: not counted: {reason}"));
             }
         }
     }
@@ -221,6 +291,7 @@ impl Session {
         maps: &[Mapping],
         mapper: &dyn Mapper,
         memory: &Memory,
+        mapped: &mut Mapped,
     ) -> Result<(), String> {
         let module = self.module(path, selection)?;
         let bias =
@@ -232,6 +303,10 @@ impl Session {
         let tracing = self.tracing.clone();
         let made =
             Instance::new(number, &module, &process, &mut state.allocation, &place, self.counting, tracing)?;
+        self.extend(image, mapped, mapper).map_err(|e| format!("its counters cannot be mapped ({e})"))?;
+        made.turn(memory).map_err(|e| {
+            format!("the kernel forbids writing its code ({e}; sealed memory, or proc_mem.force_override)")
+        })?;
         self.instances.push(made);
         Ok(())
     }
@@ -254,100 +329,77 @@ impl Session {
 
     /// Says so when a thread found no place for what is "counted" or "traced".
     pub fn crowded(&self, done: &str) -> Option<String> {
-        let most = self.shared.area_count();
-        self.shared.ran_out_of_areas().then(|| {
-            format!("the program had more than {most} threads and processes over time: those beyond were not {done}")
+        self.crowded.then(|| {
+            format!("the program had more than {MOST_AREAS} threads and processes over time: those beyond were not {done}")
         })
     }
 
-    /// Where the shared memory is in the processes of an image.
-    pub fn shared_at(&self, image: u32) -> Option<u64> {
-        self.images.get(image as usize).map(|i| i.process.base)
+    /// Where the trace is in the processes of an image.
+    pub fn pool_at(&self, image: u32) -> Option<u64> {
+        self.images.get(image as usize).map(|i| i.pool_at)
+    }
+
+    /// Waits up to `milliseconds` for a request, and finds out who made it. One that is found in no process was made by
+    /// one that has died, or that may not be looked at: its thread goes on unanswered.
+    pub fn next_request(&mut self, milliseconds: u32) -> Option<Asked> {
+        let posted = self.shared.control.next(milliseconds)?;
+        let area = self.shared.area(posted.number).filter(|a| !a.is_nobodys());
+        let hint = area.map(|a| a.identity().0 as i32).filter(|p| *p > 0);
+        let Some((process, block)) = self.askers.find(&posted, hint) else {
+            self.shared.control.answer(&posted);
+            return None;
+        };
+        Some(Asked {
+            request: block.request,
+            process,
+            thread: block.thread,
+            image: block.image,
+            argument: block.argument,
+            owner: block.owner,
+            posted,
+        })
+    }
+
+    /// Nobody answers any more: the program goes on without.
+    pub fn close(&mut self) {
+        self.shared.control.close();
+        self.let_all_go();
+    }
+
+    /// Lets the thread that asked go on.
+    pub fn release(&self, asked: &Asked) {
+        self.shared.control.answer(&asked.posted);
     }
 
     /// Answers a request of the program.
     pub fn answer(&mut self, asked: Asked) {
         let begin = Instant::now();
-        self.serve(asked);
+        match asked.request {
+            Request::Modules => self.count_later(&asked),
+            Request::Exec => self.begin_following(&asked),
+            Request::ExecFailed => self.end_following(&asked),
+            Request::Function => self.first_call(&asked),
+            Request::Area => self.give_area(&asked),
+            // Room is given by whoever keeps the trace.
+            Request::Room => {}
+        }
+        self.release(&asked);
         self.waiting += begin.elapsed();
     }
 
-    fn serve(&mut self, asked: Asked) {
-        match asked.request {
-            Request::Modules => {
-                if self.is_ours(asked.process)
-                    && let Ok(maps) = process::mappings(asked.process)
-                    && let Ok(memory) = Memory::of(asked.process)
-                {
-                    self.count_later(asked, &maps, &memory);
-                }
-                self.shared.release();
-            }
-            Request::Exec => {
-                let seized = self.may_follow(asked).then(|| Tracee::seize(asked.thread));
-                self.shared.release();
-                match seized {
-                    Some(Ok(tracee)) => self.follow(tracee),
-                    Some(Err(e)) => self.warnings.push(format!(
-                        "a program executed by process {} is not counted: it cannot be traced ({e})",
-                        asked.process
-                    )),
-                    None => {}
-                }
-            }
-            // Room is given by whoever keeps the trace.
-            Request::ExecFailed | Request::Room => self.shared.release(),
-            Request::Function => {
-                let (instance, index) = ((asked.argument >> 32) as usize, asked.argument as u32 as usize);
-                if self.is_ours(asked.process)
-                    && let Some(instance) = self.instances.get_mut(instance)
-                    && let Some(image) = self.images.get_mut(instance.image as usize)
-                    && let Ok(memory) = Memory::of(asked.process)
-                {
-                    let alone = process::threads(asked.process) == Some(1);
-                    let done = instance.first_call(index, &mut image.allocation, &memory, alone);
-                    if let Err(e) = done {
-                        let path = &instance.module.path;
-                        self.warnings.push(format!("{path}: a function is not counted ({e})"));
-                    }
-                }
-                self.shared.release();
-            }
-        }
+    fn waiting(&self, asked: &Asked) -> Option<Waiting> {
+        let memory = self.askers.memory(asked.process)?;
+        Some(Waiting { shared: Arc::clone(&self.shared), asked: *asked, memory })
     }
 
-    /// Whether a process id that was written down is that of a process with our memory: in a process
-    /// namespace of its own it would mean another one here.
-    fn is_ours(&mut self, process: i32) -> bool {
-        if self.ours.contains(&process) {
-            return true;
-        }
-        let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
-        let ours = maps.contains("memfd:loopwright-counts");
-        if ours {
-            self.ours.insert(process);
-        }
-        ours
-    }
-
-    fn count_later(&mut self, asked: Asked, maps: &[Mapping], memory: &Memory) {
-        let shared = Arc::clone(&self.shared);
-        let mapper = Waiting { shared: &shared, process: asked.process };
-        self.count_modules(asked.image, maps, &mapper, memory);
-    }
-
-    /// From the exec event to the program's first instruction, then prepares it.
-    pub fn arrive(&mut self, tracee: &mut Tracee) -> Result<(), Unready> {
-        tracee.resume_to_system_call(0).map_err(|e| e.to_string())?;
-        loop {
-            match tracee.wait(true).map_err(|e| e.to_string())? {
-                Some(Stop::SystemCall) => break,
-                Some(Stop::Gone) => return Err("it ended at once".to_owned().into()),
-                Some(Stop::Signal(s)) => drop(tracee.resume_to_system_call(s)),
-                _ => drop(tracee.resume_to_system_call(0)),
-            }
-        }
-        self.prepare(tracee)
+    fn count_later(&mut self, asked: &Asked) {
+        let (Ok(maps), Some(waiting)) = (process::mappings(asked.process), self.waiting(asked)) else {
+            return;
+        };
+        let Ok(memory) = waiting.memory.again() else { return };
+        let mut mapped = self.askers.mapped(asked.process);
+        self.count_modules(asked.process, asked.image, &maps, &waiting, &memory, &mut mapped);
+        self.askers.keep(asked.process, mapped);
     }
 }
 

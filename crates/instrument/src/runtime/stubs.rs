@@ -1,37 +1,32 @@
 //! Code that the program runs on our behalf: finding a thread's counter area, and asking the tool.
 //!
-//! Both preserve all registers and flags, use only the stack below the red zone and make only plain system
-//! calls. A thread that asks waits for an answer, but never for ever: it looks every 50 ms whether the
-//! tool is still there.
+//! Both preserve all registers and flags and use only the stack below the red zone. A thread may be killed, or
+//! interrupted by a signal whose handler asks, too, at any instruction: a request holds nothing but its own slot
+//! ([`super::control`]). No system call is made where the thread may be under seccomp, except those that the tool orders;
+//! else the thread sleeps until it is answered. It never waits for ever: the kernel marks the tool's end.
 
-use super::areas::{CONTROL, IDENTITY, NUMBER, OWNER, STRIDE, TABLE};
-use super::control::{Request, word};
+use super::areas::{NUMBER, OWNER, REFUSED, REFUSED_PLACES};
+use super::control::{DIED, Request, SLOT_BYTES, SLOT_COUNT, block, slot, word};
 use crate::emit::body::ThreadCheck;
 use iced_x86::code_asm::*;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
-const SYS_MMAP: u32 = libc::SYS_mmap as u32;
-const SYS_MADVISE: u32 = libc::SYS_madvise as u32;
-const SYS_GETPID: u32 = libc::SYS_getpid as u32;
 const SYS_GETTID: u32 = libc::SYS_gettid as u32;
 const SYS_FUTEX: u32 = libc::SYS_futex as u32;
-const SYS_KILL: u32 = libc::SYS_kill as u32;
 const SYS_SCHED_YIELD: u32 = libc::SYS_sched_yield as u32;
 const SYS_ARCH_PRCTL: u32 = libc::SYS_arch_prctl as u32;
-const SYS_RT_SIGPROCMASK: u32 = libc::SYS_rt_sigprocmask as u32;
 const SYS_EXECVE: u32 = libc::SYS_execve as u32;
 const ARCH_SET_GS: u32 = 0x1001;
-const MADV_WIPEONFORK: u32 = 18;
-const PAGE: u32 = 4096;
 
 /// Registers that a system call or these routines change.
-const SAVED: [AsmRegister64; 11] = [rax, rcx, rdx, rbx, rsi, rdi, rbp, r8, r9, r10, r11];
+const SAVED: [AsmRegister64; 13] = [rax, rcx, rdx, rbx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13];
 
 fn save(a: &mut CodeAssembler) -> Result<(), IcedError> {
     for r in SAVED {
         a.push(r)?;
     }
-    a.pushfq()
+    a.pushfq()?;
+    a.cld()
 }
 
 fn restore(a: &mut CodeAssembler) -> Result<(), IcedError> {
@@ -45,10 +40,10 @@ fn restore(a: &mut CodeAssembler) -> Result<(), IcedError> {
 /// What the routines know of the process.
 #[derive(Clone, Copy, Debug)]
 pub struct Process {
-    /// Where the shared memory is.
-    pub base: u64,
-    /// Areas of threads in it.
-    pub areas: u64,
+    /// Where the page of requests is.
+    pub control: u64,
+    /// The area for nobody.
+    pub nobody: u64,
     /// Number of the program image, for the areas' identity.
     pub image: u32,
     /// The processor and kernel allow `wrgsbase`.
@@ -57,81 +52,60 @@ pub struct Process {
     pub check: ThreadCheck,
 }
 
-/// The routine that points the GS base to the running thread's area, claiming a free one at need.
+/// What distinguishes the running thread.
+fn own_base(a: &mut CodeAssembler, to: AsmRegister64, process: &Process) -> Result<(), IcedError> {
+    match process.check {
+        ThreadCheck::FsBase => a.rdfsbase(to),
+        ThreadCheck::SelfPointer => a.mov(to, qword_ptr(0).fs()),
+    }
+}
+
+/// The routine that points the GS base to the running thread's area, or to that for nobody where it cannot have one:
+/// then it notes that in a page that is private to the process, and asks no more.
 pub fn claim(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;
+    let (mut refused, mut set, mut over) = (a.create_label(), a.create_label(), a.create_label());
     save(&mut a)?;
-    let (mut look, mut next, mut take, mut found) =
-        (a.create_label(), a.create_label(), a.create_label(), a.create_label());
-    match process.check {
-        ThreadCheck::FsBase => a.rdfsbase(r8)?,
-        ThreadCheck::SelfPointer => a.mov(r8, qword_ptr(0).fs())?,
+    if !process.has_fsgsbase {
+        // Without the instruction it takes a system call.
+        a.mov(rbx, process.control)?;
+        a.cmp(dword_ptr(rbx + word::DOUBT as i32), 0)?;
+        a.jne(over)?;
     }
-    a.mov(eax, SYS_GETPID)?;
-    a.syscall()?;
-    a.mov(esi, eax)?;
-    a.mov(r9, process.base)?;
-    a.mov(rbp, process.base + CONTROL)?;
-    a.xor(ebx, ebx)?;
-    a.set_label(&mut look)?;
-    a.mov(rax, qword_ptr(r9 + rbx * 8 + TABLE as i32))?;
+    refused_place(&mut a, process)?;
+    a.cmp(qword_ptr(rbx), rcx)?;
+    a.je(refused)?;
+    request(&mut a, process, Request::Area)?;
     a.test(rax, rax)?;
-    a.jz(take)?;
-    a.cmp(rax, rsi)?;
-    a.jne(next)?;
-    a.cmp(qword_ptr(rbp + OWNER), r8)?;
-    a.je(found)?;
-    a.set_label(&mut next)?;
-    a.add(rbp, STRIDE as i32)?;
-    a.inc(rbx)?;
-    a.cmp(rbx, process.areas as i32)?;
-    a.jb(look)?;
-    // All taken: rbp is the area for nobody.
-    a.mov(dword_ptr(r9 + word::FULL as i32), 1)?;
-    a.jmp(found)?;
-    a.set_label(&mut take)?;
-    a.lock().cmpxchg(qword_ptr(r9 + rbx * 8 + TABLE as i32), rsi)?;
-    a.jne(look)?;
-    a.mov(qword_ptr(rbp + IDENTITY), rsi)?;
-    a.mov(qword_ptr(rbp + IDENTITY + 16), process.image as i32)?;
-    a.lea(rax, qword_ptr(rbx + 1))?;
-    a.mov(qword_ptr(rbp + NUMBER), rax)?;
-    // A private page for the owner, wiped in children.
-    a.mov(kept(), r8)?;
-    a.mov(eax, SYS_MMAP)?;
-    a.mov(rdi, rbp)?;
-    a.mov(esi, PAGE)?;
-    a.mov(edx, (libc::PROT_READ | libc::PROT_WRITE) as u32)?;
-    a.mov(r10d, (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED) as u32)?;
-    a.mov(r8, -1i64)?;
-    a.xor(r9d, r9d)?;
-    a.syscall()?;
-    a.mov(eax, SYS_MADVISE)?;
-    a.mov(rdi, rbp)?;
-    a.mov(esi, PAGE)?;
-    a.mov(edx, MADV_WIPEONFORK)?;
-    a.syscall()?;
-    a.mov(qword_ptr(rbp + OWNER), kept())?;
-    a.mov(eax, SYS_GETTID)?;
-    a.syscall()?;
-    a.mov(qword_ptr(rbp + IDENTITY + 8), rax)?;
-    a.set_label(&mut found)?;
+    a.jnz(set)?;
+    refused_place(&mut a, process)?;
+    a.mov(qword_ptr(rbx), rcx)?;
+    a.set_label(&mut refused)?;
+    a.mov(rax, process.nobody)?;
+    a.set_label(&mut set)?;
     if process.has_fsgsbase {
-        a.wrgsbase(rbp)?;
+        a.wrgsbase(rax)?;
     } else {
+        a.mov(rsi, rax)?;
         a.mov(eax, SYS_ARCH_PRCTL)?;
         a.mov(edi, ARCH_SET_GS)?;
-        a.mov(rsi, rbp)?;
         a.syscall()?;
     }
+    a.set_label(&mut over)?;
     restore(&mut a)?;
     a.ret()?;
     a.assemble(at)
 }
 
-/// The register that keeps the FS base over system calls: rbx is free once an area is taken.
-fn kept() -> AsmRegister64 {
-    rbx
+/// The thread's FS base in rcx, and in rbx where it is noted when it was refused an area.
+fn refused_place(a: &mut CodeAssembler, process: &Process) -> Result<(), IcedError> {
+    own_base(a, rcx, process)?;
+    a.mov(rbx, rcx)?;
+    a.shr(rbx, 12)?;
+    a.and(ebx, REFUSED_PLACES as i32 - 1)?;
+    a.shl(rbx, 3)?;
+    a.mov(rax, process.nobody + (OWNER + REFUSED) as u64)?;
+    a.add(rbx, rax)
 }
 
 /// Where the lazy routine stands in a module's cache.
@@ -216,119 +190,169 @@ pub fn room(at: u64, process: &Process) -> Result<Vec<u8>, IcedError> {
     a.assemble(at)
 }
 
-/// Makes a request with the argument in rbp, which it keeps, as it keeps rbx. Signals wait meanwhile: a
-/// handler might make a request itself, and find the lock taken by the thread that it interrupted.
+/// Makes a request with the argument in rbp, which it keeps; in rax what the tool answers, 0 when nobody does.
 fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<(), IcedError> {
-    let mut lock = a.create_label();
-    let mut again = a.create_label();
-    let mut mine = a.create_label();
-    let mut posted = a.create_label();
-    let mut wait = a.create_label();
-    let mut answered = a.create_label();
-    let mut release = a.create_label();
-    let mut done = a.create_label();
-    a.mov(rbx, process.base)?;
-    a.push(-1)?; // all signals
-    a.push(0)?; // room for the old mask
-    a.mov(eax, SYS_RT_SIGPROCMASK)?;
-    a.mov(edi, libc::SIG_SETMASK)?;
-    a.lea(rsi, qword_ptr(rsp + 8))?;
-    a.mov(rdx, rsp)?;
-    a.mov(r10d, 8)?;
-    a.syscall()?;
-    a.set_label(&mut lock)?;
-    a.mov(r8d, TRIES)?;
-    a.set_label(&mut again)?;
-    a.cmp(dword_ptr(rbx + word::CLOSED as i32), 0)?;
-    a.jne(done)?;
+    let (mut search, mut next, mut posted) = (a.create_label(), a.create_label(), a.create_label());
+    let (mut no_yield, mut wait, mut spin) = (a.create_label(), a.create_label(), a.create_label());
+    let (mut order, mut over) = (a.create_label(), a.create_label());
+    a.lea(rsp, qword_ptr(rsp - block::BYTES as i32))?;
+    a.mov(qword_ptr(rsp + block::TICKET), 0)?;
+    a.mov(qword_ptr(rsp + block::DONE), 0)?;
+    a.mov(qword_ptr(rsp + block::RESULT), 0)?;
+    a.mov(r12, process.control)?;
+    a.cmp(dword_ptr(r12 + word::CLOSED as i32), 0)?;
+    a.jne(over)?;
+    own_base(a, rax, process)?;
+    a.mov(qword_ptr(rsp + block::OWNER), rax)?;
+    a.mov(qword_ptr(rsp + block::ARGUMENT), rbp)?;
+    a.mov(dword_ptr(rsp + block::KIND), kind.code())?;
+    a.mov(dword_ptr(rsp + block::IMAGE), process.image)?;
+    a.mov(qword_ptr(rsp + block::THREAD), 0)?;
+    if matches!(kind, Request::Area | Request::Exec | Request::ExecFailed) {
+        let mut unknown = a.create_label();
+        a.cmp(dword_ptr(r12 + word::DOUBT as i32), 0)?;
+        a.jne(unknown)?;
+        a.mov(eax, SYS_GETTID)?;
+        a.syscall()?;
+        a.mov(qword_ptr(rsp + block::THREAD), rax)?;
+        a.set_label(&mut unknown)?;
+    }
+    a.mov(ebx, 1)?;
+    a.lock().xadd(qword_ptr(r12 + word::TICKETS as i32), rbx)?;
+    a.inc(rbx)?;
+    a.mov(qword_ptr(rsp + block::TICKET), rbx)?;
+    // Ticket and address, in rcx:rbx, go into the first free slot from that of the ticket's number on.
+    a.set_label(&mut search)?;
+    a.mov(rcx, qword_ptr(NUMBER as u64).gs())?;
+    a.shl(rcx, 48)?;
+    a.or(rcx, rsp)?;
+    a.mov(r10d, ebx)?;
+    a.mov(r9d, SLOT_COUNT as u32)?;
+    a.set_label(&mut next)?;
+    a.and(r10d, SLOT_COUNT as i32 - 1)?;
+    a.imul_3(r13, r10, SLOT_BYTES as i32)?;
+    a.lea(r13, qword_ptr(r12 + r13 + word::SLOTS as i32))?;
     a.xor(eax, eax)?;
-    a.mov(ecx, 1)?;
-    a.lock().cmpxchg(dword_ptr(rbx + word::LOCK as i32), ecx)?;
-    a.je(mine)?;
+    a.xor(edx, edx)?;
+    a.lock().cmpxchg16b(xmmword_ptr(r13))?;
+    a.je(posted)?;
+    a.inc(r10d)?;
+    a.dec(r9d)?;
+    a.jnz(next)?;
+    // All are taken.
+    a.pause()?;
+    a.test(dword_ptr(r12 + word::ALIVE as i32), DIED as i32)?;
+    a.jnz(over)?;
+    a.cmp(dword_ptr(r12 + word::CLOSED as i32), 0)?;
+    a.jne(over)?;
+    a.cmp(dword_ptr(r12 + word::DOUBT as i32), 0)?;
+    a.jne(no_yield)?;
     a.mov(eax, SYS_SCHED_YIELD)?;
     a.syscall()?;
-    a.dec(r8d)?;
-    a.jnz(again)?;
-    tool_is_gone(a)?;
-    a.jne(lock)?;
-    a.mov(dword_ptr(rbx + word::CLOSED as i32), 1)?;
-    a.jmp(done)?;
-    a.set_label(&mut mine)?;
-    a.mov(eax, SYS_GETPID)?;
-    a.syscall()?;
-    a.mov(dword_ptr(rbx + word::PROCESS as i32), eax)?;
-    a.mov(eax, SYS_GETTID)?;
-    a.syscall()?;
-    a.mov(dword_ptr(rbx + word::THREAD as i32), eax)?;
-    a.mov(qword_ptr(rbx + word::ARGUMENT as i32), rbp)?;
-    a.mov(dword_ptr(rbx + word::KIND as i32), kind.code())?;
-    a.mov(dword_ptr(rbx + word::IMAGE as i32), process.image)?;
+    a.set_label(&mut no_yield)?;
+    a.jmp(search)?;
     a.set_label(&mut posted)?;
-    a.mov(dword_ptr(rbx + word::REPLY as i32), 0)?;
-    a.mov(eax, 1)?;
-    a.xchg(dword_ptr(rbx + word::STATE as i32), eax)?;
-    a.mov(eax, SYS_FUTEX)?;
-    a.lea(rdi, qword_ptr(rbx + word::STATE as i32))?;
-    a.mov(esi, libc::FUTEX_WAKE as u32)?;
-    a.mov(edx, i32::MAX)?;
-    a.syscall()?;
+    ring(a)?;
+    a.mov(r9d, SPINS)?;
     a.set_label(&mut wait)?;
-    a.mov(eax, dword_ptr(rbx + word::REPLY as i32))?;
-    a.test(eax, eax)?;
-    a.jnz(answered)?;
-    // A timeout of 50 ms on the stack.
+    a.mov(r10d, dword_ptr(r13 + slot::BELL as i32))?;
+    a.cmp(qword_ptr(r13 + slot::TICKET as i32), rbx)?;
+    a.jne(over)?;
+    a.mov(eax, dword_ptr(r13 + slot::ORDER as i32))?;
+    a.cmp(eax, dword_ptr(rsp + block::DONE))?;
+    a.jne(order)?;
+    a.test(dword_ptr(r12 + word::ALIVE as i32), DIED as i32)?;
+    a.jnz(over)?;
+    a.cmp(dword_ptr(r12 + word::DOUBT as i32), 0)?;
+    a.jne(spin)?;
+    a.dec(r9d)?;
+    a.jns(spin)?;
+    // Until the slot's bell changes, at most 50 ms.
     a.push(50_000_000)?;
     a.push(0)?;
     a.mov(eax, SYS_FUTEX)?;
-    a.lea(rdi, qword_ptr(rbx + word::REPLY as i32))?;
+    a.lea(rdi, qword_ptr(r13 + slot::BELL as i32))?;
     a.mov(esi, libc::FUTEX_WAIT as u32)?;
-    a.xor(edx, edx)?;
+    a.mov(edx, r10d)?;
     a.mov(r10, rsp)?;
     a.syscall()?;
     a.lea(rsp, qword_ptr(rsp + 16))?;
-    tool_is_gone(a)?;
-    a.jne(wait)?;
-    a.mov(dword_ptr(rbx + word::CLOSED as i32), 1)?;
-    a.jmp(release)?;
-    a.set_label(&mut answered)?;
-    a.cmp(eax, 2)?;
-    a.jne(release)?;
-    // The tool wants a system call made from here.
-    let call = word::CALL as i32;
-    a.mov(rax, qword_ptr(rbx + call))?;
-    a.mov(rdi, qword_ptr(rbx + call + 8))?;
-    a.mov(rsi, qword_ptr(rbx + call + 16))?;
-    a.mov(rdx, qword_ptr(rbx + call + 24))?;
-    a.mov(r10, qword_ptr(rbx + call + 32))?;
-    a.mov(r8, qword_ptr(rbx + call + 40))?;
-    a.mov(r9, qword_ptr(rbx + call + 48))?;
+    a.set_label(&mut spin)?;
+    a.pause()?;
+    a.jmp(wait)?;
+    a.set_label(&mut order)?;
+    // An order is 0 only between two requests in this slot; then the ticket is another one, too.
+    a.test(eax, eax)?;
+    a.jz(spin)?;
+    a.mov(dword_ptr(rsp + block::KEPT), eax)?;
+    let call = slot::CALL as i32;
+    a.mov(rax, qword_ptr(r13 + call))?;
+    a.mov(rdi, qword_ptr(r13 + call + 8))?;
+    a.mov(rsi, qword_ptr(r13 + call + 16))?;
+    a.mov(rdx, qword_ptr(r13 + call + 24))?;
+    a.mov(r10, qword_ptr(r13 + call + 32))?;
+    a.mov(r8, qword_ptr(r13 + call + 40))?;
+    a.mov(r9, qword_ptr(r13 + call + 48))?;
     a.syscall()?;
-    a.mov(qword_ptr(rbx + call + 56), rax)?;
-    a.jmp(posted)?;
-    a.set_label(&mut release)?;
-    a.mov(dword_ptr(rbx + word::THREAD as i32), 0)?;
-    a.mov(dword_ptr(rbx + word::STATE as i32), 0)?;
-    a.mov(dword_ptr(rbx + word::LOCK as i32), 0)?;
-    a.set_label(&mut done)?;
-    a.mov(eax, SYS_RT_SIGPROCMASK)?;
-    a.mov(edi, libc::SIG_SETMASK)?;
-    a.mov(rsi, rsp)?;
-    a.xor(edx, edx)?;
-    a.mov(r10d, 8)?;
-    a.syscall()?;
-    a.lea(rsp, qword_ptr(rsp + 16))
+    a.mov(qword_ptr(rsp + block::RESULT), rax)?;
+    a.mov(eax, dword_ptr(rsp + block::KEPT))?;
+    a.mov(dword_ptr(rsp + block::DONE), eax)?;
+    ring(a)?;
+    a.mov(r9d, SPINS)?;
+    a.jmp(wait)?;
+    a.set_label(&mut over)?;
+    a.mov(qword_ptr(rsp + block::TICKET), 0)?;
+    a.mov(rax, qword_ptr(rsp + block::RESULT))?;
+    a.lea(rsp, qword_ptr(rsp + block::BYTES as i32))
 }
 
-/// Tries for the lock before a look whether the tool is still there.
-const TRIES: u32 = 1000;
+/// Looks for the answer before the thread sleeps: some microseconds.
+const SPINS: u32 = 50;
 
-/// Sets the zero flag when the tool's process has ended.
-fn tool_is_gone(a: &mut CodeAssembler) -> Result<(), IcedError> {
-    a.mov(eax, SYS_KILL)?;
-    a.mov(edi, dword_ptr(rbx + word::TOOL as i32))?;
-    a.xor(esi, esi)?;
+/// Says that there is something to look at; wakes the tool where that may be done.
+fn ring(a: &mut CodeAssembler) -> Result<(), IcedError> {
+    let mut awake = a.create_label();
+    a.lock().inc(dword_ptr(r12 + word::DOORBELL as i32))?;
+    a.cmp(dword_ptr(r12 + word::DOUBT as i32), 0)?;
+    a.jne(awake)?;
+    a.cmp(dword_ptr(r12 + word::SLEEPING as i32), 0)?;
+    a.je(awake)?;
+    a.mov(eax, SYS_FUTEX)?;
+    a.lea(rdi, qword_ptr(r12 + word::DOORBELL as i32))?;
+    a.mov(esi, libc::FUTEX_WAKE as u32)?;
+    a.mov(edx, 1)?;
     a.syscall()?;
-    a.cmp(eax, -libc::ESRCH)
+    a.set_label(&mut awake)?;
+    a.nop()
+}
+
+/// The hook of a function of the C library by which a program may put itself under seccomp: notes that, where the
+/// arguments say so, and goes on in the function (`original`, the first instructions that the jump overwrote, and
+/// `rest`). `wanted` are the values of the argument that say so.
+pub fn seccomp_hook(
+    at: u64,
+    process: &Process,
+    wanted: &[i32],
+    original: &[iced_x86::Instruction],
+    rest: u64,
+) -> Result<Vec<u8>, IcedError> {
+    let mut a = CodeAssembler::new(64)?;
+    let (mut doubt, mut on) = (a.create_label(), a.create_label());
+    // At a call of a function of the C library r11 and the flags are free (System V ABI).
+    a.mov(r11, process.control)?;
+    for &value in wanted {
+        a.cmp(edi, value)?;
+        a.je(doubt)?;
+    }
+    a.jmp(on)?;
+    a.set_label(&mut doubt)?;
+    a.mov(dword_ptr(r11 + word::DOUBT as i32), 1)?;
+    a.set_label(&mut on)?;
+    for i in original {
+        a.add_instruction(*i)?;
+    }
+    a.jmp(rest)?;
+    a.assemble(at)
 }
 
 /// The hook of the loader's notice of new modules: asks, then returns as the notice function does.

@@ -41,6 +41,17 @@ impl Memory {
         Ok(Self(std::fs::OpenOptions::new().read(true).write(true).open(path)?))
     }
 
+    /// Opens that of a thread: its process has it still where the first thread has ended.
+    pub fn of_thread(process: i32, thread: i32) -> io::Result<Self> {
+        let path = format!("/proc/{process}/task/{thread}/mem");
+        Ok(Self(std::fs::OpenOptions::new().read(true).write(true).open(path)?))
+    }
+
+    /// The same memory, for another owner.
+    pub fn again(&self) -> io::Result<Self> {
+        Ok(Self(self.0.try_clone()?))
+    }
+
     /// Reads `length` bytes.
     pub fn read(&self, address: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
@@ -167,6 +178,8 @@ impl Tracee {
 
     /// Runs until the breakpoint instruction at one of `addresses`, which is put there and taken away
     /// again; signals are delivered. The address that was reached, or `None` when the thread ended.
+    ///
+    /// `SIGTRAP` must not be blocked or ignored ([`super::traps`]): the kernel would change that for good.
     pub fn run_to(&self, addresses: &[u64]) -> io::Result<Option<u64>> {
         let mut saved = Vec::new();
         for &a in addresses {
@@ -198,10 +211,23 @@ impl Tracee {
         Ok(Some(reached))
     }
 
-    /// Makes a system call in the stopped thread, at its own instruction pointer.
+    /// Signals that the thread blocks, a bit each from that of signal 1.
+    pub fn blocked_signals(&self) -> io::Result<u64> {
+        let mut mask = 0_u64;
+        ptrace(libc::PTRACE_GETSIGMASK, self.thread, size_of::<u64>(), (&raw mut mask) as usize)?;
+        Ok(mask)
+    }
+
+    /// Sets them.
+    pub fn block_signals(&self, mask: u64) -> io::Result<()> {
+        ptrace(libc::PTRACE_SETSIGMASK, self.thread, size_of::<u64>(), (&raw const mask) as usize)
+    }
+
+    /// Makes a system call in the stopped thread, at its own instruction pointer. The thread is stopped where the call
+    /// begins and ends, which involves no signal.
     pub fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
-        /// `syscall; int3`.
-        const CODE: [u8; 3] = [0x0f, 0x05, 0xcc];
+        /// `syscall`.
+        const CODE: [u8; 2] = [0x0f, 0x05];
         let before = self.registers()?;
         let at = before.rip;
         let saved = self.memory.read(at, CODE.len())?;
@@ -212,20 +238,23 @@ impl Tracee {
         r.orig_rax = u64::MAX;
         [r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9] = arguments;
         self.set_registers(&r)?;
-        self.resume(0)?;
         let mut pending = Vec::new();
-        loop {
-            match self.wait(true)? {
-                Some(Stop::Gone) => {
-                    return Err(io::Error::other("the program ended while it was being prepared"));
+        // At its beginning, then at its end.
+        for _ in 0..2 {
+            self.resume_to_system_call(0)?;
+            loop {
+                match self.wait(true)? {
+                    Some(Stop::Gone) => {
+                        return Err(io::Error::other("the program ended while it was being prepared"));
+                    }
+                    Some(Stop::SystemCall) => break,
+                    // Delivered once the thread is itself again.
+                    Some(Stop::Signal(signal)) => {
+                        pending.push(signal);
+                        self.resume_to_system_call(0)?;
+                    }
+                    _ => self.resume_to_system_call(0)?,
                 }
-                Some(Stop::Signal(libc::SIGTRAP)) => break,
-                // Delivered once the thread is itself again.
-                Some(Stop::Signal(signal)) => {
-                    pending.push(signal);
-                    self.resume(0)?;
-                }
-                _ => self.resume(0)?,
             }
         }
         let result = self.registers()?.rax as i64;

@@ -6,8 +6,8 @@
 
 use super::registry::Registry;
 use crate::runtime::areas::trace::{FULL, LENT, LIMIT, NEXT, STATE};
-use crate::runtime::control::{Area, Shared};
 use crate::runtime::session::Session;
+use crate::runtime::shared::{Area, Shared};
 use crate::tracing::plan::MOST_WORDS;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -100,7 +100,7 @@ impl Lending {
     }
 
     /// Areas of threads that can have a chunk.
-    pub fn threads(shared: &Shared) -> Vec<Area<'_>> {
+    pub fn threads(shared: &Shared) -> Vec<Area> {
         shared.areas().into_iter().filter(|a| !a.is_nobodys()).collect()
     }
 
@@ -191,12 +191,12 @@ impl Lending {
 
     fn give(&mut self, session: &Session, area: &Area, fresh: bool, room: u64) -> bool {
         let (.., image) = area.identity();
-        let Some(base) = session.shared_at(image) else { return false };
+        let Some(base) = session.pool_at(image) else { return false };
         let Some(chunk) = self.free.pop() else {
             self.short = true;
             return false;
         };
-        let start = base + session.shared.pool() + chunk * self.chunk_bytes;
+        let start = base + chunk * self.chunk_bytes;
         area.trace(NEXT).store(start, Ordering::Relaxed);
         area.trace(LIMIT).store(start + room, Ordering::Relaxed);
         let lent = Lent { chunk, start, window: self.window, since: Instant::now(), fresh };
@@ -209,7 +209,7 @@ impl Lending {
     /// A thread waits for room in the area with this number: empties its chunk, or gives it one. False when there is none.
     pub fn renew(&mut self, session: &Session, number: u64, exhaustive: bool) -> (Option<Taken>, bool) {
         let shared = &session.shared;
-        let Some(area) = Self::threads(shared).into_iter().find(|a| a.index() + 1 == number) else {
+        let Some(area) = Self::threads(shared).into_iter().find(|a| a.index() == number) else {
             return (None, false);
         };
         let taken = self.lent.contains_key(&area.index()).then(|| self.take(shared, &area)).flatten();

@@ -7,10 +7,12 @@ use loopwright_instrument::facts::Counts;
 use loopwright_instrument::{Choice, CountOptions, LoopChoice, Modules, Quiet, TraceOptions};
 use loopwright_launch::{StartOptions, Stream};
 use loopwright_patterns::facts::Patterns;
+use nix::sys::resource::{Resource, setrlimit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -122,6 +124,17 @@ pub struct Started {
 impl Started {
     /// Starts a collector that starts the program.
     pub fn new(program: &Path, arguments: &[String], modules: &[PathBuf], traced: Option<Traced>) -> Self {
+        Self::under(&[], program, arguments, modules, traced)
+    }
+
+    /// The same under limits of resources, which the program inherits.
+    pub fn under(
+        limits: &[(Resource, u64)],
+        program: &Path,
+        arguments: &[String],
+        modules: &[PathBuf],
+        traced: Option<Traced>,
+    ) -> Self {
         let (folder, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let mut command = vec![program.to_str().unwrap().to_owned()];
         command.extend_from_slice(arguments);
@@ -134,7 +147,18 @@ impl Started {
             modules: modules.to_vec(),
             traced,
         };
-        let collector = Command::new(std::env::current_exe().unwrap())
+        let mut collector = Command::new(std::env::current_exe().unwrap());
+        let limits = limits.to_vec();
+        // SAFETY: the closure runs between fork and exec and makes system calls only.
+        unsafe {
+            collector.pre_exec(move || {
+                for &(resource, most) in &limits {
+                    setrlimit(resource, most, most)?;
+                }
+                Ok(())
+            })
+        };
+        let collector = collector
             .args(["--exact", "engine::one_counted_run", "--nocapture"])
             .env(REQUEST, serde_json::to_string(&request).unwrap())
             .stdin(Stdio::null())
@@ -143,6 +167,11 @@ impl Started {
             .spawn()
             .unwrap();
         Self { collector, folder, beside }
+    }
+
+    /// The program's working directory.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// What the program has printed so far.

@@ -10,6 +10,7 @@ mod expected;
 mod judge;
 mod matrix;
 mod mutated;
+mod processes;
 mod profile;
 mod repeated;
 mod stepped;

@@ -2,9 +2,10 @@
 
 use crate::args::{AdviseArgs, Cli, HOT_LOOPS};
 use crate::collect;
-use crate::counting::{self, Counted};
+use crate::counting::{self, Before};
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::output::Output;
 use crate::sampling::{self, Surveyed};
 use crate::state::{self, Beside};
 use crate::terminal::{Console, print, style};
@@ -32,7 +33,9 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         Some(why) => why,
     };
     let announcement = Some(announcement).filter(|text| !text.is_empty());
+    let written = Output::now();
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
+    let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
     // Ranks find the merged survey below, once all have delivered.
     let known = match parallel {
         true => surveyed.speaks.then(|| state::load(cli, "latest")).transpose()?,
@@ -45,11 +48,12 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
     drop(known);
     std::thread::scope(|scope| -> Result<(), Failure> {
-        let asking = questions.map(|questions| Asking::begin(scope, questions));
+        let asking = questions.map(|questions| Asking::begin(scope, cli, questions));
         if once.is_none() {
-            let counted = count(cli, args, choice, &surveyed, &mut input, &machine, console);
+            let (second, counted) = count(cli, args, choice, first, &surveyed, &mut input, &machine, console);
             if args.deep {
-                deepen(cli, args, &surveyed, counted.as_ref(), &mut input, &machine, console);
+                let described: Vec<&Described> = surveyed.described.iter().chain(&counted).collect();
+                deepen(cli, args, second, &described, &mut input, &machine, console);
             }
         }
         console.costs.end(Phase::Choose);
@@ -91,23 +95,35 @@ fn why_once(args: &AdviseArgs, input: &Input) -> Option<String> {
     }
 }
 
-/// The second run. Without it there is still the survey, so that its failure is a note.
+/// How far the second run came.
+enum Second {
+    /// Its counts are stored, or could not be had for a reason that says nothing of the program.
+    Done,
+    /// It was interrupted.
+    Interrupted,
+    /// It did not do what the first did.
+    Otherwise,
+}
+
+/// The second run, with what the binaries say of it; without it there is still the survey, so that its failure is a note.
+#[allow(clippy::too_many_arguments, reason = "one call, of what only the caller knows")]
 fn count(
     cli: &Cli,
     args: &AdviseArgs,
     choice: Choice,
+    first: Before,
     surveyed: &Surveyed,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
-) -> Option<Counted> {
-    if surveyed.target.outcome == Outcome::Interrupted {
+) -> (Second, Vec<Described>) {
+    if first.outcome == Outcome::Interrupted {
         console.note("nothing is counted after an interruption");
-        return None;
+        return (Second::Interrupted, Vec::new());
     }
     if !input.again() {
         console.note("standard input cannot be read again, so nothing is counted");
-        return None;
+        return (Second::Done, Vec::new());
     }
     let before: Vec<&Described> = surveyed.described.iter().collect();
     let how = counting::How {
@@ -116,47 +132,63 @@ fn count(
         before: &before,
         debug_dirs: &args.sampling.debug_dir,
     };
-    match counting::count(cli, how, &args.command, machine, console) {
+    match counting::count(cli, how, &args.command, machine, Some(first), console) {
         Err(failure) => {
             console.note(&format!("advice without counts: {failure}"));
-            None
+            (Second::Done, Vec::new())
         }
-        Ok(counted) => {
-            if counted.target.outcome != surveyed.target.outcome {
-                console.note(
-                    "the second run ended otherwise than the first: counts and times may not belong together; undo what \
-                     the first run leaves behind (an output that must not exist, say), or run once with --once",
-                );
-            }
-            Some(counted)
+        Ok(counted) if !counted.used => {
+            console.note(&format!(
+                "the second run ended otherwise than the first ({}), so its counts are not used; undo what the first run \
+                 leaves behind (an output that must not exist, say), or run once with --once",
+                difference(first.outcome, counted.target.outcome)
+            ));
+            (Second::Otherwise, Vec::new())
         }
+        Ok(counted) if counted.target.outcome == Outcome::Interrupted => {
+            (Second::Interrupted, counted.described)
+        }
+        Ok(counted) => (Second::Done, counted.described),
     }
 }
 
-/// The third run, of the hot loops.
+/// In what the ends of two runs differ.
+fn difference(first: Outcome, second: Outcome) -> String {
+    let end = |outcome| match outcome {
+        Outcome::Exited(status) => format!("status {status}"),
+        Outcome::Signalled(signal) => format!("signal {signal}"),
+        Outcome::Interrupted => "interrupted".to_owned(),
+        Outcome::Unknown => "its end was not seen".to_owned(),
+    };
+    if first == second {
+        return "another amount of output".to_owned();
+    }
+    format!("{}, then {}", end(first), end(second))
+}
+
+/// The third run, of the hot loops; `second` is how far the run before came.
 fn deepen(
     cli: &Cli,
     args: &AdviseArgs,
-    surveyed: &Surveyed,
-    counted: Option<&Counted>,
+    second: Second,
+    described: &[&Described],
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
 ) {
-    let before = counted.map_or(surveyed.target.outcome, |counted| counted.target.outcome);
-    if before == Outcome::Interrupted {
-        return console.note("nothing is traced after an interruption");
+    match second {
+        Second::Done => {}
+        Second::Interrupted => return console.note("nothing is traced after an interruption"),
+        Second::Otherwise => return console.note("nothing is traced where two runs do not do the same"),
     }
     if !input.again() {
         return console.note("standard input cannot be read again, so nothing is traced");
     }
-    let described = surveyed.described.iter().chain(counted.into_iter().flat_map(|run| &run.described));
-    let described: Vec<&Described> = described.collect();
     let traced = state::newest_survey_with(cli, &args.command, Beside::Counts).and_then(|loaded| {
         let Some(loaded) = loaded else { return Ok(()) };
         let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
         drop(loaded);
-        let how = How::usual(&args.sampling.debug_dir, &described);
+        let how = How::usual(&args.sampling.debug_dir, described);
         tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)
     });
     if let Err(failure) = traced {

@@ -14,7 +14,8 @@ pub fn run(cli: &Cli, args: &CheckArgs) -> Result<u8, Failure> {
     let before = state::load_side(cli, &args.against)?;
     let after = state::load_side(cli, &args.state)?;
     let comparison = compare((&args.against, &before.analysis), (&args.state, &after.analysis));
-    let findings = check(&comparison, &Thresholds { slower: args.slower, ..Thresholds::default() });
+    let thresholds = Thresholds { slower: args.slower, tolerance: args.tolerance, ..Thresholds::default() };
+    let findings = check(&comparison, &thresholds);
     if args.json {
         print(&loopwright_report::json::document("findings", &findings)?)?;
     } else {

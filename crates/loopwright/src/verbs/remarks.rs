@@ -2,13 +2,14 @@
 
 use crate::args::{Cli, RemarksArgs};
 use crate::failure::Failure;
+use crate::interrupt::{self, INTERRUPTED};
 use crate::state;
 use crate::terminal::{Console, print, style};
 use loopwright_analysis::asking::{Wanted, wanted_units};
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
 use loopwright_experiment::Experiment;
-use loopwright_remarks::command::database;
+use loopwright_remarks::command::{CompileCommand, database};
 use loopwright_remarks::parse::parse_file;
 use loopwright_remarks::reask::{self, Reasked, UnitRequest, reask};
 use loopwright_remarks::remark::Remark;
@@ -33,7 +34,8 @@ pub fn run(cli: &Cli, args: &RemarksArgs, console: &Console) -> Result<u8, Failu
             })?)?,
             None => Vec::new(),
         };
-        let found = ask(&experiment, commands, console)?;
+        let from = From { commands, compilers: args.compiler.clone() };
+        let found = ask(cli, &experiment, from, console)?;
         store(&mut experiment, &found, console)?;
         found
     } else {
@@ -96,16 +98,25 @@ fn note(answers: &Reasked, questions: &Questions, console: &Console) {
     }
 }
 
+/// What the user gives to ask with.
+struct From {
+    commands: Vec<CompileCommand>,
+    compilers: Vec<PathBuf>,
+}
+
 /// Asks the compilers about the hot loops of the latest survey.
-fn ask(
-    experiment: &Experiment,
-    commands: Vec<loopwright_remarks::command::CompileCommand>,
-    console: &Console,
-) -> Result<Vec<Remark>, Failure> {
+fn ask(cli: &Cli, experiment: &Experiment, from: From, console: &Console) -> Result<Vec<Remark>, Failure> {
     let facts = Facts::load(experiment, &experiment.latest()?)?;
     let questions = Questions::about(&facts, &loopwright_analysis::analyse(&facts));
     let bar = console.bar("asking the compilers", questions.requests.len() as u64);
-    let options = reask::Options { commands, ..reask::Options::default() };
+    interrupt::install()?;
+    let options = reask::Options {
+        commands: from.commands,
+        compilers: from.compilers,
+        source_roots: cli.source_root.clone(),
+        stop: Some(&INTERRUPTED),
+        ..reask::Options::default()
+    };
     let answers = questions.ask(&options, &|done, _, _| bar.set_position(done as u64));
     bar.finish_and_clear();
     note(&answers, &questions, console);
@@ -115,9 +126,11 @@ fn ask(
 /// Compilers that are asked while the program runs again.
 pub struct Asking<'scope> {
     questions: Arc<Questions>,
-    hurry: Arc<AtomicBool>,
     answers: ScopedJoinHandle<'scope, Reasked>,
 }
+
+/// Set once nothing but the compilers' answers is missing; a command asks once.
+static HURRY: AtomicBool = AtomicBool::new(false);
 
 /// How long all questions may take together.
 const ALL_QUESTIONS: Duration = Duration::from_secs(20);
@@ -128,14 +141,19 @@ const WORTH_WAITING: f64 = 0.05;
 
 impl<'scope> Asking<'scope> {
     /// Begins to ask.
-    pub fn begin<'env>(scope: &'scope Scope<'scope, 'env>, questions: Questions) -> Self {
-        let (questions, hurry) = (Arc::new(questions), Arc::new(AtomicBool::new(false)));
-        let haste =
-            reask::Haste { total: ALL_QUESTIONS, hurry: Arc::clone(&hurry), worth_waiting: WORTH_WAITING };
-        let options = reask::Options { haste: Some(haste), aside: true, ..reask::Options::default() };
+    pub fn begin<'env>(scope: &'scope Scope<'scope, 'env>, cli: &Cli, questions: Questions) -> Self {
+        let questions = Arc::new(questions);
+        let haste = reask::Haste { total: ALL_QUESTIONS, hurry: &HURRY, worth_waiting: WORTH_WAITING };
+        let options = reask::Options {
+            source_roots: cli.source_root.clone(),
+            stop: Some(&INTERRUPTED),
+            haste: Some(haste),
+            aside: true,
+            ..reask::Options::default()
+        };
         let asked = Arc::clone(&questions);
         let answers = scope.spawn(move || asked.ask(&options, &|_, _, _| ()));
-        Self { questions, hurry, answers }
+        Self { questions, answers }
     }
 
     /// Takes the answers and stores them. Compilers that cannot be asked are a note, not a failure: everything else is
@@ -146,7 +164,7 @@ impl<'scope> Asking<'scope> {
         while !self.answers.is_finished() && since.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(2));
         }
-        self.hurry.store(true, Ordering::Relaxed);
+        HURRY.store(true, Ordering::Relaxed);
         let answers = self.answers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         progress.finish_and_clear();
         note(&answers, &self.questions, console);

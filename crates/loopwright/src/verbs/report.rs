@@ -47,7 +47,7 @@ pub fn run(cli: &Cli, args: &ReportArgs, console: &Console) -> Result<u8, Failur
     }
     let loaded = state::load(cli, &args.state)?;
     if let Some(path) = &args.sarif {
-        let options = SarifOptions { source_root: Some(source_root(args)?) };
+        let options = SarifOptions { source_root: Some(source_root(cli)?) };
         deliver(path, &sarif(&loaded.analysis, loaded.recommendations(), &options)?, console)?;
     }
     if args.html.is_none() && args.json.is_none() {
@@ -78,8 +78,8 @@ fn deliver(path: &Path, text: &str, console: &Console) -> Result<(), Failure> {
 }
 
 /// The folder that files are named relative to, which must be one.
-fn source_root(args: &ReportArgs) -> Result<PathBuf, Failure> {
-    let folder = args.source_root.as_deref().unwrap_or(Path::new("."));
+fn source_root(cli: &Cli) -> Result<PathBuf, Failure> {
+    let folder = cli.source_root.first().map_or(Path::new("."), PathBuf::as_path);
     match folder.canonicalize() {
         Ok(root) if root.is_dir() => Ok(root),
         Ok(_) => Err(Failure::misuse(format!("{} is no folder; name the checkout's root", folder.display()))),
@@ -102,7 +102,7 @@ fn comparison(before: Named<'_>, after: Named<'_>) -> Result<Value, Failure> {
 }
 
 fn document(cli: &Cli, loaded: &Loaded, state: &str, comparison: Option<Value>) -> Result<Value, Failure> {
-    let sources = Sources::new(loaded);
+    let sources = Sources::new(loaded, &cli.source_root);
     let missing = missing(
         &loaded.analysis,
         &Surroundings {

@@ -2,9 +2,10 @@
 
 use crate::args::{Cli, RooflineArgs};
 use crate::collect;
-use crate::counting::{self, How};
+use crate::counting::{self, Before, How};
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::output::Output;
 use crate::sampling;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, print, style};
@@ -44,12 +45,15 @@ fn collected(
     let (surveyed, mut counted) = known()?.map_or((false, false), |loaded| (true, has_counts(loaded)));
     let mut input = Input::own();
     let mut outcome = None;
+    let mut before = None;
     let mut speaks = true;
     if !surveyed {
         let announcement = Some("sampling the program; what is counted needs another run");
+        let written = Output::now();
         let survey = sampling::survey(cli, &args.sampling, command, machine, announcement, console)?;
         speaks = survey.speaks;
         outcome = Some(survey.target.outcome);
+        before = Some(Before { outcome: survey.target.outcome, output: Output::now().since(written) });
         if crate::ranks::own().is_some() {
             if speaks {
                 console.note("a rank can join its job only once: the same command again counts");
@@ -66,8 +70,12 @@ fn collected(
     if !counted && outcome != Some(Outcome::Interrupted) {
         console.note("counting the program");
         let choice = counting::usual(cli, command)?;
-        let count =
-            counting::count(cli, How::full(choice, &args.sampling.debug_dir), command, machine, console)?;
+        let how = How::full(choice, &args.sampling.debug_dir);
+        let count = counting::count(cli, how, command, machine, before, console)?;
+        if !count.used {
+            console
+                .note("the counted run did something else than the sampled one, so its counts are not used");
+        }
         speaks = count.speaks;
         outcome = Some(count.target.outcome);
     }

@@ -14,6 +14,7 @@ use loopwright_report::{
     CodeView, LoopsOptions, RooflineOptions, SourceView, TerminalStyle, TracedOptions, TreeOptions,
     TripCountsOptions, comma_separated as csv, json,
 };
+use std::path::PathBuf;
 use std::rc::Rc;
 
 pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
@@ -32,7 +33,7 @@ pub fn run(cli: &Cli, args: &ShowArgs) -> Result<u8, Failure> {
     } else if args.csv {
         as_csv(args, &loaded, recommendations)?
     } else {
-        as_text(args, id.unwrap_or_default(), &loaded, recommendations, &style(cli))?
+        as_text(args, id.unwrap_or_default(), &loaded, recommendations, &cli.source_root, &style(cli))?
     };
     print(&text)?;
     Ok(0)
@@ -96,6 +97,7 @@ fn as_text(
     id: u32,
     loaded: &Loaded,
     recommendations: &[Recommendation],
+    source_roots: &[PathBuf],
     style: &TerminalStyle,
 ) -> Result<String, Failure> {
     let analysis = &loaded.analysis;
@@ -108,7 +110,7 @@ fn as_text(
         View::Loop => {
             loopwright_report::loop_detail(analysis, recommendations, id, style).map_err(|_| unknown(id))?
         }
-        View::Source | View::Asm => code(args.view, loaded, id, style)?,
+        View::Source | View::Asm => code(args.view, loaded, id, source_roots, style)?,
         View::Counts => {
             let options = TripCountsOptions { verbose: args.all, loops: None };
             loopwright_report::trip_counts(analysis, &options, style)
@@ -130,14 +132,20 @@ fn as_text(
 }
 
 /// The code of one loop, from what the experiment kept.
-fn code(view: View, loaded: &Loaded, id: u32, style: &TerminalStyle) -> Result<String, Failure> {
+fn code(
+    view: View,
+    loaded: &Loaded,
+    id: u32,
+    source_roots: &[PathBuf],
+    style: &TerminalStyle,
+) -> Result<String, Failure> {
     let (function, code, index) = find_loop(&loaded.facts, id).ok_or_else(|| unknown(id))?;
     let listing = loaded.experiment.listing(function)?.unwrap_or_default();
     let code = FunctionCode { files: listing.files, instructions: listing.instructions, ..as_written(code) };
     let mut hits = Hits::of(&loaded.facts);
     let nanoseconds = hits.functions.remove(&function).unwrap_or_default();
     let code = CodeView { id, code: &code, index, nanoseconds: &nanoseconds, program_ns: hits.program_ns };
-    let sources = Sources::new(loaded);
+    let sources = Sources::new(loaded, source_roots);
     if view == View::Asm {
         let line = |file: &str, line: u32| sources.line(file, line);
         return Ok(loopwright_report::assembly(&code, &line, style));

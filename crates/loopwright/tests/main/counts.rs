@@ -7,6 +7,7 @@ use loopwright_testprograms::{Compiler, Recipe, available};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// `dot` and `scale` do `ROUNDS` passes over `LENGTH` elements.
@@ -168,7 +169,9 @@ fn a_second_run_that_finds_what_the_first_left_is_told() {
 int main(int n, char **a) { FILE *f = fopen(a[n - 1], \"wx\"); if (!f) return 3; volatile double s = 0; for (long i = 0; i < 100000000; i++) s += i; return fclose(f); }";
     let program = compile(&scratch, source, &["-O2"]);
     let said = scratch.advise(&[program.as_os_str(), scratch.file("output").as_os_str()]);
-    assert!(said.err.contains("ended otherwise than the first"), "{}", said.err);
+    assert!(said.err.contains("ended otherwise than the first (status 0, then status 3)"), "{}", said.err);
+    assert!(said.err.contains("its counts are not used"), "{}", said.err);
+    assert!(scratch.json()["counts"].is_null());
     assert!(said.err.contains("run once with --once"), "{}", said.err);
     assert!(said.out.contains("exited 0"), "{}", said.out);
 }
@@ -216,35 +219,50 @@ fn the_programs_end_is_told_and_counts_are_kept() {
 }
 
 #[test]
-fn an_interruption_keeps_what_was_counted() {
-    let scratch = Scratch::new();
+fn a_request_to_end_keeps_what_was_counted() {
     let source = "#include <stdio.h>
 #include <unistd.h>
 volatile double s;
 __attribute__((noinline)) void spin(int n) { for (int i = 0; i < n; i++) s += i; }
 int main(void) { for (int k = 0; k < 50; k++) spin(1000); printf(\"%d\\n\", getpid()); fflush(stdout); for (;;) spin(1000); }";
-    let program = compile(&scratch, source, &["-O1"]);
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let scratch = Scratch::new();
+        let program = compile(&scratch, source, &["-O1"]);
+        let mut tool = scratch.tool();
+        // Not in the foreground of a terminal, where the program would hear of Ctrl-C by itself.
+        tool.process_group(0);
+        tool.args(["tripcounts", "--"]).arg(&program).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = tool.spawn().expect("starts");
+        let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut pid = String::new();
+        out.read_line(&mut pid).expect("the program says its number");
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let mut text = String::new();
+        // The program was asked to end, too: it holds the pipe open until it does.
+        out.read_to_string(&mut text).expect("reads");
+        let status = child.wait().expect("the tool ends");
+        assert_eq!(status.code(), Some(0), "{signal}: {text}");
+        assert!(text.contains("cut short") || text.contains("interrupted"), "{signal}: {text}");
+        let document = scratch.json();
+        let spin = loops_of(&document, "spin")[0];
+        assert!(number(spin, "trip_count.iterations") >= 50_000, "{signal}: {spin}");
+        assert_eq!(document["counts"]["interrupted"], true, "{signal}: {}", document["counts"]);
+    }
+}
+
+#[test]
+fn children_in_the_background_leave_the_end_to_the_program() {
+    let scratch = Scratch::new();
+    let Some(bash) = needed(in_path("bash"), "bash") else { return };
+    let script = "(for k in 1 2 3 4; do sleep 1; done; echo done > later) > /dev/null 2>&1 & exit 3";
     let mut tool = scratch.tool();
-    tool.args(["tripcounts", "--"]).arg(&program).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = tool.spawn().expect("starts");
-    let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
-    let mut pid = String::new();
-    out.read_line(&mut pid).expect("the program says its number");
-    let send = |signal: &str, pid: &str| {
-        Command::new("kill").args([signal, pid.trim()]).status().expect("kill runs")
-    };
-    send("-INT", &child.id().to_string());
-    let mut text = String::new();
-    // The program may run on: it was the tool that was interrupted. It holds the pipe open until it ends.
-    let status = child.wait().expect("the tool ends");
-    send("-KILL", &pid);
-    out.read_to_string(&mut text).expect("reads");
-    assert_eq!(status.code(), Some(0), "{text}");
-    assert!(text.contains("cut short") || text.contains("interrupted"), "{text}");
+    tool.args(["tripcounts", "--propagate-exit", "--"]).arg(bash).args(["-c", script]);
+    let said = said(tool.output().expect("starts"));
+    assert_eq!(said.status, Some(3), "{}", said.err);
     let document = scratch.json();
-    let spin = loops_of(&document, "spin")[0];
-    assert!(number(spin, "trip_count.iterations") >= 50_000, "{spin}");
-    assert_eq!(document["counts"]["interrupted"], true, "{}", document["counts"]);
+    assert!(document["counts"]["interrupted"].is_null(), "{}", document["counts"]);
+    assert!(document.to_string().contains("left behind still run"), "{document}");
 }
 
 #[test]

@@ -29,9 +29,11 @@ impl Scratch {
         self.path().join(name)
     }
 
-    /// The tool, to be given arguments.
+    /// The tool, to be given arguments. The test programs are compiled elsewhere than where their sources are.
     pub fn tool(&self) -> Command {
-        self.wrapped(Command::new(env!("CARGO_BIN_EXE_loopwright")))
+        let mut tool = self.wrapped(Command::new(env!("CARGO_BIN_EXE_loopwright")));
+        tool.args(["--source-root", concat!(env!("CARGO_MANIFEST_DIR"), "/../../testprograms")]);
+        tool
     }
 
     /// Any command, with the environment of this scratch folder.

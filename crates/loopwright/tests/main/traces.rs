@@ -8,6 +8,7 @@ use loopwright_testprograms::{Compiler, Recipe, available};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// Elements of each loop's arrays.
@@ -263,18 +264,17 @@ int main(int c, char **v) { for (int k = 0; k < 50; k++) spin(1000); printf(\"%d
     let program = compile(&scratch, source, &["-O1"]);
     let ids = counted(&scratch, &[program.as_os_str()], &["spin"]);
     let mut tool = scratch.tool();
+    // Not in the foreground of a terminal, where the program would hear of Ctrl-C by itself.
+    tool.process_group(0);
     tool.args(["map", "--loops", &ids, "--exhaustive", "--"]).arg(&program).arg("for ever");
     let mut child = tool.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut pid = String::new();
     out.read_line(&mut pid).expect("the program says its number");
-    let send = |signal: &str, pid: &str| {
-        Command::new("kill").args([signal, pid.trim()]).status().expect("kill runs")
-    };
-    send("-INT", &child.id().to_string());
-    // The program may run on: it was the tool that was interrupted. It holds the pipe open until it ends.
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    // The program was asked to end, too: it holds the pipe open until it does.
     let status = child.wait().expect("the tool ends");
-    send("-KILL", &pid);
     let mut text = String::new();
     out.read_to_string(&mut text).expect("reads");
     assert_eq!(status.code(), Some(0), "{text}");

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Element, FlopCeiling, Level};
+use crate::{Conditions, Element, FlopCeiling, Level};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -23,9 +23,13 @@ fn machine() -> Machine {
 }
 
 fn cached_only(folder: &Path, machine: &Machine) -> Found {
-    ceilings_in(Ok(folder.to_owned()), machine, &Policy::CachedOnly, &Options::default(), &mut |_| {
-        panic!("nothing is measured")
-    })
+    ceilings_in(
+        Ok(folder.to_owned()),
+        machine,
+        &Policy::CachedOnly,
+        (&Options::default(), &|| true),
+        &mut |_| panic!("nothing is measured"),
+    )
     .unwrap()
 }
 
@@ -98,7 +102,7 @@ fn measuring_stores_unless_only_a_part_was_measured() {
         ..Options::default()
     };
     let run = |folder: PathBuf, options: &Options| {
-        ceilings_in(Ok(folder), &machine, &Policy::CachedOrMeasure, options, &mut |_| ()).unwrap()
+        ceilings_in(Ok(folder), &machine, &Policy::CachedOrMeasure, (options, &|| true), &mut |_| ()).unwrap()
     };
     if cfg!(not(target_arch = "x86_64")) {
         eprintln!("skipped: ceilings are measured on x86-64 only");
@@ -112,6 +116,58 @@ fn measuring_stores_unless_only_a_part_was_measured() {
     std::fs::write(&blocked, "").unwrap();
     let error = write(&blocked.join("x/ceilings.json"), "f", &some_ceilings()).unwrap_err();
     assert!(error.to_string().contains("XDG_CACHE_HOME"), "{error}");
+}
+
+fn disturbed(measured_unix: u64) -> Ceilings {
+    let conditions = Conditions { delayed_share: 0.4, attempts: 1, disturbed: true, ..Conditions::default() };
+    Ceilings { conditions: Some(conditions), measured_unix, ..some_ceilings() }
+}
+
+#[test]
+fn ceilings_of_a_busy_machine_are_measured_again_once_it_is_quiet() {
+    if cfg!(not(target_arch = "x86_64")) {
+        eprintln!("skipped: ceilings are measured on x86-64 only");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let machine = Machine::detect();
+    let place = file(folder.path(), &machine);
+    let part = Options {
+        budget: Duration::from_millis(20),
+        only: vec!["scalar f64, 1 core".to_owned()],
+        ..Options::default()
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let found = |kept: &Ceilings, policy: &Policy, quiet: bool| {
+        write(&place, &fingerprint(&machine), kept).unwrap();
+        let folder = Ok(folder.path().to_owned());
+        ceilings_in(folder, &machine, policy, (&part, &|| quiet), &mut |_| ()).unwrap()
+    };
+    let again = found(&disturbed(1_700_000_000), &Policy::CachedOrMeasure, true);
+    let ceilings = again.ceilings.unwrap();
+    assert!(again.measured_now);
+    assert_eq!(ceilings.conditions.unwrap().attempts, 2);
+    assert_eq!(ceilings.flop(Level::Avx2, Element::F64, true, 2), Some(118.25), "the earlier figure is kept");
+    assert!(ceilings.flop(Level::Scalar, Element::F64, false, 1).is_some(), "and a new one is added");
+    for (kept, policy, quiet) in [
+        (disturbed(1_700_000_000), Policy::CachedOrMeasure, false),
+        (disturbed(1_700_000_000), Policy::CachedOnly, true),
+        (disturbed(now - 5), Policy::CachedOrMeasure, true),
+        (some_ceilings(), Policy::CachedOrMeasure, true),
+    ] {
+        let kept_as_is = found(&kept, &policy, quiet);
+        assert!(!kept_as_is.measured_now, "{policy:?} {quiet}");
+        assert_eq!(kept_as_is.ceilings, Some(kept));
+    }
+}
+
+#[test]
+fn a_disturbed_measurement_says_so_and_earlier_files_are_judged_by_their_spreads() {
+    assert!(disturbed(0).disturbed().unwrap().contains("waited for a CPU during 40 %"));
+    assert_eq!(some_ceilings().disturbed(), None);
+    let mut varied = some_ceilings();
+    varied.flops[0].spread = 0.3;
+    assert!(varied.disturbed().unwrap().contains("1 of 1 points varied"));
 }
 
 #[test]

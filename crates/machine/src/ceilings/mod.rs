@@ -7,6 +7,7 @@
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod bandwidth;
+pub(crate) mod disturbance;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod flops;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -22,7 +23,7 @@ mod threads;
 mod tournament;
 
 use crate::Error;
-pub use report::{BandwidthCeiling, Ceilings, Element, FlopCeiling, Latency, Level};
+pub use report::{BandwidthCeiling, Ceilings, Conditions, Element, FlopCeiling, Latency, Level};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

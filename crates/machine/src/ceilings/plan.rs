@@ -4,6 +4,7 @@
 //! weights that are left, so that a slow beginning shortens the rest instead of overrunning.
 
 use super::bandwidth::{self, Pattern, StreamKernel};
+use super::disturbance::{self, CpuTime};
 use super::flops::{self, FlopKernel};
 use super::memory::Arena;
 use super::report::{BandwidthCeiling, Ceilings, FlopCeiling, Latency};
@@ -178,10 +179,14 @@ struct Session<'a> {
     streams: Vec<&'static StreamKernel>,
     report: Ceilings,
     missed: Vec<String>,
+    cpu_time: Option<CpuTime>,
+    /// Run time of the crews' threads, and their waiting for a CPU.
+    schedule: (u64, u64),
 }
 
 pub(super) fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Ceilings, Error> {
     let begun = Instant::now();
+    let cpu_time = CpuTime::now();
     let mut report = Ceilings::default();
     let tree = Tree::live();
     let caches = crate::topology::caches(&tree);
@@ -234,6 +239,8 @@ pub(super) fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> 
         streams,
         report,
         missed: Vec::new(),
+        cpu_time,
+        schedule: (0, 0),
     };
     for (cpus, list) in &planned {
         let arena_bytes = list.iter().map(Point::arena_bytes).max().unwrap_or(0);
@@ -250,6 +257,9 @@ pub(super) fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> 
                 }
                 session.measure_point(crew, point, progress)?;
             }
+            let (ran, delayed) = crew.schedule();
+            session.schedule.0 += ran;
+            session.schedule.1 += delayed;
             Ok(())
         })??;
     }
@@ -435,28 +445,14 @@ impl Session<'_> {
                 self.missed.join("; ")
             ));
         }
-        self.report.warnings.extend(unsteady(&self.report));
+        let own_seconds = self.schedule.0 as f64 / 1e9;
+        self.report.conditions =
+            Some(disturbance::conditions(self.cpu_time, self.schedule, own_seconds, &self.report));
         self.report.seconds = self.begun.elapsed().as_secs_f64();
         self.report.measured_unix =
             SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         Ok(self.report)
     }
-}
-
-/// Below this share of the best sample a median shows that something else was running.
-const STEADY: f64 = 0.75;
-
-/// Says so when many points varied: their best sample may not have been an undisturbed one either.
-fn unsteady(report: &Ceilings) -> Option<String> {
-    let flops = report.flops.iter().map(|f| f.spread);
-    let spreads: Vec<f64> = flops.chain(report.bandwidths.iter().map(|b| b.spread)).collect();
-    let varied = spreads.iter().filter(|&&spread| spread < STEADY).count();
-    (varied * 10 > spreads.len()).then(|| {
-        format!(
-            "{varied} of {} points varied by more than a quarter while they were measured: other programs or virtual machines were running, so these ceilings may be too low; measure again when the machine is quiet",
-            spreads.len()
-        )
-    })
 }
 
 #[cfg(test)]

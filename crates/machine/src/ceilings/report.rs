@@ -124,9 +124,105 @@ pub struct Ceilings {
     pub seconds: f64,
     /// What limits or spoils the figures; one sentence each.
     pub warnings: Vec<String>,
+    /// What else ran meanwhile; absent in files of earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub conditions: Option<Conditions>,
+}
+
+/// What else ran while ceilings were measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Time that the measuring threads waited for a CPU, over their time on one and waiting for one.
+    pub delayed_share: f64,
+    /// CPUs that other programs used on average.
+    pub other_cpus: f64,
+    /// Share of the CPUs' time that the hypervisor gave to other virtual machines.
+    pub stolen_share: f64,
+    /// Points whose samples varied by more than a quarter.
+    pub varied_points: u32,
+    /// Points of arithmetic and bandwidth.
+    pub points: u32,
+    /// How often the machine was measured.
+    pub attempts: u32,
+    /// That was too much for the ceilings to be relied on: they may be too low.
+    pub disturbed: bool,
+}
+
+impl Conditions {
+    /// What was found, in words.
+    pub fn words(&self) -> String {
+        let mut found = Vec::new();
+        if self.delayed_share >= 0.005 {
+            found.push(format!(
+                "its threads waited for a CPU during {:.0} % of their time",
+                100.0 * self.delayed_share
+            ));
+        }
+        if self.other_cpus >= 0.05 {
+            found.push(format!("other programs used {:.1} CPUs", self.other_cpus));
+        }
+        if self.stolen_share >= 0.005 {
+            found.push(format!(
+                "{:.0} % of the CPUs' time was another virtual machine's",
+                100.0 * self.stolen_share
+            ));
+        }
+        if self.varied_points > 0 {
+            found.push(format!(
+                "{} of {} points varied by more than a quarter",
+                self.varied_points, self.points
+            ));
+        }
+        found.join(", ")
+    }
 }
 
 impl Ceilings {
+    /// Why these ceilings may be too low, in words; `None` where nothing disturbed them.
+    pub fn disturbed(&self) -> Option<String> {
+        let conditions = self.conditions.unwrap_or_else(|| {
+            // An earlier version kept no conditions, but the spreads.
+            let (varied_points, points) = super::disturbance::varied(self);
+            let disturbed = super::disturbance::is_many(varied_points, points);
+            Conditions { varied_points, points, disturbed, attempts: 1, ..Conditions::default() }
+        });
+        conditions.disturbed.then(|| conditions.words())
+    }
+
+    /// The better of two measurements, point by point: a disturbance only makes a figure worse. Everything else is the
+    /// newer one's.
+    #[must_use]
+    pub fn with_better_of(mut self, earlier: &Self) -> Self {
+        for old in &earlier.flops {
+            let same = |new: &&mut FlopCeiling| {
+                (new.level, new.element, new.fma, new.cores) == (old.level, old.element, old.fma, old.cores)
+            };
+            match self.flops.iter_mut().find(same) {
+                Some(new) if new.gflops < old.gflops => *new = old.clone(),
+                Some(_) => {}
+                None => self.flops.push(old.clone()),
+            }
+        }
+        for old in &earlier.bandwidths {
+            let same = |new: &&mut BandwidthCeiling| {
+                (&new.level, &new.kernel, new.cores) == (&old.level, &old.kernel, old.cores)
+            };
+            match self.bandwidths.iter_mut().find(same) {
+                Some(new) if new.gbytes < old.gbytes => *new = old.clone(),
+                Some(_) => {}
+                None => self.bandwidths.push(old.clone()),
+            }
+        }
+        for old in &earlier.latencies {
+            match self.latencies.iter_mut().find(|new| new.bytes == old.bytes) {
+                Some(new) if new.ns > old.ns => *new = old.clone(),
+                Some(_) => {}
+                None => self.latencies.push(old.clone()),
+            }
+        }
+        self
+    }
+
     /// The best rate of an arithmetic on `cores` CPUs.
     pub fn flop(&self, level: Level, element: Element, fma: bool, cores: u32) -> Option<f64> {
         self.flops

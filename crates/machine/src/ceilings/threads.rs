@@ -5,6 +5,7 @@
 //! differ by nanoseconds rather than by wake-ups.
 
 use super::bandwidth::StreamKernel;
+use super::disturbance::own_schedule;
 use super::flops::FlopKernel;
 use super::{latency, memory::Arena};
 use crate::Error;
@@ -64,6 +65,8 @@ struct Shared {
     /// Start and end per member, nanoseconds since `epoch`.
     spans: Vec<(AtomicU64, AtomicU64)>,
     ticks: AtomicU64,
+    /// Run time and waiting for a CPU per member, nanoseconds, as of its last piece of work.
+    schedules: Vec<(AtomicU64, AtomicU64)>,
     failure: Mutex<Option<Error>>,
 }
 
@@ -86,6 +89,7 @@ pub(crate) fn with_crew<R>(
         epoch: Instant::now(),
         spans: cpus.iter().map(|_| Default::default()).collect(),
         ticks: AtomicU64::new(0),
+        schedules: cpus.iter().map(|_| Default::default()).collect(),
         failure: Mutex::new(None),
     };
     // Threads wait here until all could be started, or leave when one could not.
@@ -168,6 +172,10 @@ fn serve(shared: &Shared, member: usize, cpu: usize, arena_bytes: usize) {
             work.run(arena);
         }
         let (last_tick, to) = (ticks(), nanoseconds());
+        if let (Some(slot), Some((ran, delayed))) = (shared.schedules.get(member), own_schedule()) {
+            slot.0.store(ran, Ordering::Release);
+            slot.1.store(delayed, Ordering::Release);
+        }
         if let Some((start, end)) = shared.spans.get(member) {
             start.store(from, Ordering::Release);
             end.store(to, Ordering::Release);
@@ -190,6 +198,14 @@ impl Crew<'_> {
     /// Members.
     pub fn size(&self) -> usize {
         self.shared.spans.len()
+    }
+
+    /// Run time of all members so far, and their waiting for a CPU, nanoseconds.
+    pub fn schedule(&self) -> (u64, u64) {
+        let sum = |part: fn(&(AtomicU64, AtomicU64)) -> &AtomicU64| {
+            self.shared.schedules.iter().map(|slot| part(slot).load(Ordering::Acquire)).sum()
+        };
+        (sum(|slot| &slot.0), sum(|slot| &slot.1))
     }
 
     /// All members do `work` at once.

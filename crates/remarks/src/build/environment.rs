@@ -24,10 +24,33 @@ pub(super) fn prepare(folder: &Path, wrapper: &Path) -> io::Result<Links> {
     let links = folder.join("bin");
     std::fs::create_dir_all(&links)?;
     let wrapper = wrapper.canonicalize()?;
+    clear(&links, &wrapper)?;
     for name in compilers_on_path(&links) {
         link(&wrapper, &links.join(name))?;
     }
     Ok(Links { folder: links, wrapper })
+}
+
+/// Removes everything but our own links. The folder is the first one on `PATH`, and it may have come with an experiment from
+/// somebody else: a `make` or `ld` in it would be run.
+fn clear(links: &Path, wrapper: &Path) -> io::Result<()> {
+    if !std::fs::symlink_metadata(links)?.is_dir() {
+        return Err(io::Error::other(format!("{} is a link; remove it", links.display())));
+    }
+    for entry in std::fs::read_dir(links)? {
+        let entry = entry?;
+        let named = entry.file_name().to_str().is_some_and(is_compiler_name);
+        let own = named && std::fs::read_link(entry.path()).is_ok_and(|target| target == wrapper);
+        if own || entry.file_type()?.is_dir() {
+            continue;
+        }
+        match std::fs::remove_file(entry.path()) {
+            // Another build that shares the folder was faster.
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn compilers_on_path(own: &Path) -> BTreeSet<String> {
@@ -95,4 +118,30 @@ fn link_to(folder: &Path, links: &Links, program: &Path) -> io::Result<PathBuf> 
     let at = home.join(program.file_name().unwrap_or_default());
     link(&links.wrapper, &at)?;
     Ok(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_came_with_the_folder_are_not_left_on_the_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let links = folder.path().join("bin");
+        std::fs::create_dir(&links).unwrap();
+        for name in ["make", "ld", "gcc-99"] {
+            std::fs::copy("/bin/true", links.join(name)).unwrap();
+        }
+        symlink("/bin/true", links.join("as")).unwrap();
+        let wrapper = std::env::current_exe().unwrap().canonicalize().unwrap();
+        symlink(&wrapper, links.join("clang-98")).unwrap();
+        prepare(folder.path(), &wrapper).unwrap();
+        for entry in std::fs::read_dir(&links).unwrap().flatten() {
+            assert_eq!(std::fs::read_link(entry.path()).unwrap(), wrapper, "{}", entry.path().display());
+        }
+        assert!(links.join("clang-98").exists());
+        std::fs::remove_dir_all(&links).unwrap();
+        symlink("/bin", &links).unwrap();
+        assert!(prepare(folder.path(), &wrapper).is_err());
+    }
 }

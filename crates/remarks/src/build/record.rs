@@ -4,12 +4,16 @@ use super::Collected;
 use crate::command::CompileCommand;
 use crate::condense;
 use crate::remark::Remark;
+use loopwright_files::regular;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Version of the records; others are left out with a warning.
 const VERSION: u32 = 1;
+
+/// Remarks of one source; its report may be as large before it is condensed.
+const LARGEST: u64 = 1 << 29;
 
 /// One compilation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -79,7 +83,10 @@ pub(super) fn read_all(folder: &Path) -> io::Result<Collected> {
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
-        match serde_json::from_slice::<Record>(&std::fs::read(&path)?) {
+        let record = regular::read(&path, LARGEST)
+            .map_err(|cause| cause.to_string())
+            .and_then(|bytes| serde_json::from_slice::<Record>(&bytes).map_err(|cause| cause.to_string()));
+        match record {
             Ok(record) if record.version == VERSION => all.push(record),
             Ok(_) => collected
                 .warnings

@@ -2,11 +2,12 @@
 
 use super::FOLDER_VARIABLE;
 use super::record::Record;
-use crate::ask::{Limits, ask, locate, report_flags};
+use crate::ask::{Limits, Session, locate, report_flags};
 use crate::command::{CompileCommand, Shape, expand, shape};
 use crate::compiler::{Compiler, INSIDE_VARIABLE, identify, is_compiler_name, which};
 use crate::parse;
-use crate::remark::Family;
+use crate::remark::{Family, Remark};
+use loopwright_files::regular;
 use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,9 @@ use std::time::Duration;
 
 /// A source that compiles in seconds is not worth more; the build waits for it.
 const QUESTION_LIMIT: Duration = Duration::from_secs(120);
+
+/// A note is one short line.
+const LARGEST_NOTE: u64 = 1 << 16;
 
 /// Whether this process was called as a compiler: by a link of that name.
 pub fn acts_as_compiler(argv0: &std::ffi::OsStr) -> bool {
@@ -96,7 +100,7 @@ impl Job {
         let directory = std::env::current_dir().ok()?;
         let texts: Vec<String> =
             arguments.iter().map(|a| a.to_str().map(str::to_string)).collect::<Option<_>>()?;
-        let expanded = expand(&texts, &directory);
+        let expanded = expand(&texts, &directory, &|_| true);
         let shape = shape(&expanded);
         if shape.not_compiling.is_some() || is_probe(&directory, &shape.sources) {
             return None;
@@ -163,6 +167,14 @@ impl Job {
         }
     }
 
+    fn ask(&self, command: &CompileCommand) -> Result<Vec<Remark>, String> {
+        // The build's own compiler had no limit of memory either.
+        let limits =
+            Limits { time: QUESTION_LIMIT, memory: u64::MAX >> 1, record: false, stop: None, hurry: None };
+        let session = Session::begin().map_err(|cause| format!("no report was asked for: {cause}"))?;
+        session.repeat(&self.compiler, command, limits).map_err(|cause| cause.to_string())
+    }
+
     fn report_path(&self) -> Option<tempfile::NamedTempFile> {
         tempfile::Builder::new().prefix("report-").tempfile_in(&self.folder).ok()
     }
@@ -192,15 +204,11 @@ impl Job {
         let answer = match answered {
             Some(remarks) => Ok(remarks),
             // Nothing may also mean that ccache had the object: the question goes past it.
-            None => ask(
-                &self.compiler,
-                &record.command,
-                Limits { time: QUESTION_LIMIT, record: false, stop: None },
-            ),
+            None => self.ask(&record.command),
         };
         match answer {
             Ok(remarks) => record.remarks = remarks,
-            Err(cause) => record.warnings.push(cause.to_string()),
+            Err(cause) => record.warnings.push(cause),
         }
         record
     }
@@ -235,7 +243,8 @@ fn known_compiler(real: &Path, folder: &Path) -> Option<Compiler> {
     let key: String =
         real.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let note = folder.join("compilers").join(key);
-    if let Ok(text) = std::fs::read_to_string(&note)
+    if let Ok(text) = regular::read(&note, LARGEST_NOTE)
+        .and_then(|text| String::from_utf8(text).map_err(std::io::Error::other))
         && let Some((family, version)) = text.split_once(' ')
     {
         let family = match family {

@@ -3,6 +3,7 @@
 //! Source: "JSON Compilation Database Format Specification" of the clang documentation.
 
 use super::CompileCommand;
+use loopwright_files::regular;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,9 @@ pub enum Error {
     },
 }
 
+/// Databases of the largest projects have some hundred megabytes.
+const LARGEST: u64 = 1 << 30;
+
 #[derive(Deserialize)]
 struct Entry {
     directory: PathBuf,
@@ -39,7 +43,8 @@ struct Entry {
 
 /// Reads a database; entries without a readable command are left out.
 pub fn read(path: &Path) -> Result<Vec<CompileCommand>, Error> {
-    let bytes = std::fs::read(path).map_err(|cause| Error::Unreadable { path: path.to_path_buf(), cause })?;
+    let bytes = regular::read(path, LARGEST)
+        .map_err(|cause| Error::Unreadable { path: path.to_path_buf(), cause })?;
     parse(&bytes).map_err(|cause| Error::Malformed { path: path.to_path_buf(), cause })
 }
 

@@ -1,11 +1,14 @@
 //! Compiler command lines: what one does, and the same one turned into a question for a report.
 //!
 //! Options are those of GCC 9 to 14 and clang 10 to 22 (their manuals, "Overall Options"); what is not known is passed on
-//! as it stands. Reading compile databases is in [`database`], DWARF's producer strings in [`producer`].
+//! as it is, because the user's own build just did the same. Commands that a file names are reduced by [`allowed`]. Reading
+//! compile databases is in [`database`], DWARF's producer strings in [`producer`].
 
+pub mod allowed;
 pub mod database;
 pub mod producer;
 
+use loopwright_files::regular;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -220,26 +223,35 @@ fn flag(shape: &mut Shape, argument: &str) {
 const MAX_RESPONSE_DEPTH: u32 = 8;
 /// Larger response files are left alone: no command line is that long.
 const MAX_RESPONSE_BYTES: u64 = 16 << 20;
+/// Most arguments after expansion: files that name each other multiply.
+const MAX_ARGUMENTS: usize = 1 << 18;
 
-/// Replaces `@file` by the arguments in the file, as the compilers do; unreadable ones stay.
-pub fn expand(arguments: &[String], directory: &Path) -> Vec<String> {
+/// Replaces `@file` by the arguments in the file, as the compilers do; unreadable ones, and those that are not `permitted`,
+/// stay.
+pub fn expand(arguments: &[String], directory: &Path, permitted: &dyn Fn(&Path) -> bool) -> Vec<String> {
     let mut expanded = Vec::new();
-    expand_into(arguments, directory, 0, &mut expanded);
+    expand_into(arguments, directory, permitted, 0, &mut expanded);
     expanded
 }
 
-fn expand_into(arguments: &[String], directory: &Path, depth: u32, expanded: &mut Vec<String>) {
+fn expand_into(
+    arguments: &[String],
+    directory: &Path,
+    permitted: &dyn Fn(&Path) -> bool,
+    depth: u32,
+    expanded: &mut Vec<String>,
+) {
     for argument in arguments {
+        if expanded.len() >= MAX_ARGUMENTS {
+            return;
+        }
         let inner = argument.strip_prefix('@').filter(|_| depth < MAX_RESPONSE_DEPTH).and_then(|file| {
             let path = directory.join(file);
-            let size = std::fs::metadata(&path).ok()?.len();
-            if size > MAX_RESPONSE_BYTES {
-                return None;
-            }
-            shlex::split(&std::fs::read_to_string(path).ok()?)
+            let bytes = permitted(&path).then(|| regular::read(&path, MAX_RESPONSE_BYTES).ok()).flatten()?;
+            shlex::split(&String::from_utf8(bytes).ok()?)
         });
         match inner {
-            Some(inner) => expand_into(&inner, directory, depth + 1, expanded),
+            Some(inner) => expand_into(&inner, directory, permitted, depth + 1, expanded),
             None => expanded.push(argument.clone()),
         }
     }

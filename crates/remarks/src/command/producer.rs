@@ -37,19 +37,13 @@ pub fn parse(text: &str, language: Option<super::Language>) -> Option<Producer> 
             return None;
         };
         let version = words.find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
-        let mut flags: Vec<String> = words.filter(|word| word.starts_with('-')).collect();
+        // Values of flags are words of their own in older versions; what is neither flag nor value is dropped later.
+        let mut flags: Vec<String> = words.collect();
         if let Some(standard) = standard(&dialect)
             && !flags.iter().any(|flag| flag.starts_with("-std="))
         {
             flags.push(standard);
         }
-        // Notes that the driver adds for itself, and which it does not accept.
-        flags.retain(|flag| {
-            !flag.starts_with("-imultiarch")
-                && flag != "-fpreprocessed"
-                && flag != "-fintrinsic-modules-path"
-                && !flag.starts_with("-fopt-info")
-        });
         let recorded = flags.iter().any(|flag| !flag.starts_with("-std="));
         return Some(Producer { family: Family::Gcc, program, version, flags: recorded.then_some(flags) });
     }

@@ -15,12 +15,12 @@ mod position;
 
 use crate::condense;
 use crate::remark::Remark;
-use std::fs::File;
+use loopwright_files::regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Larger reports are refused: a report is text about one translation unit, not a gigabyte.
-const MAX_REPORT_BYTES: u64 = 2 << 30;
+/// Larger reports, packed or unpacked, are refused: a report is text about one translation unit, not a gigabyte.
+pub(crate) const MAX_REPORT_BYTES: u64 = 1 << 29;
 
 /// What a report is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,13 +87,11 @@ pub enum Error {
 /// Reads one report of any known format.
 pub fn parse_file(path: &Path) -> Result<Vec<Remark>, Error> {
     let unreadable = |cause| Error::Unreadable { path: path.to_path_buf(), cause };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_REPORT_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_REPORT_BYTES {
+    let file = regular::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.len() > MAX_REPORT_BYTES {
         return Err(Error::TooLarge { path: path.to_path_buf(), limit_bytes: MAX_REPORT_BYTES });
     }
-    parse_bytes(path, &bytes, None)
+    parse_bytes(path, &regular::read_opened(file, MAX_REPORT_BYTES).map_err(unreadable)?, None)
 }
 
 /// Reads a report from memory; `name` is only for error messages, `hint` overrules the detection.
@@ -139,11 +137,17 @@ pub fn parse_gcc_pair(name: &Path, text: &[u8], record: &[u8]) -> Result<Vec<Rem
     Ok(condense::condense(remarks))
 }
 
+/// Records of GCC 12 unpack to 7 to 35 times their size; a file that unpacks to more than this many times its own is made to
+/// fill memory. Small ones may, a run of equal remarks packs well.
+const MAX_RATIO: u64 = 200;
+const SMALL_BYTES: u64 = 16 << 20;
+
 fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let limit = (bytes.len() as u64 * MAX_RATIO).max(SMALL_BYTES).min(MAX_REPORT_BYTES);
     let mut unpacked = Vec::new();
-    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(MAX_REPORT_BYTES + 1);
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(limit + 1);
     reader.read_to_end(&mut unpacked).map_err(|cause| format!("gzip: {cause}"))?;
-    if unpacked.len() as u64 > MAX_REPORT_BYTES {
+    if unpacked.len() as u64 > limit {
         return Err("unpacks to more than a report can hold".to_string());
     }
     Ok(unpacked)

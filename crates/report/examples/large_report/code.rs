@@ -131,6 +131,8 @@ impl Writer<'_> {
             loops: std::mem::take(&mut self.loops),
             irreducible: vec![],
             unresolved_jumps: vec![],
+            places: vec![],
+            operations: vec![],
             files: vec![self.file.to_owned()],
             instructions: std::mem::take(&mut self.code),
         }

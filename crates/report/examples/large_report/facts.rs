@@ -91,6 +91,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
                 cpu_seconds: whole / 8.0,
                 cpu_share: 0.125,
                 top_loops: loops.iter().take(3).map(|facts| (facts.id, facts.self_seconds / 8.0)).collect(),
+                ..ThreadFacts::default()
             })
             .collect(),
         loops,
@@ -398,6 +399,7 @@ fn machine() -> MachineFacts {
                 .iter()
                 .flat_map(|&(level, gbytes)| [bandwidth(level, 1, gbytes), bandwidth(level, 8, gbytes * 5.1)])
                 .collect(),
+            disturbed: None,
         }),
     }
 }

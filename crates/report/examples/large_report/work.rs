@@ -35,14 +35,14 @@ pub fn trips(random: &mut Random, code: &LoopCode, own_ns: u64) -> TripCount {
         } else {
             vec![(min, middle, entries / 3), (middle + 1, max, entries - entries / 3)]
         },
-        source_factor: factor,
-        source_iterations: source,
+        source_factor: Some(factor),
+        source_iterations: Some(source),
         source_share: Some(1.0),
-        group_iterations: source,
+        group_iterations: Some(source),
         source_entries: Some(entries),
         source_mean: Some(source as f64 / entries as f64),
         group_complete: true,
-        source_provenance: Some(Provenance::Counted),
+        source_provenance: Some(if factor > 1 { Provenance::Inferred } else { Provenance::Counted }),
         ..TripCount::default()
     }
 }

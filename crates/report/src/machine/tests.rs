@@ -121,6 +121,7 @@ fn ceilings() -> Ceilings {
         measured_unix: 0,
         seconds: 21.4,
         warnings: vec!["the machine was busy".into()],
+        conditions: None,
     }
 }
 

@@ -66,6 +66,7 @@ impl Plan {
         attr.set_comm(1);
         attr.set_comm_exec(1);
         attr.set_task(1);
+        attr.set_context_switch(1);
         attr.set_build_id(u64::from(self.build_ids));
         attr
     }

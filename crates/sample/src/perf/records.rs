@@ -155,6 +155,17 @@ pub enum Record<'a> {
         /// Thread.
         tid: u32,
     },
+    /// A thread was switched onto or off a CPU.
+    Switch {
+        /// Process.
+        pid: u32,
+        /// Thread.
+        tid: u32,
+        /// Off its CPU, else onto it.
+        out: bool,
+        /// It was ready to go on when it was switched off.
+        preempted: bool,
+    },
     /// The buffer was full.
     Lost(u64),
     /// The kernel paused sampling because it took too much time.
@@ -204,10 +215,31 @@ impl<'a> Raw<'a> {
             .map_or(0, u64::from_le_bytes)
     }
 
+    /// The four bytes that begin so far from the end of struct sample_id, which ends every record but samples: pid, tid,
+    /// time (8 bytes), cpu, reserved.
+    fn identity(&self, from_end: usize) -> Option<u32> {
+        let body = self.body();
+        let bytes = body.get(body.len().checked_sub(from_end)?..)?.get(..4)?;
+        bytes.try_into().ok().map(u32::from_le_bytes)
+    }
+
+    /// CPU of a record that is no sample.
+    pub fn cpu(&self) -> Option<u32> {
+        if self.kind == RecordType::SAMPLE { None } else { self.identity(8) }
+    }
+
     /// Decodes the record; `None` for kinds the survey does not use and for malformed ones.
     pub fn decode(&self, format: RecordFormat) -> Option<Record<'a>> {
         if !self.is_sound(format) {
             return None;
+        }
+        if self.kind == RecordType::SWITCH {
+            return Some(Record::Switch {
+                pid: self.identity(24)?,
+                tid: self.identity(20)?,
+                out: self.misc & constants::PERF_RECORD_MISC_SWITCH_OUT != 0,
+                preempted: self.misc & constants::PERF_RECORD_MISC_SWITCH_OUT_PREEMPT != 0,
+            });
         }
         let record =
             RawEventRecord::new(self.kind, self.misc, RawData::Single(self.body()), format.parse_info())

@@ -167,15 +167,27 @@ impl PerfSampler {
                         kernel: sample.kernel,
                         ip: sample.ip,
                         registers: sample.registers,
+                        call: None,
                         stack,
                     });
                 }
                 Some(Record::Map(map)) => {
                     tree.mapped(map.pid, map.start, map.length, map.offset, &map.path, map.build_id);
                 }
-                Some(Record::Name { pid, tid, name, exec }) => tree.named(pid, tid, name, exec),
-                Some(Record::Fork { pid, parent, tid }) => tree.forked(pid, parent, tid),
-                Some(Record::Exit { pid, tid }) => tree.exited(pid, tid),
+                Some(Record::Name { pid, tid, name, exec }) => {
+                    tree.named(pid, tid, name, exec);
+                    // Events begin with the first exec, so that the switch before it was not recorded.
+                    if let Some(cpu) = raw.cpu().filter(|_| exec) {
+                        tree.runs(pid, tid, cpu, time);
+                    }
+                }
+                Some(Record::Fork { pid, parent, tid }) => tree.forked(pid, parent, tid, time),
+                Some(Record::Exit { pid, tid }) => tree.exited(pid, tid, time),
+                Some(Record::Switch { pid, tid, out, preempted }) => {
+                    if let Some(cpu) = raw.cpu() {
+                        tree.switched((pid, tid), time, cpu, out, preempted);
+                    }
+                }
                 Some(Record::Lost(count)) => self.lost += count,
                 Some(Record::Throttle) => self.throttled += 1,
                 None => {}

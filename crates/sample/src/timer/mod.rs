@@ -151,7 +151,7 @@ impl Session<'_> {
         let Some(thread) = Thread::open(tid) else { return };
         if tid != self.run.root {
             let parent = if thread.process == tid as u32 { thread.parent } else { thread.process };
-            self.run.tree.forked(thread.process, parent, tid as u32);
+            self.run.tree.forked(thread.process, parent, tid as u32, monotonic_ns());
         }
         self.threads.insert(tid, thread);
     }
@@ -162,7 +162,7 @@ impl Session<'_> {
             Event::Ended => {
                 let thread = self.threads.remove(&tid);
                 if let Some(thread) = &thread {
-                    self.run.tree.exited(thread.process, tid as u32);
+                    self.run.tree.exited(thread.process, tid as u32, monotonic_ns());
                 }
                 if tid == self.run.root {
                     self.run.root_has_ended(waited.status, &waited.usage);
@@ -198,6 +198,7 @@ impl Session<'_> {
                     thread.note_parent();
                     let process = thread.process;
                     self.run.tree.named(process, tid as u32, name, false);
+                    self.run.watch.thread_ends(&self.run.tree, process, tid as u32);
                 }
                 tracee::resume(tid, 0);
             }
@@ -228,6 +229,7 @@ impl Session<'_> {
                 thread.asked = true;
             }
         }
+        self.run.look();
         self.run.heed_interruptions();
         if self.told.elapsed() >= Duration::from_millis(100) {
             self.told = Instant::now();
@@ -250,7 +252,7 @@ impl Session<'_> {
         let weight_ns = thread.take_cpu_time();
         let (process, cpu) = (thread.process, thread.cpu);
         tracee::resume(tid, 0);
-        let Some((registers, in_kernel)) = registers else { return };
+        let Some((registers, call)) = registers else { return };
         let age = if self.run.tree.knows(process, registers.ip) { MAPS_AGE } else { MAPS_AGE_AFTER_MISS };
         self.read_maps(process, age);
         let complete = self.run.tree.sampled(&Observation {
@@ -259,9 +261,10 @@ impl Session<'_> {
             time_ns,
             cpu,
             weight_ns,
-            kernel: in_kernel,
+            kernel: call.is_some(),
             ip: registers.ip,
             registers: Some(registers),
+            call,
             stack: if self.stack_bytes > 0 { StackEvidence::Copy(&self.stack) } else { StackEvidence::None },
         });
         if !complete {

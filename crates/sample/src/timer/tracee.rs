@@ -106,15 +106,15 @@ pub fn message(tid: libc::pid_t) -> Option<libc::pid_t> {
     if got == 0 { libc::pid_t::try_from(message).ok() } else { None }
 }
 
-/// User registers of a stopped thread, and whether it was in a system call.
-pub fn registers(tid: libc::pid_t) -> Option<(Registers, bool)> {
+/// User registers of a stopped thread, and the system call that it was in.
+pub fn registers(tid: libc::pid_t) -> Option<(Registers, Option<u32>)> {
     // SAFETY: plain data for which all-zero bytes are valid.
     let mut all: libc::user_regs_struct = unsafe { std::mem::zeroed() };
     // SAFETY: the request writes one `user_regs_struct` to the valid pointer given.
     let got = unsafe { libc::ptrace(libc::PTRACE_GETREGS, tid, null_mut::<libc::c_void>(), &raw mut all) };
     // Outside of system calls the kernel sets orig_rax to -1 (arch/x86/entry).
-    let in_call = all.orig_rax as i64 >= 0;
-    (got == 0).then_some((Registers { ip: all.rip, sp: all.rsp, bp: all.rbp }, in_call))
+    let call = u32::try_from(all.orig_rax as i64).ok();
+    (got == 0).then_some((Registers { ip: all.rip, sp: all.rsp, bp: all.rbp }, call))
 }
 
 /// A traced thread.

@@ -4,3 +4,4 @@ mod build;
 mod endings;
 mod shares;
 mod stacks;
+mod waiting;

@@ -90,6 +90,11 @@ export function Headline({ comparison }: { comparison: Comparison }) {
                     </tbody>
                 </table>
             </TableRegion>
+            {comparison.judged?.because !== undefined && (
+                <p class="dim">
+                    Judge by CPU time: <span data-key="comparison.judged.because">{comparison.judged.because}</span>
+                </p>
+            )}
         </Panel>
     );
 }

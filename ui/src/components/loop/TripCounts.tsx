@@ -4,7 +4,6 @@ import type { TripCount } from "../../logic/contract";
 import { counts } from "../../logic/loop-page/commands";
 import { cautions, histogram, median, sourceEntries, sourceHow, sourceMean } from "../../logic/loop-page/trip-words";
 import { count, mean, share } from "../../logic/quantity";
-import { atMost } from "../../logic/work-words";
 import { Facts } from "../parts/Facts";
 import { ColumnChart } from "./ColumnChart";
 import type { PartProps } from "./LoopPage";
@@ -62,7 +61,6 @@ function Machine({ trips }: { trips: TripCount }) {
 }
 
 function AsWritten({ trips }: { trips: TripCount }) {
-    const bound = atMost(trips.source_is_bound);
     const entries = sourceEntries(trips);
     const middle = sourceMean(trips);
     const how = sourceHow(trips);
@@ -72,9 +70,10 @@ function AsWritten({ trips }: { trips: TripCount }) {
             <Facts
                 items={[
                     ["Entered", entries !== undefined && <><Value at={trips.source_entries === undefined ? "trip_count.source_entries_bounds" : "trip_count.source_entries"}>{entries}</Value> times</>],
-                    ["Iterations", <>{bound}<Value at="trip_count.group_iterations">{count(trips.group_iterations)}</Value> in all pieces, {bound}<Value at="trip_count.source_iterations">{count(trips.source_iterations)}</Value> in this one</>],
+                    ["Iterations", trips.group_iterations !== undefined && <><Value at="trip_count.group_iterations">{count(trips.group_iterations)}</Value> in all, <Maybe at="trip_count.source_iterations" of={trips.source_iterations} as={count} /> in this piece</>],
+                    ["In straight code", trips.straight_iterations !== undefined && <Value key="straight" at="trip_count.straight_iterations">{count(trips.straight_iterations)}</Value>],
                     ["Mean", middle !== undefined && <><Value at={trips.source_mean === undefined ? "trip_count.source_mean_bounds" : "trip_count.source_mean"}>{middle}</Value> an entry</>],
-                    ["In one machine iteration", <Value key="factor" at="trip_count.source_factor">{count(trips.source_factor)}</Value>],
+                    ["In one machine iteration", trips.source_factor !== undefined && <Value key="factor" at="trip_count.source_factor">{count(trips.source_factor)}</Value>],
                     ["This piece does", trips.source_share !== undefined && trips.source_share < 1 && <><Maybe at="trip_count.source_share" of={trips.source_share} as={share} /> of them</>],
                 ]}
             />

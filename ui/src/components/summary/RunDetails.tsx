@@ -1,10 +1,31 @@
 import type { ComponentChildren } from "preact";
-import type { Program } from "../../logic/contract";
-import { commandLine, moment, threadsAndProcesses } from "../../logic/program";
+import type { ElapsedParts, KernelTime, Program } from "../../logic/contract";
+import { commandLine, moment, threadsAndProcesses, waitName } from "../../logic/program";
 import { bytes, count, share, time } from "../../logic/quantity";
 import { Command } from "../parts/Command";
 import { Facts } from "../parts/Facts";
 import { Panel } from "../parts/Panel";
+
+/** Causes that are named. */
+const NAMED = 3;
+
+/** Time in which every thread was blocked, and in what. */
+function Blocked({ elapsed }: { elapsed: ElapsedParts }) {
+    const causes = (elapsed.held_up ?? []).slice(0, NAMED).map(waitName);
+    return (
+        <>
+            <span data-key="program.elapsed.blocked_seconds">{time(elapsed.blocked_seconds)}</span>
+            {causes.length > 0 && ` in ${causes.join(", ")}`}
+        </>
+    );
+}
+
+/** Who asked the kernel most. */
+function callers(kernel: KernelTime): string {
+    const named = (kernel.callers ?? []).slice(0, NAMED);
+    const names = named.map((each) => (each.caller === undefined ? each.function : `${each.function} in ${each.caller}`));
+    return `called by ${names.join(", ")}`;
+}
 
 /** Everything else that is known of the run. */
 export function RunDetails({ program }: { program: Program }) {
@@ -22,6 +43,22 @@ export function RunDetails({ program }: { program: Program }) {
                     ["Ranks started", program.ranks_started !== undefined && fact("ranks_started", count(program.ranks_started))],
                     ["User time", fact("user_seconds", time(program.user_seconds))],
                     ["System time", fact("system_seconds", time(program.system_seconds))],
+                    ["Kernel", program.kernel !== undefined && program.kernel.callers !== undefined && callers(program.kernel)],
+                    ["Blocked", program.elapsed !== undefined && <Blocked elapsed={program.elapsed} />],
+                    [
+                        "Ready, no CPU",
+                        program.elapsed !== undefined && program.elapsed.ready_seconds > 0 && (
+                            <span data-key="program.elapsed.ready_seconds">{time(program.elapsed.ready_seconds)}</span>
+                        ),
+                    ],
+                    [
+                        "Other programs",
+                        program.load?.busy === true && (
+                            <>
+                                <span data-key="program.load.other_cpus">{program.load.other_cpus.toFixed(1)}</span> CPUs on average: the machine was busy
+                            </>
+                        ),
+                    ],
                     [
                         "Page faults",
                         <>

@@ -57,6 +57,45 @@ export interface Program {
     /** Element k: seconds in which k CPUs were busy. */
     cpu_usage: number[];
     cpus_allowed: number;
+    elapsed?: ElapsedParts;
+    kernel?: KernelTime;
+    load?: Load;
+}
+
+/** Where the elapsed time went. */
+export interface ElapsedParts {
+    running_seconds: number;
+    ready_seconds: number;
+    blocked_seconds: number;
+    held_up?: Wait[];
+    looks: number;
+}
+
+export interface Wait {
+    kind: "thread" | "sleep" | "storage" | "network" | "pipe" | "terminal" | "event" | "child" | "signal" | "page" | "other";
+    call?: string;
+    through?: string;
+    function?: string;
+    module?: string;
+    seconds: number;
+    share: number;
+    seen: number;
+}
+
+export interface KernelTime {
+    seconds: number;
+    share: number;
+    sampled: boolean;
+    functions?: { function: string; share: number }[];
+    callers?: { call?: string; function: string; caller?: string; share: number; by: "time" | "calls" }[];
+}
+
+/** What other programs did meanwhile. */
+export interface Load {
+    other_cpus: number;
+    stolen_share: number;
+    ready_share: number;
+    busy: boolean;
 }
 
 export interface TimeShares {
@@ -82,6 +121,8 @@ export interface Machine {
 export interface Ceilings {
     flops: FlopCeiling[];
     bandwidths: BandwidthCeiling[];
+    /** What disturbed the measurement. */
+    disturbed?: string;
 }
 
 export interface FlopCeiling {
@@ -138,6 +179,11 @@ export interface Thread {
     name: string;
     cpu_seconds: number;
     cpu_share: number;
+    user_seconds?: number;
+    system_seconds?: number;
+    ready_seconds?: number;
+    blocked_seconds?: number;
+    waits?: Wait[];
     /** Pairs of loop id and seconds. */
     top_loops: [number, number][];
 }

@@ -23,8 +23,18 @@ export interface Comparison {
     other_command?: boolean;
     partial?: boolean;
     loops: LoopChange[];
+    functions?: FunctionChange[];
+    judged?: { by: "elapsed" | "cpu"; because?: string };
     findings?: Finding[];
     predictions?: Prediction[];
+}
+
+/** A function that is judged instead of its loops. */
+export interface FunctionChange {
+    function: string;
+    module: string;
+    before_counts?: CountSums;
+    after_counts?: CountSums;
 }
 
 export interface CountSums {

@@ -40,17 +40,18 @@ export interface TripCount {
     /** Triples: lowest and highest number of iterations, entries. */
     histogram?: [number, number, number][];
     approximate?: boolean;
-    source_factor: number;
-    source_iterations: number;
+    source_factor?: number;
+    source_iterations?: number;
     source_share?: number;
-    group_iterations: number;
+    group_iterations?: number;
+    straight_iterations?: number;
     source_entries?: number;
     source_entries_bounds?: [number, number];
     source_mean?: number;
     source_mean_bounds?: [number, number];
-    source_is_bound?: boolean;
     group_complete: boolean;
     source_provenance?: Provenance;
+    source_unknown?: string;
 }
 
 export interface Work {

@@ -5,7 +5,7 @@ import type { Recommendation } from "./recommendation";
 import type { Access, Dependence, Memory, Sharing } from "./traced";
 
 /** How a number was obtained. */
-export type Provenance = "measured" | "counted" | "modelled" | "binary" | "compiler";
+export type Provenance = "measured" | "counted" | "modelled" | "inferred" | "binary" | "compiler";
 
 export type Role = "whole" | "body" | "peel" | "remainder" | "version";
 

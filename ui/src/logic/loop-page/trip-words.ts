@@ -2,7 +2,6 @@
 
 import type { TripCount } from "../contract";
 import { amount, count, counted, mean, share } from "../quantity";
-import { atMost } from "../work-words";
 import type { Column } from "./columns";
 
 /** Entries of the loop as written, exact or between bounds. */
@@ -14,10 +13,9 @@ export function sourceEntries(trips: TripCount): string | undefined {
 
 /** Mean iterations of an entry of the loop as written, exact or between bounds. */
 export function sourceMean(trips: TripCount): string | undefined {
-    const bound = atMost(trips.source_is_bound);
-    if (trips.source_mean !== undefined) return bound + mean(trips.source_mean);
+    if (trips.source_mean !== undefined) return mean(trips.source_mean);
     const bounds = trips.source_mean_bounds;
-    return bounds === undefined ? undefined : `${bound}between ${mean(bounds[0])} and ${mean(bounds[1])}`;
+    return bounds === undefined ? undefined : `between ${mean(bounds[0])} and ${mean(bounds[1])}`;
 }
 
 /** The median, or what it lies between. */
@@ -39,17 +37,15 @@ export function cautions(trips: TripCount): string[] {
     if (trips.median === undefined && trips.median_bounds !== undefined) {
         notes.push("The median lies within one bin of the histogram: only its bounds are known.");
     }
-    if (trips.source_is_bound === true) {
-        notes.push("A piece runs with lanes switched off, which were counted as if all were on: iterations of the loop as written are upper bounds.");
-    }
+    if (trips.source_unknown !== undefined) notes.push(`Iterations of the loop as written are not known: ${trips.source_unknown}.`);
     if (!trips.group_complete) notes.push("Some pieces of this source loop were not counted: its own numbers are those of the others.");
     return notes;
 }
 
 /** How iterations of the loop as written are known. */
 export function sourceHow(trips: TripCount): string | undefined {
-    if (trips.source_provenance === "modelled") return "Iterations of the loop as written follow from vector length and unrolling (modelled).";
-    if (trips.source_provenance === "counted") return "Iterations of the loop as written are counted: a scalar piece tells how many the others do.";
+    if (trips.source_provenance === "inferred") return "Iterations of the loop as written are inferred: from counts, and from what all pieces do for each place in the source.";
+    if (trips.source_provenance === "counted") return "Iterations of the loop as written are counted: each machine iteration is one of them.";
     return undefined;
 }
 

@@ -145,13 +145,13 @@ describe("trip counts", () => {
         expect(median({ ...trips, median: 7 })).toBe("7");
         expect(median({ ...trips, median_bounds: [16, 31], approximate: true })).toBe("about between 16 and 31");
         expect(median(trips)).toBeUndefined();
-        expect(sourceMean({ ...trips, source_mean: 19, source_is_bound: true })).toBe("≤ 19");
+        expect(sourceMean({ ...trips, source_mean: 19 })).toBe("19");
         expect(sourceMean({ ...trips, source_mean_bounds: [17, 24.5] })).toBe("between 17 and 24.50");
         expect(sourceEntries({ ...trips, source_entries_bounds: [1000, 2000] })).toBe("between 1,000 and 2,000");
     });
     it("say what they are not", () => {
         expect(cautions(trips)).toEqual([]);
-        expect(cautions({ ...trips, approximate: true, group_complete: false, source_is_bound: true, median_bounds: [1, 2] })).toHaveLength(4);
+        expect(cautions({ ...trips, approximate: true, group_complete: false, source_unknown: "masks", median_bounds: [1, 2] })).toHaveLength(4);
     });
     it("have a histogram without empty bins", () => {
         expect(histogram({ ...trips, histogram: [[1, 1, 1], [2, 3, 0], [4, 7, 3]] })).toEqual([

@@ -6,6 +6,7 @@ const PROVENANCES: Record<Provenance, string> = {
     measured: "measured",
     counted: "counted",
     modelled: "modelled",
+    inferred: "inferred",
     binary: "read from the binary",
     compiler: "reported by the compiler",
 };

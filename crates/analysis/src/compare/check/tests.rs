@@ -169,6 +169,56 @@ fn a_loop_that_does_not_matter_fails_nothing() {
 }
 
 #[test]
+fn a_trifle_in_one_loop_fails_nothing_and_neither_does_what_the_program_saves_elsewhere() {
+    let rows = |first, second| analysis(&[(scalar(0x10, 10), first, 0, 0), (scalar(0x40, 20), second, 0, 0)]);
+    let before = rows(100_000_000, 20_000_000);
+    // 0.4 % of a loop, 0.07 % of the program: it is said, and passes.
+    let found = findings(&before, &rows(100_000_000, 20_080_000));
+    let of_loop = found.iter().find(|finding| finding.index.is_some()).unwrap();
+    assert_eq!((of_loop.severity, of_loop.kind), (Severity::Warning, FindingKind::MoreWork));
+    assert!(
+        of_loop.text.contains("within the tolerance of 1 % of the program") && passes(&found),
+        "{found:?}"
+    );
+    // One loop rises by a fifth, while the program executes 45 % less.
+    let found = findings(&before, &rows(42_000_000, 24_000_000));
+    let of_loop = found.iter().find(|finding| finding.place == "a.c:20").unwrap();
+    assert!(of_loop.text.contains("the program as a whole does less by more than that"), "{}", of_loop.text);
+    assert!(passes(&found), "{found:?}");
+    // What it saves is less than what it costs.
+    assert!(!passes(&findings(&before, &rows(98_000_000, 24_000_000))));
+    // The limit is the user's.
+    let comparison = compare(("base", &before), ("now", &rows(100_000_000, 20_080_000)));
+    let strict = Thresholds { tolerance: 0.0, ..Thresholds::default() };
+    assert!(!passes(&check(&comparison, &strict)));
+    let lax = Thresholds { tolerance: 0.5, ..Thresholds::default() };
+    assert!(passes(&check(&compare(("base", &before), ("now", &rows(140_000_000, 20_000_000))), &lax)));
+}
+
+#[test]
+fn a_loop_that_was_unrolled_away_is_judged_by_its_function() {
+    let outer = |instructions| (scalar(0x10, 10), instructions, 0, 0);
+    let before = analysis(&[outer(1_000_000), (scalar(0x40, 12), 9_000_000, 0, 0)]);
+    // The inner loop is now straight-line code of the outer one, which executes what both did.
+    let merged = analysis(&[outer(9_900_000)]);
+    let found = findings(&before, &merged);
+    assert!(passes(&found), "{found:?}");
+    assert!(found.iter().any(|finding| finding.kind == FindingKind::Vanished), "{found:?}");
+    // The same with a function that does more than before.
+    let worse = analysis(&[outer(10_500_000)]);
+    let found = findings(&before, &worse);
+    let of_function = found.iter().find(|f| f.index.is_none() && !f.function.is_empty()).unwrap();
+    assert_eq!((of_function.severity, of_function.function.as_str()), (Severity::Failure, "f"));
+    assert!(
+        of_function.text.contains("whose loops were made anew, executes 5.0 % more"),
+        "{}",
+        of_function.text
+    );
+    let of_loop = found.iter().find(|finding| finding.index.is_some() && finding.change.is_some()).unwrap();
+    assert_eq!(of_loop.severity, Severity::Warning, "the function has failed, not the loop: {of_loop:?}");
+}
+
+#[test]
 fn waiting_is_not_counted_against_anyone() {
     let at = |path: &str, instructions| {
         let rows = [(scalar(0x10, 10), instructions, 0, 0)];

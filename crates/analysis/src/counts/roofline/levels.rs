@@ -229,6 +229,7 @@ mod tests {
                 band("DRAM", "triad-nt", 16.0),
                 band("DRAM", "store-rep", 99.0),
             ],
+            disturbed: None,
         }
     }
 

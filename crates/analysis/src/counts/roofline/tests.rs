@@ -35,6 +35,7 @@ fn ceilings() -> Ceilings {
             band("L1", "load", 1, 200.0),
             band("L1", "triad", 1, 300.0),
         ],
+        disturbed: None,
     }
 }
 

@@ -50,7 +50,7 @@ impl Language {
 
 /// Sort of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(crate) enum Sort {
     Name,
     Number,
     /// A string or character.

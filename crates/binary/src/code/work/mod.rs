@@ -10,6 +10,7 @@ mod data;
 mod live;
 mod mask;
 mod memory;
+pub mod places;
 #[cfg(test)]
 mod tests;
 

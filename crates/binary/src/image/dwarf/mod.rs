@@ -10,6 +10,7 @@
 //!
 //! Source: DWARF 2 to 5; the GNU extensions for split DWARF and for supplementary files.
 
+mod compound;
 mod dies;
 mod lines;
 mod scopes;
@@ -148,7 +149,12 @@ impl DebugInfo {
 
     /// The unit that holds `address`; its `producer` is left 0.
     pub(super) fn unit(&self, address: u64) -> Option<UnitFacts> {
-        self.with_dependent(|_, debug| debug.units.at(address).find_map(|unit| debug.unit_facts(unit)))
+        self.with_dependent(|_, debug| {
+            debug.units.at(address).find_map(|unit| {
+                let compound_numbers = debug.compound_numbers(unit);
+                Some(UnitFacts { compound_numbers, ..debug.unit_facts(unit)? })
+            })
+        })
     }
 
     /// All units, each with the text of its producer.
@@ -217,6 +223,13 @@ impl<'a> Parsed<'a> {
             .collect()
     }
 
+    /// Names of what is a complex number or a vector in a unit; its own entries are read once.
+    fn compound_numbers(&self, unit: usize) -> Option<Vec<String>> {
+        let entry = self.units.entry(unit)?;
+        let names = || compound::names(&self.dwarf, self.units.unit(&self.dwarf, unit)?);
+        entry.compound.get_or_init(names).clone()
+    }
+
     fn unit_facts(&self, unit: usize) -> Option<UnitFacts> {
         let root = self.root(unit)?;
         Some(UnitFacts {
@@ -224,6 +237,7 @@ impl<'a> Parsed<'a> {
             directory: root.directory.clone().unwrap_or_default(),
             producer: 0,
             language: root.language.clone(),
+            compound_numbers: None,
         })
     }
 }

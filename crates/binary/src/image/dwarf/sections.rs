@@ -11,8 +11,11 @@ use std::sync::Arc;
 /// Sections that claim to be larger than this once decompressed are taken for damaged. The largest
 /// programs known have debug sections of a few gigabytes.
 const LARGEST_SECTION: u64 = 8 << 30;
-/// zlib cannot compress better than 1:1032 and zstd only for constant data.
-const LARGEST_RATIO: u64 = 20_000;
+/// Debug sections shrink to a third or a tenth; a section that claims to have shrunk to less than this share is made to fill
+/// memory. zlib's best is 1:1032, zstd's has no bound.
+const LARGEST_RATIO: u64 = 200;
+/// Small ones may: a table of equal entries packs well.
+const SMALL_SECTION: u64 = 64 << 20;
 
 /// Whether the file has this section, under its own or its old compressed name (`.zdebug_*`).
 pub(in crate::image) fn has_section(file: &Elf<'_>, name: &str) -> bool {
@@ -35,7 +38,8 @@ pub(in crate::image) fn content<'a>(
     let stored = section.compressed_data().map_err(|e| format!("{name} cannot be read: {e}"))?;
     let length = stored.data.len() as u64;
     let claim = stored.uncompressed_size;
-    if claim > length && (claim > LARGEST_SECTION || claim / length.max(1) > LARGEST_RATIO) {
+    let bomb = claim > SMALL_SECTION && claim / length.max(1) > LARGEST_RATIO;
+    if claim > length && (claim > LARGEST_SECTION || bomb) {
         return Err(format!("{name} claims an impossible size when decompressed"));
     }
     stored.decompress().map_err(|e| format!("{name} cannot be decompressed: {e}"))

@@ -18,6 +18,8 @@ pub(super) struct UnitEntry<'a> {
     pub scopes: OnceLock<Option<Scopes>>,
     pub split: OnceLock<Option<Box<SplitUnit<'a>>>>,
     root: OnceLock<Option<Root>>,
+    /// Names of its complex numbers and vectors.
+    pub compound: OnceLock<Option<Vec<String>>>,
 }
 
 /// What a unit says of itself.
@@ -61,6 +63,7 @@ impl<'a> UnitTable<'a> {
                 scopes: OnceLock::new(),
                 split: OnceLock::new(),
                 root: OnceLock::new(),
+                compound: OnceLock::new(),
             });
         }
         Self { entries, stretches: Vec::new() }

@@ -2,8 +2,8 @@
 //! opens, and programs that it executes.
 
 use super::Session;
+use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::control::Request;
-use crate::runtime::instance::{self, Mapper};
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
@@ -13,14 +13,28 @@ use std::io;
 use std::path::Path;
 
 /// Bytes of room for one routine.
-const ROOM: u64 = 512;
-/// Where the second set of routines begins in the page.
-const PART: u64 = 2048;
+const ROOM: u64 = 1024;
+/// Bytes for all of them.
+const ALL: u64 = 8 * ROOM;
+
+/// First argument of `prctl` by which a thread puts itself under seccomp (`PR_SET_SECCOMP`).
+const SECCOMP_BY_PRCTL: &[i32] = &[libc::PR_SET_SECCOMP];
+/// System calls that can do it: `seccomp` and `prctl`.
+const SECCOMP_BY_NUMBER: &[i32] = &[libc::SYS_seccomp as i32, libc::SYS_prctl as i32];
 
 impl Session {
     /// Asks to be told of libraries opened later and of programs executed.
-    pub(super) fn hook(&mut self, image: u32, maps: &[Mapping], mapper: &dyn Mapper, memory: &Memory) {
+    pub(super) fn hook(
+        &mut self,
+        process: i32,
+        image: u32,
+        maps: &[Mapping],
+        mapper: &dyn Mapper,
+        memory: &Memory,
+    ) {
+        let dynamic = maps.iter().any(|m| is_loader(&m.path));
         for (path, low, high) in modules_of(maps) {
+            self.look_for_system_calls(&path, dynamic);
             let name = path.rsplit('/').next().unwrap_or("");
             let is_program = self.images.get(image as usize).is_some_and(|i| i.program == path);
             let libc = name.starts_with("libc.so") || name.starts_with("libc-2");
@@ -28,8 +42,21 @@ impl Session {
                 continue;
             }
             if let Err(reason) = self.hook_module(&path, (low, high), image, maps, mapper, memory) {
-                self.warnings.push(format!("{path}: {reason}"));
+                self.warn_of(process, format!("{path}: {reason}"));
             }
+        }
+    }
+
+    /// Code that makes system calls of its own may put a thread under seccomp unseen.
+    fn look_for_system_calls(&mut self, path: &str, dynamic: bool) {
+        let name = path.rsplit('/').next().unwrap_or("");
+        // Those of the C library and its loader are wrapped by functions that are hooked.
+        let known = is_loader(path) || name.starts_with("libc.so") || name.starts_with("libc-2");
+        if known || self.shared.control.is_in_doubt() || !self.searched.insert(path.to_owned()) {
+            return;
+        }
+        if std::fs::read(path).is_ok_and(|code| names_seccomp(&code, dynamic)) {
+            self.shared.control.doubt();
         }
     }
 
@@ -47,18 +74,25 @@ impl Session {
         let at = |name: &str| file.symbol_address(name).map(|a| a.wrapping_add(bias));
         let notice = at("_dl_debug_state").filter(|_| is_loader(path) && self.may_open_libraries());
         let exec = at("execve").filter(|_| !is_loader(path));
-        if notice.is_none() && exec.is_none() {
+        // libseccomp uses both; a program may use them itself.
+        let seccomp: Vec<(u64, &[i32])> = [("prctl", SECCOMP_BY_PRCTL), ("syscall", SECCOMP_BY_NUMBER)]
+            .into_iter()
+            .filter_map(|(name, wanted)| at(name).map(|a| (a, wanted)))
+            .collect();
+        if notice.is_none() && exec.is_none() && seccomp.is_empty() {
             return Ok(());
         }
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
         let failed = |e: io::Error| e.to_string();
-        let executable = libc::PROT_READ | libc::PROT_EXEC;
-        let cache = instance::map_near(mapper, maps, span, 4096, executable, &mut Vec::new())?;
+        let cache = map_near(mapper, maps, span, ALL, EXECUTABLE, &mut Vec::new())?;
         let process = &state.process;
         let argument = iced_x86::code_asm::rdi;
         let mut patches = Vec::new();
         let write = |at: u64, code: Result<Vec<u8>, iced_x86::IcedError>| -> Result<(), String> {
             let code = code.map_err(|e| e.to_string())?;
+            if code.len() as u64 > ROOM {
+                return Err("a routine is too long".to_owned());
+            }
             memory.write(at, &code).map_err(failed)
         };
         if let Some(notice) = notice {
@@ -83,13 +117,24 @@ impl Session {
                         .to_owned(),
                 );
             };
-            let ask = cache + PART;
+            let ask = cache + 2 * ROOM;
             let failure = ask + ROOM;
             let hook = failure + ROOM;
             write(ask, stubs::ask(ask, process, Request::Exec, argument))?;
             write(failure, stubs::ask(failure, process, Request::ExecFailed, argument))?;
             write(hook, stubs::exec_hook(hook, ask, failure, &original, rest))?;
             patches.push((exec, hook));
+        }
+        for (k, (function, wanted)) in (5..).zip(&seccomp) {
+            let bytes = memory.read(*function, 32).map_err(failed)?;
+            let Some((original, rest)) = movable(&bytes, *function) else {
+                // Whenever it is called, it may be for that.
+                self.shared.control.doubt();
+                continue;
+            };
+            let hook = cache + k * ROOM;
+            write(hook, stubs::seccomp_hook(hook, process, wanted, &original, rest))?;
+            patches.push((*function, hook));
         }
         for (from, to) in patches {
             let distance = i32::try_from(to.wrapping_sub(from + 5) as i64).map_err(|e| e.to_string())?;
@@ -99,6 +144,25 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Whether code among these bytes may put a thread under seccomp by itself: it loads the number of `seccomp` or `prctl`
+/// into eax, in a dynamically linked program a little before a `syscall` instruction (compiled inline), in a static one
+/// anywhere (for a wrapper of its own).
+fn names_seccomp(bytes: &[u8], dynamic: bool) -> bool {
+    /// Bytes between the two: the arguments are loaded there.
+    const NEAR: usize = 128;
+    const SYSCALL: [u8; 2] = [0x0f, 0x05];
+    let (low, high) = ((libc::SYS_prctl as u32).to_le_bytes(), (libc::SYS_seccomp as u32).to_le_bytes());
+    bytes.windows(5).enumerate().any(|(k, w)| {
+        // `mov eax, imm32`; `mov rax, imm32` ends in 0xc0 before the number.
+        matches!(w[0], 0xb8 | 0xc0)
+            && (w[1..] == low || w[1..] == high)
+            && (!dynamic || {
+                let behind = &bytes[k + 5..(k + 5 + NEAR).min(bytes.len())];
+                behind.windows(2).any(|w| w == SYSCALL)
+            })
+    })
 }
 
 /// Whether the function only returns and has room for a jump.
@@ -132,4 +196,19 @@ fn movable(bytes: &[u8], address: u64) -> Option<(Vec<Instruction>, u64)> {
         original.push(i);
     }
     Some((original, decoder.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_calls_seccomp_itself_is_seen() {
+        let inline = [0x90, 0xb8, 0x9d, 0, 0, 0, 0xbf, 22, 0, 0, 0, 0x0f, 0x05, 0xc3];
+        assert!(names_seccomp(&inline, true) && names_seccomp(&inline, false));
+        let through_a_wrapper = [0x48, 0xc7, 0xc0, 0x3d, 1, 0, 0, 0xe8, 1, 2, 3, 4];
+        assert!(names_seccomp(&through_a_wrapper, false) && !names_seccomp(&through_a_wrapper, true));
+        let another = [0xb8, 0x9e, 0, 0, 0, 0x0f, 0x05];
+        assert!(!names_seccomp(&another, true) && !names_seccomp(&another, false));
+    }
 }

@@ -1,48 +1,127 @@
-//! Following a thread into the program that it executes.
+//! Following threads into the programs that they execute.
 
-use super::Session;
-use crate::runtime::control::{Asked, Request};
+use super::{Asked, Session};
+use crate::runtime::askers::Askers;
 use crate::runtime::tracee::{Memory, Stop, Tracee};
 use std::os::unix::fs::MetadataExt;
 
+/// A thread that has said that it executes a program, and is traced.
+#[derive(Debug)]
+pub(super) struct Following {
+    process: i32,
+    tracee: Tracee,
+}
+
+/// What became of one.
+enum Step {
+    Waits,
+    Arrived,
+    Gone,
+}
+
 impl Session {
+    /// Begins to trace the thread that asks.
+    pub(super) fn begin_following(&mut self, asked: &Asked) {
+        if !self.may_follow(asked) {
+            return;
+        }
+        let Some((process, thread)) = Askers::thread(asked) else {
+            let line = "programs executed by a thread that could not be found out are not counted".to_owned();
+            return self.warn_of(asked.process, line);
+        };
+        match Tracee::seize(thread) {
+            Ok(tracee) => self.following.push(Following { process, tracee }),
+            Err(e) => self.warn_of(
+                process,
+                format!("a program executed by process {process} is not counted: it cannot be traced ({e})"),
+            ),
+        }
+    }
+
+    /// The exec failed: the thread goes on with what it ran before.
+    pub(super) fn end_following(&mut self, asked: &Asked) {
+        let thread = Askers::thread(asked);
+        let is = |f: &Following| match thread {
+            Some((_, thread)) => f.tracee.thread == thread,
+            None => f.process == asked.process,
+        };
+        if let Some(k) = self.following.iter().position(is) {
+            let_go(&self.following.swap_remove(k).tracee);
+        }
+    }
+
+    /// Whether threads are followed at the moment: [`Session::attend`] is due soon.
+    pub fn is_following(&self) -> bool {
+        !self.following.is_empty()
+    }
+
+    /// Looks after the threads that are followed.
+    pub fn attend(&mut self) {
+        let mut k = 0;
+        while k < self.following.len() {
+            match self.step(k) {
+                Step::Waits => k += 1,
+                Step::Arrived => {
+                    let Following { mut tracee, .. } = self.following.swap_remove(k);
+                    if let Err(reason) = self.arrive(&mut tracee) {
+                        self.warn_of(tracee.thread, format!("a child program is not counted: {reason}"));
+                        let _ = tracee.detach(0);
+                    }
+                }
+                Step::Gone => reap(&self.following.swap_remove(k).tracee),
+            }
+        }
+    }
+
+    fn step(&mut self, k: usize) -> Step {
+        let following = &mut self.following[k];
+        let tracee = &mut following.tracee;
+        loop {
+            match tracee.wait(false) {
+                Ok(Some(Stop::Exec)) => return Step::Arrived,
+                // A thread that executes a program takes the place of its process's first one.
+                Ok(Some(Stop::Gone)) if tracee.thread != following.process => {
+                    tracee.thread = following.process;
+                }
+                Ok(Some(Stop::Gone)) | Err(_) => return Step::Gone,
+                Ok(Some(Stop::Signal(signal))) => drop(tracee.resume(signal)),
+                Ok(Some(_)) => drop(tracee.resume(0)),
+                Ok(None) => return Step::Waits,
+            }
+        }
+    }
+
+    /// Lets all threads go that are followed.
+    pub(super) fn let_all_go(&mut self) {
+        for following in self.following.drain(..) {
+            let_go(&following.tracee);
+        }
+    }
+
     /// Whether the program about to be executed may be traced: tracing would take away the rights that a
     /// set-user-id file gives.
-    pub(super) fn may_follow(&self, asked: Asked) -> bool {
-        let path = Memory::of(asked.process).ok().and_then(|m| read_string(&m, asked.argument));
+    fn may_follow(&self, asked: &Asked) -> bool {
+        let path = self.askers.memory(asked.process).and_then(|m| read_string(&m, asked.argument));
         let Some(path) = path else { return false };
-        let seen = if path.starts_with('/') { path } else { format!("/proc/{}/cwd/{path}", asked.process) };
+        // As the process sees it: it may have another root.
+        let from = if path.starts_with('/') { "root" } else { "cwd/" };
+        let seen = format!("/proc/{}/{from}{path}", asked.process);
         let Ok(meta) = std::fs::metadata(&seen) else { return false };
         meta.mode() & 0o6000 == 0 && !has_capabilities(&seen)
     }
 
-    /// Follows a thread through its exec; returns when it runs the new program, or did not get there.
-    pub(super) fn follow(&mut self, mut tracee: Tracee) {
+    /// From the exec event to the program's first instruction, then prepares it.
+    pub fn arrive(&mut self, tracee: &mut Tracee) -> Result<(), super::Unready> {
+        tracee.resume_to_system_call(0).map_err(|e| e.to_string())?;
         loop {
-            match tracee.wait(false) {
-                Ok(Some(Stop::Exec)) => {
-                    if let Err(reason) = self.arrive(&mut tracee) {
-                        self.warnings.push(format!("a child program is not counted: {reason}"));
-                        let _ = tracee.detach(0);
-                    }
-                    return;
-                }
-                Ok(Some(Stop::Gone)) | Err(_) => return reap(&tracee),
-                Ok(Some(Stop::Signal(signal))) => drop(tracee.resume(signal)),
-                Ok(Some(_)) => drop(tracee.resume(0)),
-                Ok(None) => {
-                    if let Some(asked) = self.shared.next_request(1) {
-                        if asked.request == Request::ExecFailed && asked.thread == tracee.thread {
-                            let_go(&tracee);
-                            self.shared.release();
-                            return;
-                        }
-                        // Within the time of the request that led here.
-                        self.serve(asked);
-                    }
-                }
+            match tracee.wait(true).map_err(|e| e.to_string())? {
+                Some(Stop::SystemCall) => break,
+                Some(Stop::Gone) => return Err("it ended at once".to_owned().into()),
+                Some(Stop::Signal(s)) => drop(tracee.resume_to_system_call(s)),
+                _ => drop(tracee.resume_to_system_call(0)),
             }
         }
+        self.prepare(tracee)
     }
 }
 

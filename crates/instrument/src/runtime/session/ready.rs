@@ -1,42 +1,11 @@
 //! From a program's first instruction to the moment at which its code can be turned.
 
-use super::{AT_BASE, AT_ENTRY, Session};
-use crate::runtime::areas::{CONTROL, OWNER, STRIDE};
+use super::{AT_BASE, AT_ENTRY};
 use crate::runtime::process;
 use crate::runtime::tracee::Tracee;
 use loopwright_binary::image::{DebugSearch, Image};
 use std::io;
 use std::path::Path;
-
-impl Session {
-    /// Maps the shared memory into a stopped process and points its GS base to the area for nobody.
-    pub(super) fn share_memory(&self, tracee: &Tracee) -> io::Result<u64> {
-        let length = self.shared.length();
-        let registers = tracee.registers()?;
-        let mut path = self.shared.path().into_bytes();
-        path.push(0);
-        // Nothing lives below the stack pointer of a program that has not begun.
-        let scratch = registers.rsp - 4096;
-        tracee.memory().write(scratch, &path)?;
-        let open = [libc::AT_FDCWD as u64, scratch, (libc::O_RDWR | libc::O_CLOEXEC) as u64, 0, 0, 0];
-        let descriptor = tracee.call(libc::SYS_openat, open)?;
-        let protection = (libc::PROT_READ | libc::PROT_WRITE) as u64;
-        let flags = (libc::MAP_SHARED | libc::MAP_NORESERVE) as u64;
-        let mapped = tracee.call(libc::SYS_mmap, [0, length, protection, flags, descriptor, 0]);
-        tracee.call(libc::SYS_close, [descriptor, 0, 0, 0, 0, 0])?;
-        let base = mapped?;
-        // The areas have no place in core dumps, which would be as large as they look.
-        let advice = [base, length, libc::MADV_DONTDUMP as u64, 0, 0, 0];
-        tracee.call(libc::SYS_madvise, advice)?;
-        let nobody = base + CONTROL + self.shared.area_count() * STRIDE;
-        // No thread has this FS base.
-        tracee.memory().write(nobody.wrapping_add_signed(i64::from(OWNER)), &u64::MAX.to_le_bytes())?;
-        let mut registers = tracee.registers()?;
-        registers.gs_base = nobody;
-        tracee.set_registers(&registers)?;
-        Ok(base)
-    }
-}
 
 /// Runs a dynamically linked program until its loader has mapped and relocated everything, before any
 /// constructor; else to its entry point. False when it ended before.

@@ -1,0 +1,187 @@
+//! The program waits instead of running: for a disk, a connection, another program, or time to pass.
+
+use crate::facts::{Facts, percent};
+use crate::gain::Gain;
+use crate::recommendation::{Confidence, How, Recommendation};
+use crate::rule::{Check, Doc, Rule};
+use loopwright_analysis::model::{ElapsedFacts, Provenance, WaitFacts, WaitKind};
+
+/// The rule.
+pub static RULE: Rule = Rule {
+    id: "blocked-time",
+    title: "The program waits instead of running",
+    check: Check::Program(check),
+    on_own_optimised_code: false,
+    leaves_traffic: false,
+    yields_to: &[],
+    doc: Doc {
+        detects: "A noticeable part of the elapsed time in which every thread of the program was blocked in a system call.",
+        why_it_costs: "While all threads are blocked no CPU works for the program, and no faster code makes that time shorter.",
+        facts_needed: "The survey's looks at the threads (`/proc/PID/task/TID/syscall` and its call stack), which say which call from which \
+                       function held the program up, and its context switches, which say for how long no thread ran.",
+        when_it_is_wrong: "When waiting is the program's purpose: for a user, for requests, for a time to come.",
+        example: "`fsync` after each of 150 short writes: the program runs for 40 ms and waits for the disk for a second.",
+        how_to_verify: "The same function has a smaller part of the elapsed time in the next survey, and the elapsed time is shorter by it.",
+    },
+    sources: &[
+        "Linux manual pages: proc(5), /proc/pid/task/tid/syscall; perf_event_open(2), PERF_RECORD_SWITCH",
+        "B. Gregg, Systems Performance, 2nd edition, 5.4.2: off-CPU analysis",
+    ],
+};
+
+/// Less of the elapsed time is starting and ending.
+const NOTICEABLE: f64 = 0.1;
+/// Programs that run shorter than this mostly start and end.
+const SHORTEST_RUN_SECONDS: f64 = 0.1;
+/// Causes that are named one by one.
+const NAMED: usize = 3;
+
+fn check(facts: &Facts) -> Option<Recommendation> {
+    let program = &facts.analysis.program;
+    let elapsed = program.elapsed.as_ref()?;
+    let share = share_blocked(elapsed)?;
+    let worst = elapsed.held_up.first()?;
+    if share < NOTICEABLE || program.elapsed_seconds < SHORTEST_RUN_SECONDS {
+        return None;
+    }
+    let mut new = facts.about_program(&RULE).because(
+        Provenance::Measured,
+        format!(
+            "every thread was blocked during {} of the elapsed time ({:.2} of {:.2} s), in {} looks",
+            percent(share),
+            elapsed.blocked_seconds,
+            program.elapsed_seconds,
+            elapsed.looks
+        ),
+    );
+    for cause in elapsed.held_up.iter().filter(|cause| cause.share >= 0.01).take(NAMED) {
+        let text =
+            format!("{} of it: {}", percent(cause.seconds / elapsed.blocked_seconds), described(cause));
+        new = new.because(Provenance::Measured, text);
+    }
+    new.function = worst.function.clone();
+    let purpose = matches!(worst.kind, WaitKind::Terminal | WaitKind::Event | WaitKind::Signal);
+    // Nothing says how much of the waiting can be saved: from nothing to all of it.
+    Some(
+        new.titled(format!("The program waits during {} of its time: {}", percent(share), described(worst)))
+            .of_elapsed(share, Gain::new(1.0, crate::gain::LARGEST_GAIN))
+            .confidence(if purpose { Confidence::Low } else { Confidence::Medium })
+            .how(How::new(remedy(worst.kind))),
+    )
+}
+
+/// Part of the elapsed time in which nothing could run.
+fn share_blocked(elapsed: &ElapsedFacts) -> Option<f64> {
+    let whole = elapsed.running_seconds + elapsed.ready_seconds + elapsed.blocked_seconds;
+    (whole > 0.0).then(|| elapsed.blocked_seconds / whole).filter(|share| share.is_finite())
+}
+
+/// `fsync, called by main: it waits for storage`.
+pub(super) fn described(cause: &WaitFacts) -> String {
+    let by = cause.function.as_ref().map(|function| format!(" called by {function}")).unwrap_or_default();
+    format!("{}{by} waits for {}", cause.name(), waited_for(cause.kind))
+}
+
+fn waited_for(kind: WaitKind) -> &'static str {
+    match kind {
+        WaitKind::Thread => "another thread",
+        WaitKind::Sleep => "time to pass",
+        WaitKind::Storage => "storage",
+        WaitKind::Network => "a network connection",
+        WaitKind::Pipe => "a pipe",
+        WaitKind::Terminal => "the terminal",
+        WaitKind::Event => "an event",
+        WaitKind::Child => "a child process",
+        WaitKind::Signal => "a signal",
+        WaitKind::Page => "a page of memory",
+        WaitKind::Other => "the kernel",
+    }
+}
+
+fn remedy(kind: WaitKind) -> &'static str {
+    match kind {
+        WaitKind::Storage => {
+            "Wait for the disk less often: write larger pieces, one fsync for many changes (a transaction), read ahead, or let another \
+             thread do it while this one computes. Where the data need not survive a power failure, leave the synchronisation out."
+        }
+        WaitKind::Network | WaitKind::Pipe => {
+            "Send and ask for more at once, keep several requests under way, or compute while the other side works. Where the other side is \
+             a program of yours, survey that one: it is the one that takes the time."
+        }
+        WaitKind::Sleep => {
+            "Replace a fixed pause by a wait for what it is meant to wait for (a condition, an event, the end of a process), or shorten it."
+        }
+        WaitKind::Thread => {
+            "All threads wait for each other: give the threads work that does not depend on the others, and look for the one that is meant \
+             to wake them."
+        }
+        WaitKind::Child => {
+            "Start independent child processes together instead of one after the other, and survey what they do."
+        }
+        WaitKind::Page => {
+            "Keep the memory in use below what the machine has, so that nothing is swapped, and read mapped files ahead (madvise, \
+             MADV_WILLNEED)."
+        }
+        WaitKind::Terminal | WaitKind::Event | WaitKind::Signal | WaitKind::Other => {
+            "If waiting here is what the program is for, nothing is wrong; its code has no part in the time. Else find what it waits for, \
+             and survey that."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{fired, program};
+    use loopwright_analysis::model::Analysis;
+
+    fn waiting(blocked: f64, kind: WaitKind) -> Analysis {
+        let mut analysis = program();
+        let cause = WaitFacts {
+            kind,
+            call: Some("fsync".into()),
+            through: Some("fsync".into()),
+            function: Some("main".into()),
+            module: Some("app".into()),
+            seconds: blocked,
+            share: blocked / 10.0,
+            seen: 70,
+        };
+        analysis.program.elapsed = Some(ElapsedFacts {
+            running_seconds: 10.0 - blocked,
+            ready_seconds: 0.0,
+            blocked_seconds: blocked,
+            held_up: vec![cause],
+            looks: 100,
+        });
+        analysis
+    }
+
+    #[test]
+    fn fires_on_waits_for_a_disk() {
+        let r = fired(&RULE, &waiting(9.5, WaitKind::Storage)).unwrap();
+        assert!(
+            r.title.contains("95.0 %") && r.title.contains("fsync called by main waits for storage"),
+            "{}",
+            r.title
+        );
+        assert_eq!(r.program_gain.unwrap().low(), 1.0);
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.how.text.contains("fsync"));
+    }
+
+    #[test]
+    fn fires_as_a_hint_where_waiting_may_be_the_purpose() {
+        let r = fired(&RULE, &waiting(9.5, WaitKind::Event)).unwrap();
+        assert_eq!(r.confidence, Confidence::Low);
+    }
+
+    #[test]
+    fn silent_while_it_runs_and_without_looks() {
+        assert!(fired(&RULE, &waiting(0.5, WaitKind::Storage)).is_none());
+        assert!(fired(&RULE, &program()).is_none());
+        let mut nothing = waiting(9.5, WaitKind::Storage);
+        nothing.program.elapsed.as_mut().unwrap().held_up.clear();
+        assert!(fired(&RULE, &nothing).is_none());
+    }
+}

@@ -1,0 +1,301 @@
+//! Iterations of the loop as written, inferred from machine iterations and from the work that the code does for each place
+//! in the source.
+//!
+//! Machine iterations are counted; how many source iterations one of them does is nowhere written down. One piece tells
+//! the unit: a scalar loop in which every operator works on one element does one source iteration in each of its own. The
+//! others follow by ratio: of floating-point operations of each kind, of bytes stored, of the distance that operands move;
+//! all that there are must agree. Where no piece tells the unit (a loop that was unrolled, without remainder), the source
+//! text does ([`by_text`]), and only if it leaves no doubt. What the compiler wrote as straight code is found by its places,
+//! and counted by its blocks. Else nothing is said, but why.
+
+mod by_text;
+mod evidence;
+mod straight;
+mod text;
+
+use super::merge::Executions;
+use super::trips::Piece;
+use crate::patterns::expression::Language;
+use evidence::{Profile, is_plain, line};
+use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use text::Nest;
+
+/// More source iterations in one machine iteration are no unrolling.
+const MOST: u64 = 4096;
+/// Loops inside each other that are followed to find one that tells.
+const DEEPEST: usize = 8;
+
+/// What is inferred of a written loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inferred {
+    /// Source iterations of one machine iteration, by piece.
+    pub factors: Vec<Option<u32>>,
+    /// Source iterations, by piece.
+    pub iterations: Vec<u64>,
+    /// Source iterations in straight code.
+    pub straight: u64,
+    /// All of them; absent when something about them is not certain.
+    pub total: Option<u64>,
+    /// Some factor is not one, or straight code did some of the iterations.
+    pub inferred: bool,
+    /// Why there is no total.
+    pub unknown: Option<String>,
+}
+
+/// A written loop in question.
+pub struct Question<'a, 't> {
+    pub function: &'a FunctionCode,
+    pub pieces: &'a [Piece<'a>],
+    /// How often code was executed.
+    pub executions: &'a Executions,
+    /// Texts of source files.
+    pub texts: &'a Texts<'t>,
+}
+
+/// Source files, taken apart when they are first asked for.
+#[derive(Default)]
+pub struct Texts<'a> {
+    sources: Option<&'a BTreeMap<String, String>>,
+    nests: RefCell<BTreeMap<&'a str, Rc<Nest<'a>>>>,
+}
+
+impl<'a> Texts<'a> {
+    pub fn new(sources: &'a BTreeMap<String, String>) -> Self {
+        Self { sources: Some(sources), ..Self::default() }
+    }
+
+    fn nest(&self, file: &str, language: Option<&str>) -> Option<Rc<Nest<'a>>> {
+        let (name, text) = self.sources?.get_key_value(file)?;
+        let mut nests = self.nests.borrow_mut();
+        Some(Rc::clone(
+            nests.entry(name).or_insert_with(|| Rc::new(Nest::new(text, Language::of(language, name)))),
+        ))
+    }
+}
+
+type Answer<T> = Result<T, &'static str>;
+
+const NO_LINES: &str = "no debug information says which code belongs to which line";
+const NO_TEXT: &str =
+    "the compiler put several iterations together, and without the source text nothing shows how many";
+const COMPOUND: &str =
+    "the compiler put several iterations together, or the parts of complex numbers or vectors";
+const STATEMENTS: &str = "the compiler put several iterations together, or several statements of one";
+const NO_UNIT: &str = "the compiler put several iterations together, and nothing shows for certain how many";
+const DISAGREE: &str =
+    "the operations of the loop do not agree on how many iterations the compiler put together";
+const MASKED: &str = "its vectors may be partly switched off by masks";
+const EXITS: &str = "it is left in several places, so that its last iteration may be a part of one";
+const STRAIGHT: &str = "iterations in straight code beside the loop cannot be told apart";
+const UNCOUNTED: &str = "not all of its code was counted";
+
+/// Infers the iterations of a written loop.
+pub fn infer(question: &Question) -> Inferred {
+    let mut inferred = Inferred { factors: vec![None; question.pieces.len()], ..Inferred::default() };
+    match answer(question, &mut inferred) {
+        Ok(total) => inferred.total = Some(total),
+        Err(why) => inferred.unknown = Some(why.to_owned()),
+    }
+    inferred
+}
+
+fn answer(question: &Question, inferred: &mut Inferred) -> Answer<u64> {
+    let (function, pieces) = (question.function, question.pieces);
+    let location = pieces.first().and_then(|piece| piece.code.location.as_ref()).ok_or(NO_LINES)?;
+    let language = function.unit.as_ref().map(|unit| unit.language.as_str());
+    let nest = question.texts.nest(&location.file, language);
+    let loops = Loops {
+        question,
+        profiles: pieces.iter().map(|piece| Profile::new(function, piece.code)).collect(),
+        written: nest.as_deref().and_then(|nest| Some((nest, nest.at(location.line)?))),
+    };
+    let factors = loops.factors()?;
+    inferred.factors = factors.iter().map(|&factor| u32::try_from(factor).ok()).collect();
+    inferred.iterations = loops.by_piece(&factors)?;
+    let looped = loops.together(&inferred.iterations)?;
+    inferred.straight = loops.straight(&factors)?;
+    inferred.inferred = inferred.straight > 0 || factors.iter().any(|&factor| factor != 1);
+    Ok(looped + inferred.straight)
+}
+
+/// The machine loops of a written loop.
+struct Loops<'a, 't> {
+    question: &'a Question<'a, 't>,
+    profiles: Vec<Profile>,
+    /// The text's loops, and which this one is.
+    written: Option<(&'a Nest<'t>, usize)>,
+}
+
+impl Loops<'_, '_> {
+    /// Source iterations of one machine iteration, by piece.
+    fn factors(&self) -> Answer<Vec<u64>> {
+        let (function, pieces) = (self.question.function, self.question.pieces);
+        let mut known: Vec<Option<u64>> = (pieces.iter().zip(&self.profiles))
+            .map(|(piece, profile)| is_one(function, piece.code, profile, 0).then_some(1))
+            .collect();
+        if known.iter().all(Option::is_none) {
+            let least =
+                (0..pieces.len()).min_by_key(|&at| self.profiles[at].totals(true).values().sum::<u64>());
+            let least = least.ok_or(NO_UNIT)?;
+            known[least] = Some(by_text::factor(self, pieces[least].code, &self.profiles[least])?);
+        }
+        // From one piece to the next that does the same work.
+        while known.iter().any(Option::is_none) {
+            let mut told = Vec::new();
+            for open in (0..pieces.len()).filter(|&at| known[at].is_none()) {
+                let mut ratios = BTreeSet::new();
+                for (unit, factor) in (0..pieces.len()).filter_map(|at| Some((at, known[at]?))) {
+                    ratios.extend(ratio(function, &self.profiles[unit], &self.profiles[open], factor)?);
+                }
+                match ratios.len() {
+                    0 => {}
+                    1 => told.extend(ratios.first().map(|&factor| (open, factor))),
+                    _ => return Err(DISAGREE),
+                }
+            }
+            if told.is_empty() {
+                return Err(NO_UNIT);
+            }
+            for (open, factor) in told {
+                known[open] = Some(factor);
+            }
+        }
+        let factors: Vec<u64> = known.into_iter().flatten().collect();
+        if factors.iter().zip(&self.profiles).any(|(&factor, profile)| factor > 1 && profile.is_masked()) {
+            return Err(MASKED);
+        }
+        if factors.iter().any(|&factor| factor == 0 || factor > MOST) { Err(DISAGREE) } else { Ok(factors) }
+    }
+
+    /// Source iterations, by piece.
+    fn by_piece(&self, factors: &[u64]) -> Answer<Vec<u64>> {
+        let piece = |(piece, &factor): (&Piece, &u64)| {
+            let iterations = piece.iterations().ok_or(UNCOUNTED)?;
+            let simple = self.written.map(|(nest, written)| nest.has_simple_head(written));
+            // A condition of several parts is left by each; of copies not all run in the last iteration.
+            let parts = simple == Some(false) || piece.code.exits > 1 && (factor > 1 || simple.is_none());
+            if iterations > 0 && (parts || !self.tests_before()) {
+                return Err(EXITS);
+            }
+            Ok(iterations.saturating_mul(factor))
+        };
+        self.question.pieces.iter().zip(factors).map(piece).collect()
+    }
+
+    /// What the loop's head loads is loaded before the first iteration, too: then what the loop itself tests are its
+    /// iterations. Else it may test once more than it iterates.
+    fn tests_before(&self) -> bool {
+        let function = self.question.function;
+        let Some((nest, written)) = self.written.filter(|_| !is_plain(function)) else { return true };
+        let own: BTreeSet<u32> = self.question.pieces.iter().map(|piece| piece.code.index).collect();
+        let mut inside = false;
+        for operation in function.operations.iter().filter(|o| o.kind == SourceKind::Load) {
+            let Some(place) = function.places.get(operation.place as usize) else { continue };
+            if !nest.in_head(written, place.line, place.column) {
+                continue;
+            }
+            if operation.in_loop.is_none_or(|l| !own.contains(&l)) {
+                return true;
+            }
+            inside = true;
+        }
+        !inside
+    }
+
+    /// Iterations of all pieces. Statements that the compiler gave loops of their own are executed as often each.
+    fn together(&self, by_piece: &[u64]) -> Answer<u64> {
+        let sum = |part: &Vec<usize>| part.iter().map(|&at| by_piece[at]).fold(0, u64::saturating_add);
+        let sums: BTreeSet<u64> = self.parts().iter().map(sum).filter(|&sum| sum > 0).collect();
+        match sums.len() {
+            0 => Ok(0),
+            1 => Ok(sums.first().copied().unwrap_or_default()),
+            _ => Err(DISAGREE),
+        }
+    }
+
+    /// Pieces that share lines, directly or through others.
+    fn parts(&self) -> Vec<Vec<usize>> {
+        let mut parts: Vec<(BTreeSet<(u32, u32)>, Vec<usize>)> = Vec::new();
+        for (at, profile) in self.profiles.iter().enumerate() {
+            let lines = profile.operators.keys().filter_map(|key| line(self.question.function, key.0));
+            let (mut own, mut members) = (lines.collect::<BTreeSet<_>>(), vec![at]);
+            let (same, others): (Vec<_>, Vec<_>) = parts
+                .into_iter()
+                .partition(|part| !part.0.is_disjoint(&own) || part.0.is_empty() || own.is_empty());
+            for part in same {
+                own.extend(part.0);
+                members.extend(part.1);
+            }
+            parts = others;
+            parts.push((own, members));
+        }
+        parts.into_iter().map(|part| part.1).collect()
+    }
+}
+
+/// One machine iteration is one of the source: by the loop's own operators, or because it holds one loop inside that is so,
+/// and that only once.
+fn is_one(function: &FunctionCode, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
+    if is_plain(function) {
+        return true;
+    }
+    // Copies of a loop inside: this one was unrolled, or has a version for each.
+    let inside: Vec<&LoopCode> = function.loops.iter().filter(|l| l.parent == Some(code.index)).collect();
+    let copied = |l: &&LoopCode| {
+        let alike = |other: &&LoopCode| other.location == l.location && other.vectorized == l.vectorized;
+        l.location.is_some() && inside.iter().copied().filter(alike).count() > 1
+    };
+    if inside.iter().copied().any(|l| copied(&l)) {
+        return false;
+    }
+    if profile.is_one() {
+        return true;
+    }
+    if depth >= DEEPEST || code.innermost || profile.is_packed() {
+        return false;
+    }
+    // Operators that work on several elements contradict.
+    if !profile.totals(true).is_empty() {
+        return false;
+    }
+    let ones = |group: u32| {
+        let of_group = inside.iter().filter(|l| l.group == group);
+        of_group.filter(|l| is_one(function, l, &Profile::new(function, l), depth + 1)).count()
+    };
+    let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
+    let mut counts = groups.iter().map(|&group| ones(group)).peekable();
+    counts.peek().is_some() && counts.all(|n| n == 1)
+}
+
+/// The factor of `open` from that of `unit`: all that both tell must agree; nothing when they share nothing that tells.
+fn ratio(function: &FunctionCode, unit: &Profile, open: &Profile, factor: u64) -> Answer<Option<u64>> {
+    let mut told = BTreeSet::new();
+    let mut compare = |one: u64, other: u64| {
+        let product = other.saturating_mul(factor);
+        if one == 0 || !product.is_multiple_of(one) {
+            return Err(DISAGREE);
+        }
+        told.insert(product / one);
+        Ok(())
+    };
+    let (of_unit, of_open) = (unit.totals(true), open.totals(true));
+    for (kind, &one) in &of_unit {
+        if let Some(&other) = of_open.get(kind) {
+            compare(one, other)?;
+        }
+    }
+    let (of_unit, of_open) = (unit.strides(function), open.strides(function));
+    for (line, &one) in &of_unit {
+        if let Some(&other) = of_open.get(line) {
+            compare(one, other)?;
+        }
+    }
+    match told.len() {
+        0 => Ok(None),
+        1 => Ok(told.first().copied()),
+        _ => Err(DISAGREE),
+    }
+}

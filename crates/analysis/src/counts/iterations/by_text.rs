@@ -1,0 +1,96 @@
+//! The factor of a loop whose code leaves it open, by the source text.
+//!
+//! A loop without remainder does the work of several source iterations, or of several statements or inner iterations of
+//! one, and its code looks alike. The text tells: the operators are written in this loop and in none inside it, all that
+//! the loop assigns has code of its own, and no complex number or vector gives one operator several elements. Then each
+//! operator's elements are the factor, and all must agree, arithmetic with stores, and both with how far operands move.
+
+use super::evidence::{Amount, Key, Profile, element, is_memory};
+use super::{Answer, COMPOUND, DISAGREE, Loops, NO_TEXT, NO_UNIT, STATEMENTS};
+use loopwright_binary::facts::{LoopCode, SourceKind};
+use std::collections::BTreeSet;
+
+/// Source iterations of one machine iteration of a piece.
+pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answer<u64> {
+    let function = loops.question.function;
+    let compound = function.unit.as_ref().and_then(|unit| unit.compound_numbers.as_ref()).ok_or(NO_UNIT)?;
+    let (nest, written) = loops.written.ok_or(NO_TEXT)?;
+    if nest.mentions(written, compound) {
+        return Err(COMPOUND);
+    }
+    let depth = code.inlined_from.len() as u32;
+    // The loop's own places are in one file, which is that of its position.
+    let (mut seen, mut told, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (key, amount) in &profile.operators {
+        let place = function.places.get(key.0 as usize).ok_or(NO_UNIT)?;
+        if place.depth != depth {
+            continue;
+        }
+        files.insert(place.file);
+        if key.1 != SourceKind::Load {
+            seen.insert((place.line, place.column));
+        }
+        if amount.conditional || !nest.holds(written, place.line, place.column) {
+            continue;
+        }
+        if amount.floating && key.1 == SourceKind::Add && !nest.adds(place.line, place.column) {
+            return Err(NO_UNIT);
+        }
+        let operators = match nest.operators(place.line, place.column, key.1) {
+            Some(operators) => operators,
+            None => continue,
+        };
+        let Some(elements) = elements(loops, profile, *key, amount)? else { continue };
+        if !elements.is_multiple_of(operators) {
+            return Err(DISAGREE);
+        }
+        told.insert(elements / operators);
+    }
+    if files.len() > 1 {
+        return Err(NO_TEXT);
+    }
+    let missing = |&(line, column): &(u32, u32)| {
+        if nest.has_columns() {
+            !seen.contains(&(line, column))
+        } else {
+            !seen.iter().any(|place| place.0 == line)
+        }
+    };
+    if nest.assignments(written).iter().any(missing) {
+        return Err(STATEMENTS);
+    }
+    match told.len() {
+        0 => Err(NO_UNIT),
+        1 => told.first().copied().ok_or(NO_UNIT),
+        _ => Err(DISAGREE),
+    }
+}
+
+/// Elements that an operator works on in one machine iteration, where that is certain.
+fn elements(loops: &Loops, profile: &Profile, key: Key, amount: &Amount) -> Answer<Option<u64>> {
+    let function = loops.question.function;
+    if is_memory(key.1) {
+        // Loads are shared between iterations, or load more than is used, unless they leave no gap.
+        let certain = key.1 == SourceKind::Store || amount.is_contiguous();
+        let bytes = element(function, key).or_else(|| of_arithmetic(profile)).filter(|_| certain);
+        return Ok(bytes
+            .filter(|bytes| amount.amount.is_multiple_of(*bytes))
+            .map(|bytes| amount.amount / bytes));
+    }
+    if amount.floating {
+        return Ok(Some(amount.amount));
+    }
+    // Narrow integers are widened, and pairs summed up: elements must be those of memory.
+    let bytes = amount.element.map(|element| element * amount.amount);
+    let in_memory = profile.operators.iter().any(|(other, of)| {
+        is_memory(other.1) && of.is_contiguous() && !of.conditional && Some(of.amount) == bytes
+    });
+    Ok(Some(amount.amount).filter(|_| amount.packed && in_memory))
+}
+
+/// Bytes of the numbers that all arithmetic of the loop is on, where it converts none.
+fn of_arithmetic(profile: &Profile) -> Option<u64> {
+    let mut sizes = profile.operators.iter().filter(|(key, amount)| amount.floating && !is_memory(key.1));
+    let first = sizes.next()?.1.element?;
+    (sizes.all(|(_, amount)| amount.element == Some(first)) && !profile.converts).then_some(first)
+}

@@ -1,0 +1,183 @@
+//! Source iterations that the compiler wrote as straight code beside a loop: left-overs of vectors, peeled ones.
+//!
+//! They are executions of the loop's own places, counted by basic blocks. Not everything there is an iteration: lanes are
+//! added up after a reduction, the test of the loop's head is done once before it, loads are moved out of the loop. So
+//! floating-point operations that do not accumulate, and stores, tell, and all must agree; of a sum its loads do, as long
+//! as as much is added.
+
+use super::evidence::{Line, Profile, is_memory, line};
+use super::{Answer, Loops, STRAIGHT, UNCOUNTED};
+use loopwright_binary::facts::{LoopCode, SourceKind, SourceOperation};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is done in some source iterations.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    amount: u64,
+    factor: u64,
+}
+
+impl Unit {
+    fn is(&self, other: &Self) -> bool {
+        self.amount.saturating_mul(other.factor) == other.amount.saturating_mul(self.factor)
+    }
+
+    /// Source iterations that do so much; absent when they are not whole.
+    fn iterations(&self, amount: u64) -> Option<u64> {
+        let product = amount.saturating_mul(self.factor);
+        (self.amount > 0 && product.is_multiple_of(self.amount)).then(|| product / self.amount)
+    }
+}
+
+/// Work of a place beside the loop.
+struct Beside {
+    line: Line,
+    kind: SourceKind,
+    floating: bool,
+    accumulates: bool,
+    amount: u64,
+}
+
+impl Loops<'_, '_> {
+    /// Source iterations that code outside of the pieces does.
+    pub(super) fn straight(&self, factors: &[u64]) -> Answer<u64> {
+        let beside = self.beside()?;
+        let sum = |wanted: &dyn Fn(&&Beside) -> bool| -> u64 {
+            beside.iter().filter(wanted).map(|b| b.amount).fold(0, u64::saturating_add)
+        };
+        if beside.is_empty() {
+            return Ok(0);
+        }
+        let totals: Vec<_> = self.profiles.iter().map(|profile| profile.totals(false)).collect();
+        let told = units(&totals, factors).into_iter().map(|(kind, unit)| {
+            let same =
+                |b: &&Beside| b.kind == kind && !b.accumulates && (b.floating || kind == SourceKind::Store);
+            unit.iterations(sum(&same))
+        });
+        if let Some(told) = agreed(told)? {
+            return Ok(told);
+        }
+        let works = self.profiles.iter().any(|profile| !profile.totals(true).is_empty());
+        let added = sum(&|b| b.accumulates);
+        if sum(&|b| b.kind != SourceKind::Load) == 0 {
+            // Only loads: of a loop that adds up floating-point numbers or stores they are no iterations.
+            return if works { Ok(0) } else { Err(STRAIGHT) };
+        }
+        if added == 0 {
+            return Err(STRAIGHT);
+        }
+        let loads: Vec<_> =
+            self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
+        let told = units(&loads, factors)
+            .into_iter()
+            .map(|(line, unit)| unit.iterations(sum(&|b| b.kind == SourceKind::Load && b.line == line)));
+        let told = agreed(told)?.filter(|&told| told <= added).ok_or(STRAIGHT)?;
+        // Without vectors there are no lanes to add up: what is added are iterations.
+        let vectors = self.profiles.iter().any(Profile::is_packed);
+        if told == 0 && !vectors { Err(STRAIGHT) } else { Ok(told) }
+    }
+
+    /// What code outside of the pieces did for their places.
+    fn beside(&self) -> Answer<Vec<Beside>> {
+        let (function, pieces) = (self.question.function, self.question.pieces);
+        let own: BTreeSet<u32> = pieces.iter().map(|piece| piece.code.index).collect();
+        let keys = || self.profiles.iter().flat_map(|profile| &profile.operators);
+        let lines: BTreeSet<Line> = keys().filter_map(|(key, _)| line(function, key.0)).collect();
+        let mut accumulating = BTreeMap::new();
+        for (key, amount) in keys() {
+            *accumulating.entry(*key).or_insert(false) |= amount.accumulates;
+        }
+        let location = pieces.first().and_then(|piece| piece.code.location.as_ref());
+        let mut beside = Vec::new();
+        for operation in &function.operations {
+            let Some(line) = line(function, operation.place).filter(|line| lines.contains(line)) else {
+                continue;
+            };
+            if operation.in_loop.is_some_and(|l| own.contains(&l)) || !self.in_body(operation) {
+                continue;
+            }
+            let executions = match self.question.executions.at(operation.address) {
+                Some(executions) => executions,
+                None if pieces.iter().all(|piece| piece.complete) => 0,
+                None => return Err(UNCOUNTED),
+            };
+            if executions == 0 {
+                continue;
+            }
+            if let Some(inside) = operation.in_loop.and_then(|index| function.loops.get(index as usize)) {
+                // Another group of the same statement, in another copy of the loop around, counts for itself; so does a
+                // loop inside this one.
+                let other = inside.location.as_ref() == location && !self.around(inside.index);
+                if other || pieces.iter().any(|piece| self.encloses(piece.code.index, inside)) {
+                    continue;
+                }
+                if !self.around(inside.index) {
+                    return Err(STRAIGHT);
+                }
+            }
+            beside.push(Beside {
+                line,
+                kind: operation.kind,
+                floating: operation.floating,
+                accumulates: accumulating.get(&(operation.place, operation.kind)).copied().unwrap_or(false)
+                    && !is_memory(operation.kind),
+                amount: u64::from(operation.amount).saturating_mul(executions),
+            });
+        }
+        Ok(beside)
+    }
+
+    /// The place is not in the loop's head, as far as the text is known.
+    fn in_body(&self, operation: &SourceOperation) -> bool {
+        let Some(place) = self.question.function.places.get(operation.place as usize) else { return false };
+        let inlined = self.question.pieces.first().map_or(0, |piece| piece.code.inlined_from.len() as u32);
+        let Some((nest, written)) = self.written.filter(|_| place.depth == inlined) else { return true };
+        !nest.in_head(written, place.line, place.column)
+    }
+
+    /// Loop `index` is around some piece.
+    fn around(&self, index: u32) -> bool {
+        self.question.pieces.iter().any(|piece| self.encloses(index, piece.code))
+    }
+
+    /// Loop `index` is around `code`.
+    fn encloses(&self, index: u32, code: &LoopCode) -> bool {
+        let loops = &self.question.function.loops;
+        let mut around = code.parent;
+        // A stored nest may be anything.
+        for _ in 0..loops.len() {
+            match around {
+                Some(at) if at == index => return true,
+                Some(at) => around = loops.get(at as usize).and_then(|l| l.parent),
+                None => return false,
+            }
+        }
+        false
+    }
+}
+
+/// What does as much in a source iteration of every piece.
+fn units<K: Ord + Copy>(of_pieces: &[BTreeMap<K, u64>], factors: &[u64]) -> BTreeMap<K, Unit> {
+    let mut units: BTreeMap<K, Option<Unit>> = BTreeMap::new();
+    for (amounts, &factor) in of_pieces.iter().zip(factors) {
+        for (key, &amount) in amounts {
+            let unit = Unit { amount, factor };
+            let known = units.entry(*key).or_insert(Some(unit));
+            *known = known.filter(|known| known.is(&unit));
+        }
+    }
+    units.into_iter().filter_map(|(key, unit)| Some((key, unit?))).collect()
+}
+
+/// What all say; nothing when nothing says anything.
+fn agreed(told: impl Iterator<Item = Option<u64>>) -> Answer<Option<u64>> {
+    let mut common = None;
+    for told in told {
+        let told = told.ok_or(STRAIGHT)?;
+        if common.is_some_and(|common| common != told) {
+            return Err(STRAIGHT);
+        }
+        common = Some(told);
+    }
+    Ok(common)
+}

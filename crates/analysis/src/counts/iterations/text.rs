@@ -1,0 +1,245 @@
+//! What the source text says: which loop an operator is written in, and whether all that the loop assigns is seen.
+//!
+//! Only asked where the code alone leaves the unit open: a loop without remainder, whose body does the work of several
+//! source iterations, or of several statements or inner iterations of one.
+
+use crate::patterns::expression::{Language, Sort, Text};
+use loopwright_binary::facts::SourceKind;
+
+/// A written loop: tokens of the whole statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    /// The keyword.
+    keyword: usize,
+    /// First token of the body.
+    body: usize,
+    /// Token after the last.
+    end: usize,
+}
+
+/// The loops of a text.
+pub(super) struct Nest<'a> {
+    text: Text<'a>,
+    loops: Vec<Written>,
+}
+
+impl<'a> Nest<'a> {
+    pub fn new(text: &'a str, language: Language) -> Self {
+        let text = Text::new(text, language);
+        let loops = if language.is_fortran() { fortran(&text) } else { curly(&text) };
+        Self { text, loops }
+    }
+
+    /// The innermost loop that holds a token.
+    fn around(&self, token: usize) -> Option<usize> {
+        let holds = |l: &&Written| l.keyword <= token && token < l.end;
+        let innermost = self.loops.iter().filter(holds).max_by_key(|l| l.keyword)?;
+        self.loops.iter().position(|l| l == innermost)
+    }
+
+    /// The loop whose head is on a line: the only one.
+    pub fn at(&self, line: u32) -> Option<usize> {
+        let heads = |l: &Written| {
+            let last = l.body.saturating_sub(1).max(l.keyword);
+            self.text.position(l.keyword).0 <= line && line <= self.text.position(last).0
+        };
+        let mut found = (0..self.loops.len()).filter(|&at| heads(&self.loops[at]));
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Whether the operator at a place is written in this loop and in none inside it.
+    pub fn holds(&self, index: usize, line: u32, column: u32) -> bool {
+        let at = |token: usize| self.around(token) == Some(index) && token >= self.loops[index].body;
+        if self.text.language().is_fortran() || column == 0 {
+            let mut tokens = self.text.on_line(line).peekable();
+            return tokens.peek().is_some() && tokens.all(at);
+        }
+        self.text.token_at(line, column).is_some_and(at)
+    }
+
+    /// The place is in the head of this loop: its condition is tested once more than the body runs.
+    pub fn in_head(&self, index: usize, line: u32, column: u32) -> bool {
+        let l = self.loops[index];
+        let head = |token: usize| l.keyword <= token && token < l.body;
+        !self.text.language().is_fortran() && column > 0 && self.text.token_at(line, column).is_some_and(head)
+    }
+
+    /// The loop's condition is one: it is left before an iteration begins, or by its body.
+    pub fn has_simple_head(&self, index: usize) -> bool {
+        let l = self.loops[index];
+        let parts = ["&&", "||", "and", "or"];
+        (l.keyword..l.body)
+            .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
+    }
+
+    /// Some name stands in this loop, or the imaginary unit.
+    pub fn mentions(&self, index: usize, names: &[String]) -> bool {
+        let l = self.loops[index];
+        let fortran = self.text.language().is_fortran();
+        let is =
+            |name: &str, word: &str| if fortran { name.eq_ignore_ascii_case(word) } else { name == word };
+        let imaginary = |word: &str| !fortran && matches!(word, "I" | "_Complex_I" | "CMPLX");
+        (l.keyword..l.end).any(|token| {
+            let word = self.text.word(token);
+            imaginary(word) || names.iter().any(|name| is(name, word))
+        })
+    }
+
+    /// An addition stands at a place: GCC moves copies of an operator to other columns.
+    pub fn adds(&self, line: u32, column: u32) -> bool {
+        let token = || self.text.token_at(line, column);
+        let is = |token: usize| matches!(self.text.word(token), "+" | "-" | "+=" | "-=" | "++" | "--");
+        !self.has_columns() || token().is_some_and(is)
+    }
+
+    /// How many elements of this kind the place works on in one iteration: operators of a Fortran line; one, in languages
+    /// whose compilers give each operator a column, unless a macro stands there.
+    pub fn operators(&self, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
+        if self.text.language().is_fortran() {
+            return fortran_operators(&self.text, line, kind);
+        }
+        let token = self.text.token_at(line, column)?;
+        (column > 0 && !self.text.is_macro(token)).then_some(1)
+    }
+
+    /// Lines and columns of the loop's own assignments to memory: what the compiler puts together loses its place.
+    /// Nothing where one cannot be made out.
+    pub fn assignments(&self, index: usize) -> Vec<(u32, u32)> {
+        let l = self.loops[index];
+        let is = |token: usize| {
+            let word = self.text.word(token);
+            let compound =
+                matches!(word, "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=");
+            let before = if token > l.body { self.text.word(token - 1) } else { "" };
+            compound || word == "=" && (matches!(before, "]" | ")") || self.is_member(token - 1))
+        };
+        let own = (l.body..l.end).filter(|&token| self.around(token) == Some(index) && is(token));
+        own.map(|token| self.text.position(token)).collect()
+    }
+
+    fn is_member(&self, token: usize) -> bool {
+        token > 0 && matches!(self.text.word(token - 1), "." | "->" | "*")
+    }
+
+    /// Fortran or not.
+    pub fn has_columns(&self) -> bool {
+        !self.text.language().is_fortran()
+    }
+}
+
+/// Loops of C, C++ and Rust.
+fn curly(text: &Text) -> Vec<Written> {
+    let mut loops = Vec::new();
+    for token in 0..text.len() {
+        let rust = text.language() == Language::Rust;
+        let body = match text.word(token) {
+            "for" | "while" if rust => (token..text.len()).find(|&t| text.word(t) == "{"),
+            "for" | "while" if text.word(token + 1) == "(" => Some(past(text, token + 1)),
+            "do" | "loop" if text.word(token + 1) == "{" => Some(token + 1),
+            _ => None,
+        };
+        let Some(body) = body else { continue };
+        // The end of `do { } while (..);` is no loop.
+        let ends_do =
+            text.word(token) == "while" && token > 0 && text.word(token - 1) == "}" && text.word(body) == ";";
+        if ends_do || text.sort(token) != Some(Sort::Name) {
+            continue;
+        }
+        loops.push(Written { keyword: token, body, end: statement_end(text, body) });
+    }
+    loops
+}
+
+/// The token after the bracket that closes the one at `open`.
+fn past(text: &Text, open: usize) -> usize {
+    let mut depth = 0usize;
+    for token in open..text.len() {
+        match text.word(token) {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return token + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The token after the statement that begins at `token`.
+fn statement_end(text: &Text, token: usize) -> usize {
+    let mut at = token;
+    while at < text.len() {
+        match text.word(at) {
+            "{" => return past(text, at),
+            "(" | "[" => at = past(text, at),
+            ";" => return at + 1,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// `do` constructs of Fortran; loops that end at a label have no end here.
+fn fortran(text: &Text) -> Vec<Written> {
+    let (mut open, mut loops): (Vec<usize>, Vec<Written>) = (Vec::new(), Vec::new());
+    for token in 0..text.len() {
+        let word = text.word(token).to_ascii_lowercase();
+        let begins = token == 0 || text.sort(token - 1) == Some(Sort::End) || text.word(token - 1) == ":";
+        let next = text.word(token + 1).to_ascii_lowercase();
+        if begins && word == "do" && text.sort(token + 1) != Some(Sort::Number) {
+            open.push(token);
+        } else if begins && (word == "enddo" || word == "end" && next == "do") {
+            if let Some(keyword) = open.pop() {
+                let body =
+                    (keyword..token).find(|&t| text.sort(t) == Some(Sort::End)).map_or(keyword, |t| t + 1);
+                loops.push(Written { keyword, body, end: token });
+            }
+        }
+    }
+    loops.sort_by_key(|l| l.keyword);
+    loops
+}
+
+/// Operators of a kind on a line of Fortran, subscripts and arguments left out; nothing where a name could be a function
+/// or a whole array.
+fn fortran_operators(text: &Text, line: u32, kind: SourceKind) -> Option<u64> {
+    let (mut depth, mut subscript, mut found, mut assignments) = (0u32, None, 0, 0);
+    for token in text.on_line(line) {
+        let (word, before) = (text.word(token), if token > 0 { text.word(token - 1) } else { "" });
+        let after_name = token > 0 && text.sort(token - 1) == Some(Sort::Name);
+        match word {
+            "(" => {
+                depth += 1;
+                if subscript.is_none() && after_name {
+                    subscript = Some(depth);
+                }
+            }
+            ")" => {
+                if subscript == Some(depth) {
+                    subscript = None;
+                }
+                depth = depth.saturating_sub(1);
+            }
+            // Array sections are loops of their own.
+            ":" | "&" => return None,
+            _ if subscript.is_some() => {}
+            "=" => assignments += 1,
+            "+" | "-" if kind == SourceKind::Add && !matches!(before, "=" | "(" | "," | "") => found += 1,
+            "*" if kind == SourceKind::Multiply => found += 1,
+            "/" if kind == SourceKind::Divide => found += 1,
+            _ => {}
+        }
+    }
+    if assignments != 1 {
+        return None;
+    }
+    match kind {
+        SourceKind::Store => Some(1),
+        SourceKind::Load => None,
+        _ => (found > 0).then_some(found),
+    }
+}

@@ -1,0 +1,64 @@
+//! A source text as tokens that can be asked by line and column.
+
+use super::lex::{Language, Lexed, Sort, lex};
+
+/// Tokens of a text.
+pub(crate) struct Text<'a> {
+    text: &'a str,
+    language: Language,
+    lexed: Lexed,
+}
+
+impl<'a> Text<'a> {
+    /// Takes a text apart.
+    pub fn new(text: &'a str, language: Language) -> Self {
+        Self { text, language, lexed: lex(text, language) }
+    }
+
+    /// Its language.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Number of tokens.
+    pub fn len(&self) -> usize {
+        self.lexed.tokens.len()
+    }
+
+    /// A token as written; empty beyond the end.
+    pub fn word(&self, at: usize) -> &'a str {
+        self.lexed.tokens.get(at).and_then(|t| self.text.get(t.start..t.end)).unwrap_or_default()
+    }
+
+    /// What a token is.
+    pub fn sort(&self, at: usize) -> Option<Sort> {
+        self.lexed.tokens.get(at).map(|t| t.sort)
+    }
+
+    /// Line and column of a token; 0 beyond the end.
+    pub fn position(&self, at: usize) -> (u32, u32) {
+        self.lexed.tokens.get(at).map_or((0, 0), |t| (t.line, t.column))
+    }
+
+    /// The tokens of a line; ends of statements are none.
+    pub fn on_line(&self, line: u32) -> impl Iterator<Item = usize> {
+        let tokens = &self.lexed.tokens;
+        let range = tokens.partition_point(|t| t.line < line)..tokens.partition_point(|t| t.line <= line);
+        range.filter(|&at| tokens[at].sort != Sort::End)
+    }
+
+    /// The token that holds a place.
+    pub fn token_at(&self, line: u32, column: u32) -> Option<usize> {
+        let tokens = &self.lexed.tokens;
+        let at = tokens.partition_point(|t| (t.line, t.column) <= (line, column)).checked_sub(1)?;
+        let token = &tokens[at];
+        let inside = token.line == line && ((column - token.column) as usize) < token.end - token.start;
+        (inside && token.sort != Sort::End).then_some(at)
+    }
+
+    /// The token names a macro that the text defines.
+    pub fn is_macro(&self, at: usize) -> bool {
+        let word = self.word(at);
+        self.lexed.macros.iter().any(|name| name == word)
+    }
+}

@@ -1,0 +1,75 @@
+//! Which instructions do the work of which place in the source: what tells how often the source was executed.
+//!
+//! However a compiler unrolls, vectorises, peels or splits a loop, each operator of the source that is always executed
+//! does its work once for each source iteration, and debug information names its line and column in all copies. Only
+//! loops and code of the same places outside them are listed.
+
+use super::blocks::Graph;
+use super::nest::Nest;
+use super::origin::Places;
+use super::work::places::done;
+use crate::facts::{SourceKind, SourceOperation, SourcePlace};
+use std::collections::{HashMap, HashSet};
+
+/// What the analysis of all loops told about single instructions, as indices into the graph's.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// They run in every iteration of their loop.
+    pub always: HashSet<usize>,
+    /// Arithmetic on general registers whose results are data.
+    pub data: HashSet<usize>,
+    /// Their operand is the same in each iteration of their loop.
+    pub invariant: HashSet<usize>,
+}
+
+/// The places of loops, and the operations there.
+pub fn find(
+    graph: &Graph,
+    nest: &Nest,
+    places: &Places,
+    known: &Known,
+) -> (Vec<SourcePlace>, Vec<SourceOperation>) {
+    if nest.loops.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let (mut numbers, mut list): (HashMap<SourcePlace, u32>, Vec<SourcePlace>) = Default::default();
+    let mut operations = Vec::new();
+    let mut in_loops = HashSet::new();
+    for (b, block) in graph.blocks.iter().enumerate() {
+        let in_loop = nest.innermost.get(b).copied().flatten();
+        let first = block.instructions.0 as usize;
+        for done in done(&graph.instructions[first..block.instructions.1 as usize]) {
+            let at = first + done.at;
+            let Some(place) = places.source(at) else { continue };
+            let moves = matches!(done.kind, SourceKind::Load | SourceKind::Store);
+            let is_address = done.general && !moves && !known.data.contains(&at);
+            if is_address || moves && known.invariant.contains(&at) {
+                continue;
+            }
+            let next = list.len() as u32;
+            let number = *numbers.entry(place).or_insert(next);
+            if number == next {
+                list.push(place);
+            }
+            if in_loop.is_some() {
+                in_loops.insert(number);
+            }
+            operations.push(SourceOperation {
+                address: graph.instructions[at].ip(),
+                place: number,
+                kind: done.kind,
+                amount: done.amount,
+                element: done.element,
+                packed: done.packed,
+                floating: done.floating,
+                general: done.general,
+                masked: done.masked,
+                always: known.always.contains(&at),
+                in_loop,
+            });
+        }
+    }
+    operations.retain(|operation| in_loops.contains(&operation.place));
+    operations.sort_by_key(|operation| operation.address);
+    (list, operations)
+}

@@ -1,0 +1,65 @@
+# PROGRAM: one symbol covers three hand-written functions that are called from outside; another is in the middle of code.
+	.text
+	.globl covering, inner_one, inner_two
+	.type covering,@function
+covering:
+	mov %edi, %eax
+	mov $4, %ecx
+1:	add %ecx, %eax
+	loop 1b
+	ret
+inner_one:
+	mov $7, %r9d
+	lea (%rdi,%rdi,2), %eax
+	jmp 3f
+inner_two:
+	mov $9, %r9d
+	mov %edi, %eax
+3:	mov $5, %edx
+2:	add %r9d, %eax
+	sub $1, %edx
+	jnz 2b
+	ret
+	.size covering,.-covering
+	.globl marked
+	.type marked,@function
+marked:
+	xor %eax, %eax
+	mov $6, %ecx
+1:	add %edi, %eax
+	.globl within
+	.type within,@function
+within:
+	rol $3, %eax
+	dec %ecx
+	.size within, 9
+	jnz 1b
+	ret
+	.size marked,.-marked
+# Runs into the function behind it.
+	.globl falling
+	.type falling,@function
+falling:
+	mov $3, %edx
+1:	add $2, %edi
+	sub $1, %edx
+	jnz 1b
+	.size falling,.-falling
+	.globl landing
+	.type landing,@function
+landing:
+	lea 1(%rdi,%rdi,4), %eax
+	ret
+	.size landing,.-landing
+# Data behind a call, whose callee pops where it is.
+	.globl popping
+	.type popping,@function
+popping:
+	call 1f
+	.long 0x12345678, 0xffffffff
+1:	pop %rdx
+	mov (%rdx), %eax
+	xor %edi, %eax
+	ret
+	.size popping,.-popping
+	.section .note.GNU-stack,"",@progbits

@@ -1,0 +1,4 @@
+//! PROGRAM: does not compile.
+fn main() {
+    let x: u32 = "text";
+}

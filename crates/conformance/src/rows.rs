@@ -1,0 +1,244 @@
+//! Runs the rows of tables: each natively twice and then in the other modes, in a folder that is new for every run.
+//!
+//! What a run did is what it left in its folder: files, and among them its standard output, standard error and exit
+//! status. What differs between the two native runs (times, addresses) is not compared; a row of which nothing stays
+//! the same is called unstable and does not count.
+
+use crate::runner::{Deed, Job, Mode, Tool};
+use crate::tables::{Row, Table};
+use anyhow::{Context as _, Result};
+use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How a row fared in one mode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It did what it does natively.
+    Same,
+    /// It did something else.
+    Different(String),
+    /// Not compared, for this reason.
+    Skipped(String),
+}
+
+/// A compared run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The row.
+    pub row: Row,
+    /// How it ran.
+    pub mode: Mode,
+    /// How it fared.
+    pub verdict: Verdict,
+}
+
+/// Where tables are run and how.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The tool.
+    pub tool: Tool,
+    /// Scratch space; `data` in it is what all tables read.
+    pub folder: PathBuf,
+    /// The folder of the tables, with the programs that they build.
+    pub programs: PathBuf,
+    /// Modes.
+    pub modes: Vec<Mode>,
+    /// Rows that run at the same time.
+    pub jobs: usize,
+}
+
+/// What a run left: for each file its content, in short.
+type Left = BTreeMap<PathBuf, u64>;
+
+impl Bench {
+    /// What a table cannot do without and is not there.
+    pub fn missing(table: &Table) -> Option<String> {
+        let there = |name: &String| {
+            if name.contains('/') {
+                return Path::new(name).exists();
+            }
+            let found = |folder: PathBuf| folder.join(name).is_file();
+            std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(found))
+        };
+        let missing: Vec<&str> = table.needs.iter().filter(|n| !there(n)).map(String::as_str).collect();
+        (!missing.is_empty()).then(|| format!("{} not installed", missing.join(", ")))
+    }
+
+    fn input(&self, table: &Table) -> PathBuf {
+        self.folder.join("input").join(&table.name)
+    }
+
+    fn shell(&self, table: &Table, command: &str, folder: &Path) -> Command {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command).current_dir(folder).stdin(Stdio::null());
+        for (key, value) in self.variables(table) {
+            shell.env(key, value);
+        }
+        shell
+    }
+
+    fn variables(&self, table: &Table) -> [(&'static str, PathBuf); 3] {
+        [
+            ("INPUT", self.input(table)),
+            ("DATA", self.folder.join("data")),
+            ("PROGRAMS", self.programs.clone()),
+        ]
+    }
+
+    /// Prepares a table and finds all its rows; the reason where that fails.
+    ///
+    /// # Errors
+    /// When the shell cannot be started.
+    pub fn prepare(&self, table: &Table) -> Result<std::result::Result<Vec<Row>, String>> {
+        let input = self.input(table);
+        std::fs::create_dir_all(&input).with_context(|| format!("cannot make {}", input.display()))?;
+        for command in &table.prepare {
+            let output = self.shell(table, command, &input).output().context("cannot run sh")?;
+            if !output.status.success() {
+                let said = String::from_utf8_lossy(&output.stderr);
+                let last =
+                    said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no message").to_owned();
+                return Ok(Err(format!("cannot be prepared: {last}")));
+            }
+        }
+        let mut rows = table.rows.clone();
+        for command in &table.list {
+            let output = self.shell(table, command, &input).output().context("cannot run sh")?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            rows.extend(text.lines().filter_map(|line| Row::parse(line).ok()));
+        }
+        Ok(Ok(rows))
+    }
+
+    /// Runs rows of a table in all modes; `tell` hears of each that differs.
+    ///
+    /// # Errors
+    /// When a folder cannot be made or a process not be started.
+    pub fn run(&self, table: &Table, rows: &[Row], tell: &(dyn Fn(&Outcome) + Sync)) -> Result<Vec<Outcome>> {
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        std::thread::scope(|scope| -> Result<()> {
+            let work = |worker: usize| -> Result<()> {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for outcome in self.row(table, row, worker)? {
+                        tell(&outcome);
+                        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(outcome);
+                    }
+                }
+                Ok(())
+            };
+            let workers: Vec<_> =
+                (0..self.jobs.max(1)).map(|worker| scope.spawn(move || work(worker))).collect();
+            for worker in workers {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            }
+            Ok(())
+        })?;
+        Ok(done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    fn row(&self, table: &Table, row: &Row, worker: usize) -> Result<Vec<Outcome>> {
+        let place = self.folder.join(format!("worker{worker}"));
+        let (first, deed) = self.once(table, row, Mode::Native, &place)?;
+        let outcome = |mode, verdict| Outcome { row: row.clone(), mode, verdict };
+        let all = |why: &str| {
+            let skipped = |&mode| outcome(mode, Verdict::Skipped(why.to_owned()));
+            Ok(self.modes.iter().map(skipped).collect())
+        };
+        if deed.late {
+            return all("takes too long natively");
+        }
+        let (second, _) = self.once(table, row, Mode::Native, &place)?;
+        let stable = |name: &PathBuf, of: &Left| first.get(name) == second.get(name) && of.contains_key(name);
+        if first.keys().all(|name| !stable(name, &first) || name.as_os_str() == STATUS) {
+            return all("two native runs differ");
+        }
+        let mut outcomes = Vec::new();
+        for &mode in &self.modes {
+            let (left, deed) = self.once(table, row, mode, &place)?;
+            let differing: Vec<String> = first
+                .keys()
+                .filter(|name| stable(name, &first) && left.get(*name) != first.get(*name))
+                .chain(left.keys().filter(|name| !first.contains_key(*name) && !second.contains_key(*name)))
+                .map(|name| name.display().to_string())
+                .collect();
+            let verdict = if deed.late {
+                Verdict::Different("does not end".to_owned())
+            } else if differing.is_empty() {
+                Verdict::Same
+            } else {
+                let status = std::fs::read_to_string(place.join("run").join(STATUS)).unwrap_or_default();
+                let said = String::from_utf8_lossy(&deed.err);
+                let last = said.lines().last().unwrap_or_default();
+                Verdict::Different(format!("{} (status {}) {last}", differing.join(", "), status.trim()))
+            };
+            outcomes.push(outcome(mode, verdict));
+        }
+        Ok(outcomes)
+    }
+
+    /// One run, and what it left.
+    fn once(&self, table: &Table, row: &Row, mode: Mode, place: &Path) -> Result<(Left, Deed)> {
+        let run = place.join("run");
+        let _ = std::fs::remove_dir_all(&run);
+        std::fs::create_dir_all(&run).with_context(|| format!("cannot make {}", run.display()))?;
+        // The tool prints its results where the program prints, so that the program's own go to files.
+        let script = format!("( {} ) >{OUT} 2>{ERR}; echo $? >{STATUS}", row.command);
+        let mut command: Vec<std::ffi::OsString> = vec!["env".into()];
+        for (key, value) in self.variables(table) {
+            let mut word = std::ffi::OsString::from(format!("{key}="));
+            word.push(value);
+            command.push(word);
+        }
+        command.extend(["sh".into(), "-c".into(), script.into()]);
+        let job = Job { command, folder: run.clone(), fixed_addresses: true };
+        let deed = self.tool.run(&job, mode, place)?;
+        let mut left = Left::new();
+        self.collect(table, &run, &run, &mut left)?;
+        Ok((left, deed))
+    }
+
+    fn collect(&self, table: &Table, top: &Path, folder: &Path, left: &mut Left) -> Result<()> {
+        for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let entry = entry.context("cannot read a folder")?;
+            let (path, kind) = (entry.path(), entry.file_type().context("cannot read a folder")?);
+            let name = path.strip_prefix(top).unwrap_or(&path).to_owned();
+            if kind.is_dir() {
+                self.collect(table, top, &path, left)?;
+                left.insert(name, 0);
+                continue;
+            }
+            let mut hasher = DefaultHasher::new();
+            if kind.is_symlink() {
+                std::fs::read_link(&path).unwrap_or_default().hash(&mut hasher);
+            } else if kind.is_file() {
+                let text = name.as_os_str() == OUT || name.as_os_str() == ERR;
+                match table.filter.as_ref().filter(|_| text) {
+                    Some(filter) => {
+                        let mut filter = self.shell(table, filter, top);
+                        let input = std::fs::File::open(&path).context("cannot read an output")?;
+                        filter
+                            .stdin(input)
+                            .output()
+                            .context("cannot run the filter")?
+                            .stdout
+                            .hash(&mut hasher);
+                    }
+                    None => std::fs::read(&path).unwrap_or_default().hash(&mut hasher),
+                }
+            }
+            left.insert(name, hasher.finish());
+        }
+        Ok(())
+    }
+}
+
+/// Files of a run beside those that the program writes.
+const OUT: &str = "stdout";
+const ERR: &str = "stderr";
+const STATUS: &str = "status";

@@ -1,0 +1,217 @@
+//! Runs a program natively or under the tool and keeps what it did.
+
+use anyhow::{Context as _, Result};
+use std::ffi::OsString;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a program is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// By itself.
+    Native,
+    /// Under `tripcounts --all`.
+    Counted,
+    /// Counted, then all its loops traced by `dependencies`.
+    Traced,
+    /// Under `survey`.
+    Surveyed,
+}
+
+impl Mode {
+    /// Its name in tables and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Counted => "counted",
+            Self::Traced => "traced",
+            Self::Surveyed => "surveyed",
+        }
+    }
+}
+
+/// The tool and how long programs may take under it.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    /// Its executable.
+    pub path: PathBuf,
+    /// Longer runs are ended and differ.
+    pub limit: Duration,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deed {
+    /// Standard output.
+    pub out: Vec<u8>,
+    /// Standard error.
+    pub err: Vec<u8>,
+    /// Exit status, or 128 and the number of the signal.
+    pub status: i32,
+    /// It was ended because it took too long.
+    pub late: bool,
+}
+
+/// A command with the folder that it runs in.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Program and arguments.
+    pub command: Vec<OsString>,
+    /// Where it runs.
+    pub folder: PathBuf,
+    /// Addresses are the same in every run.
+    pub fixed_addresses: bool,
+}
+
+impl Tool {
+    /// Runs a job in one mode. The tool's own files go to `scratch`.
+    ///
+    /// # Errors
+    /// When a process cannot be started.
+    pub fn run(&self, job: &Job, mode: Mode, scratch: &Path) -> Result<Deed> {
+        let experiment = scratch.join("experiment.lw");
+        let _ = std::fs::remove_file(&experiment);
+        let under = |verb: &[&str]| -> Result<Deed> {
+            let mut command = Command::new(&self.path);
+            command
+                .arg("--quiet")
+                .arg("--experiment")
+                .arg(&experiment)
+                .args(verb)
+                .arg("--")
+                .args(&job.command);
+            self.finish(command, job, scratch)
+        };
+        match mode {
+            Mode::Native => {
+                let (program, arguments) = job.command.split_first().context("no command")?;
+                let mut command = Command::new(program);
+                command.args(arguments);
+                self.finish(command, job, scratch)
+            }
+            Mode::Counted => under(&["tripcounts", "--all", "--propagate-exit"]),
+            Mode::Surveyed => under(&["survey", "--propagate-exit"]),
+            Mode::Traced => {
+                under(&["tripcounts", "--all", "--propagate-exit"])?;
+                let ids = self.loops(&experiment, scratch)?;
+                if ids.is_empty() {
+                    return under(&["tripcounts", "--all", "--propagate-exit"]);
+                }
+                under(&["dependencies", "--exhaustive", "--propagate-exit", "--loops", &ids])
+            }
+        }
+    }
+
+    /// Numbers of the loops of an experiment, with commas between.
+    fn loops(&self, experiment: &Path, scratch: &Path) -> Result<String> {
+        let mut command = Command::new(&self.path);
+        command.arg("--experiment").arg(experiment).args(["show", "loops", "--json", "--all"]);
+        let output = settle(&mut command, scratch).output().context("cannot run the tool")?;
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let ids = json["loops"].as_array().into_iter().flatten().filter_map(|l| l["id"].as_u64());
+        Ok(ids.map(|id| id.to_string()).collect::<Vec<_>>().join(","))
+    }
+
+    fn finish(&self, mut command: Command, job: &Job, scratch: &Path) -> Result<Deed> {
+        settle(&mut command, scratch);
+        command.current_dir(&job.folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0);
+        if job.fixed_addresses {
+            // SAFETY: personality is a system call without memory, allowed between fork and exec.
+            unsafe {
+                command.pre_exec(|| {
+                    libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+                    Ok(())
+                });
+            }
+        }
+        let mut child = command.spawn().with_context(|| format!("cannot start {}", shown(&command)))?;
+        let (out, err) = (drain(child.stdout.take()), drain(child.stderr.take()));
+        let (status, late) = wait(&mut child, self.limit)?;
+        let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
+        Ok(Deed { out, err, status, late })
+    }
+}
+
+/// The environment of every run.
+fn settle<'a>(command: &'a mut Command, scratch: &Path) -> &'a mut Command {
+    command
+        .env("XDG_CACHE_HOME", scratch.join("cache"))
+        .env("LC_ALL", "C.UTF-8")
+        .env("TZ", "UTC")
+        .env_remove("LOOPWRIGHT_EXPERIMENT")
+        .env_remove("COLUMNS")
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+/// Reads a pipe to its end beside the program, which must not wait for its reader.
+fn drain(pipe: Option<impl std::io::Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+/// Waits for the end; kills the whole group when it takes too long.
+fn wait(child: &mut Child, limit: Duration) -> Result<(i32, bool)> {
+    let started = Instant::now();
+    let mut late = false;
+    let mut pause = Duration::from_micros(500);
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for the program")? {
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            return Ok((code, late));
+        }
+        if !late && started.elapsed() > limit {
+            late = true;
+            // SAFETY: the group was made for this child and holds its descendants only.
+            unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// What differs between a native run and one under the tool, if anything does. The tool prints its own results behind the
+/// program's output.
+pub fn difference(native: &Deed, other: &Deed, mode: Mode) -> Option<String> {
+    if other.late {
+        return Some("does not end".to_owned());
+    }
+    if native.status != other.status {
+        let said = String::from_utf8_lossy(&other.err);
+        let last = said.lines().last().unwrap_or_default();
+        return Some(format!("ends with {} instead of {} {last}", other.status, native.status));
+    }
+    let same = |a: &[u8], b: &[u8]| if mode == Mode::Native { a == b } else { b.starts_with(a) };
+    if !same(&native.out, &other.out) {
+        return Some(first_difference("prints", &native.out, &other.out));
+    }
+    if !same(&native.err, &other.err) {
+        return Some(first_difference("says", &native.err, &other.err));
+    }
+    None
+}
+
+/// The first line that differs.
+fn first_difference(what: &str, native: &[u8], other: &[u8]) -> String {
+    let (native, other) = (String::from_utf8_lossy(native), String::from_utf8_lossy(other));
+    let mut theirs = other.lines();
+    for line in native.lines() {
+        let their = theirs.next().unwrap_or("nothing");
+        if line != their {
+            let cut = |s: &str| s.chars().take(100).collect::<String>();
+            return format!("{what} `{}` instead of `{}`", cut(their), cut(line));
+        }
+    }
+    format!("{what} other bytes")
+}

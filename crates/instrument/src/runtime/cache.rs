@@ -1,0 +1,160 @@
+//! The code cache of a module: blocks of executable memory near it, added as they are needed.
+//!
+//! Address space is the program's: it may be limited (`RLIMIT_AS`), and programs look at their own size. So the first
+//! block holds the stubs and little more, and each further one as much as all before.
+
+use super::process::{Mapping, gap_near};
+use std::io;
+
+/// Makes system calls in the target.
+pub trait Mapper {
+    /// One call; negative results as errors.
+    fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64>;
+
+    /// Maps private anonymous memory at exactly `at`; `EEXIST` when something is there.
+    fn map(&self, at: u64, length: u64, protection: i32) -> io::Result<u64> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+        self.call(libc::SYS_mmap, [at, length, protection as u64, flags as u64, u64::MAX, 0])
+    }
+}
+
+/// Maps a stretch within reach of a module.
+pub fn map_near(
+    mapper: &dyn Mapper,
+    maps: &[Mapping],
+    module: (u64, u64),
+    length: u64,
+    protection: i32,
+    reserved: &mut Vec<(u64, u64)>,
+) -> Result<u64, String> {
+    for _ in 0..64 {
+        let Some(at) = gap_near(maps, module.0, module.1, length, reserved) else {
+            return Err(format!("no {} KiB of free addresses within 2 GiB of the module", length >> 10));
+        };
+        reserved.push((at, at + length));
+        match mapper.map(at, length, protection) {
+            Ok(at) => return Ok(at),
+            // Somebody was faster, or the list of mappings is old.
+            Err(e) if e.raw_os_error() == Some(libc::EEXIST) => {}
+            Err(e) => return Err(format!("the code cache cannot be mapped ({e})")),
+        }
+    }
+    Err("no place for the code cache".to_owned())
+}
+
+/// Room for copies in the first block.
+const FIRST: u64 = 256 << 10;
+/// The largest block.
+const LARGEST: u64 = 64 << 20;
+/// All blocks of a module together: everything has to lie within 2 GiB.
+const MOST: u64 = 1 << 30;
+
+/// The blocks of a module.
+#[derive(Debug)]
+pub struct Cache {
+    blocks: Vec<(u64, u64)>,
+    /// Where the next copy goes, in the last block.
+    next: u64,
+    /// The module and all blocks: what a further block must reach.
+    span: (u64, u64),
+}
+
+impl Cache {
+    /// Maps the first block, whose first `taken` bytes are in use.
+    pub fn new(
+        mapper: &dyn Mapper,
+        maps: &[Mapping],
+        module: (u64, u64),
+        taken: u64,
+        reserved: &mut Vec<(u64, u64)>,
+    ) -> Result<Self, String> {
+        let length = (taken + FIRST).next_multiple_of(1 << 16);
+        let at = map_near(mapper, maps, module, length, EXECUTABLE, reserved)?;
+        let span = (module.0.min(at), module.1.max(at + length));
+        Ok(Self { blocks: vec![(at, at + length)], next: at + taken, span })
+    }
+
+    /// Adds a block, with room for a copy of some size at least.
+    pub fn grow(&mut self, mapper: &dyn Mapper, maps: &[Mapping], least: u64) -> Result<(), String> {
+        let all: u64 = self.blocks.iter().map(|b| b.1 - b.0).sum();
+        let length = all.min(LARGEST).max(least).next_multiple_of(1 << 16);
+        if all + length > MOST {
+            return Err("it is full".to_owned());
+        }
+        let at = map_near(mapper, maps, self.span, length, EXECUTABLE, &mut Vec::new())?;
+        self.span = (self.span.0.min(at), self.span.1.max(at + length));
+        self.blocks.push((at, at + length));
+        self.next = at;
+        Ok(())
+    }
+
+    /// Where the routines and stubs are.
+    pub fn start(&self) -> u64 {
+        self.blocks[0].0
+    }
+
+    /// Free bytes of the last block.
+    pub fn room(&self) -> (u64, u64) {
+        (self.next, self.blocks[self.blocks.len() - 1].1)
+    }
+
+    /// Takes room from its beginning.
+    pub fn take(&mut self, length: u64) {
+        self.next = (self.next + length).next_multiple_of(64);
+    }
+
+    /// The block that holds an address.
+    pub fn block_of(&self, address: u64) -> Option<(u64, u64)> {
+        self.blocks.iter().copied().find(|b| b.0 <= address && address < b.1)
+    }
+}
+
+/// Protection of the blocks: never writable.
+pub const EXECUTABLE: i32 = libc::PROT_READ | libc::PROT_EXEC;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// Remembers what was mapped.
+    #[derive(Default)]
+    struct Taken(RefCell<Vec<(u64, u64)>>);
+
+    impl Mapper for Taken {
+        fn call(&self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
+            assert_eq!(number, libc::SYS_mmap);
+            self.0.borrow_mut().push((arguments[0], arguments[0] + arguments[1]));
+            Ok(arguments[0])
+        }
+    }
+
+    #[test]
+    fn blocks_are_added_where_everything_reaches_everything() {
+        let mapper = Taken::default();
+        let module = (0x7f00_0000_0000, 0x7f00_0010_0000);
+        let mut maps = vec![Mapping {
+            start: module.0,
+            end: module.1,
+            offset: 0,
+            executable: true,
+            inode: 0,
+            path: "/lib".to_owned(),
+        }];
+        let mut cache = Cache::new(&mapper, &maps, module, 10_000, &mut Vec::new()).unwrap();
+        let mut lengths = Vec::new();
+        for _ in 0..8 {
+            let (start, end) = *mapper.0.borrow().last().unwrap();
+            lengths.push(end - start);
+            maps.push(Mapping { start, end, path: String::new(), ..maps[0].clone() });
+            maps.sort_by_key(|m| m.start);
+            cache.take(end - start);
+            cache.grow(&mapper, &maps, 5_000_000).unwrap();
+            assert!(cache.room().1 - cache.room().0 >= 5_000_000);
+        }
+        assert!(lengths[0] < 300 << 10, "{lengths:?}");
+        let (low, high) = cache.span;
+        assert!(high - low < 1 << 31);
+        assert!(maps.iter().skip(1).all(|m| m.path == "/lib" || cache.block_of(m.start).is_some()));
+    }
+}

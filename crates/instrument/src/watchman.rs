@@ -1,0 +1,280 @@
+//! Counts that cannot be are never shown.
+//!
+//! The engine proves its counts by tests, not at run time; where it is mistaken about a program that no test had, the
+//! numbers are often absurd. What cannot be true of any run is dropped here, whatever the mistake was: on harvest, and
+//! again when stored counts are read. What is dropped is listed as not counted, and a line asks for a report.
+//!
+//! Nothing is repaired, and what is only unlikely is left as it is: a function that was interrupted in the middle, or
+//! whose calls did not all return, has counts that do not add up by a little.
+
+use crate::facts::{Counts, FunctionCounts, LeftAlone, LoopCounts};
+use loopwright_binary::work::Work;
+
+/// No counter reaches this in a run: a year at one count each cycle of the fastest clock is 2^57.
+const MOST: u64 = 1 << 60;
+/// Instructions in a cycle: no x86-64 core retires more (AMD Zen 5 and Intel Lion Cove: 8; Agner Fog,
+/// "The microarchitecture of Intel, AMD and VIA CPUs").
+const INSTRUCTIONS_PER_CYCLE: f64 = 8.0;
+/// The highest clock of any x86-64 processor sold (Core i9-14900KS, 6.2 GHz).
+const HIGHEST_HERTZ: f64 = 6.2e9;
+/// Processor time is known to some milliseconds.
+const CLOCK_SLACK_SECONDS: f64 = 0.02;
+/// Events that may be counted on one side only, because the program was stopped in between: one for each thread and
+/// level of recursion.
+const SLACK: u64 = 1000;
+
+/// Drops what cannot be, with a line of warning.
+pub fn watch(counts: &mut Counts) {
+    let most = counts.cpu_seconds.map(most_instructions);
+    let mut dropped: Vec<(String, String)> = Vec::new();
+    for module in &mut counts.modules {
+        let mut keep = Vec::with_capacity(module.functions.len());
+        for function in std::mem::take(&mut module.functions) {
+            match impossible(&function, most) {
+                None => keep.push(function),
+                Some(why) => {
+                    dropped.push((function.name.clone(), why.clone()));
+                    module.left_alone.push(left(&function, &why));
+                }
+            }
+        }
+        module.functions = keep;
+    }
+    let total = counts
+        .modules
+        .iter()
+        .flat_map(|m| &m.functions)
+        .fold(0_u64, |sum, f| sum.saturating_add(f.work.instructions));
+    if most.is_some_and(|most| total > most) {
+        let why = too_fast(total, counts.cpu_seconds.unwrap_or(0.0));
+        for module in &mut counts.modules {
+            for function in std::mem::take(&mut module.functions) {
+                dropped.push((function.name.clone(), why.clone()));
+                module.left_alone.push(left(&function, &why));
+            }
+        }
+    }
+    let Some((name, why)) = dropped.first() else { return };
+    let others = match dropped.len() - 1 {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    counts.warnings.push(format!(
+        "counts that cannot be are left out: {name}{others} ({why}); this is a mistake of loopwright, please report it with \
+         the file of the program, its command and the output of `loopwright show counts --all`"
+    ));
+}
+
+fn left(function: &FunctionCounts, why: &str) -> LeftAlone {
+    LeftAlone {
+        address: function.address,
+        function: function.name.clone(),
+        header: None,
+        reason: format!("its counts cannot be: {why}"),
+    }
+}
+
+fn most_instructions(cpu_seconds: f64) -> u64 {
+    // Saturates, as conversions to integers do.
+    ((cpu_seconds + CLOCK_SLACK_SECONDS) * HIGHEST_HERTZ * INSTRUCTIONS_PER_CYCLE) as u64
+}
+
+fn too_fast(instructions: u64, seconds: f64) -> String {
+    format!("{instructions} instructions in {seconds:.3} s are more than a processor can execute")
+}
+
+/// Why the counts of a function cannot be.
+fn impossible(function: &FunctionCounts, most: Option<u64>) -> Option<String> {
+    let work = &function.work;
+    if let Some(value) = largest(function).filter(|v| *v > MOST) {
+        return Some(format!("a count of {value}"));
+    }
+    if let Some(most) = most.filter(|most| work.instructions > *most) {
+        let seconds = most as f64 / HIGHEST_HERTZ / INSTRUCTIONS_PER_CYCLE - CLOCK_SLACK_SECONDS;
+        return Some(too_fast(work.instructions, seconds));
+    }
+    // Every block has an instruction at least.
+    let executed = function.blocks.iter().fold(0_u64, |sum, b| sum.saturating_add(b.executions));
+    if !function.blocks.is_empty() && executed > work.instructions {
+        return Some(format!("{executed} executions of its blocks, and {} instructions", work.instructions));
+    }
+    let calls = function.calls.unwrap_or(0);
+    if function.complete && calls > work.instructions.saturating_add(SLACK) {
+        return Some(format!("{calls} calls, and {} instructions", work.instructions));
+    }
+    let by_thread = function.threads.iter().fold(0_u64, |sum, t| sum.saturating_add(t.work.instructions));
+    if !function.threads.is_empty() && by_thread != work.instructions {
+        return Some(format!("{by_thread} instructions by thread, and {} in all", work.instructions));
+    }
+    function.loops.iter().find_map(|l| impossible_loop(function, l))
+}
+
+fn impossible_loop(function: &FunctionCounts, l: &LoopCounts) -> Option<String> {
+    let at = format!("of its loop at {:#x}", l.header);
+    // Each iteration executes an instruction at least.
+    if l.iterations > l.total_work.instructions {
+        return Some(format!(
+            "{} iterations {at}, and {} instructions",
+            l.iterations, l.total_work.instructions
+        ));
+    }
+    if l.total_work.instructions > function.work.instructions {
+        return Some(format!(
+            "{} instructions {at}, and {} in all",
+            l.total_work.instructions, function.work.instructions
+        ));
+    }
+    // Whoever enters a loop executes its header.
+    let header = function.blocks.iter().find(|b| b.start == l.header).map(|b| b.executions);
+    if let (Some(entries), Some(header)) = (l.entries, header)
+        && entries > header.saturating_add(SLACK)
+    {
+        return Some(format!("{entries} entries {at}, and {header} executions of its header"));
+    }
+    let by_thread = l.threads.iter().fold(0_u64, |sum, t| sum.saturating_add(t.iterations));
+    if !l.threads.is_empty() && by_thread != l.iterations {
+        return Some(format!("{by_thread} iterations by thread {at}, and {} in all", l.iterations));
+    }
+    let trips = l.trips.as_ref().filter(|t| !t.approximate)?;
+    (trips.min > trips.max)
+        .then(|| format!("at least {} and at most {} iterations {at}", trips.min, trips.max))
+}
+
+/// The largest of all counts.
+fn largest(function: &FunctionCounts) -> Option<u64> {
+    fn of(work: &Work) -> [u64; 8] {
+        let flop = work.flop.values().copied().max().unwrap_or(0);
+        let (loaded, stored) = (work.bytes_loaded, work.bytes_stored);
+        let integer = work.integer_operations;
+        [work.instructions, flop, work.fma_flop, work.packed_flop, work.bound_flop, loaded, stored, integer]
+    }
+    let blocks = function.blocks.iter().map(|b| b.executions);
+    let loops = function.loops.iter().flat_map(|l| {
+        let own = [l.iterations, l.entries.unwrap_or(0)];
+        own.into_iter().chain(of(&l.work)).chain(of(&l.total_work))
+    });
+    of(&function.work).into_iter().chain(function.calls).chain(blocks).chain(loops).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{BlockCount, ModuleCounts, ThreadLoop, ThreadWork, TripHistogram};
+
+    fn work(instructions: u64) -> Work {
+        Work { instructions, ..Work::default() }
+    }
+
+    /// A function that can be: 10 calls, a loop of 1,000 iterations of 5 instructions.
+    fn possible() -> FunctionCounts {
+        FunctionCounts {
+            address: 0x1000,
+            name: "f".to_owned(),
+            calls: Some(10),
+            complete: true,
+            work: work(5100),
+            blocks: vec![
+                BlockCount { start: 0x1000, end: 0x1008, executions: 10 },
+                BlockCount { start: 0x1008, end: 0x1020, executions: 1000 },
+            ],
+            loops: vec![LoopCounts {
+                header: 0x1008,
+                entries: Some(10),
+                iterations: 1000,
+                trips: Some(TripHistogram {
+                    min: 100,
+                    max: 100,
+                    buckets: vec![(96, 111, 10)],
+                    approximate: false,
+                }),
+                work: work(5000),
+                total_work: work(5000),
+                threads: vec![ThreadLoop {
+                    thread: 0,
+                    entries: Some(10),
+                    iterations: 1000,
+                    work: work(5000),
+                }],
+            }],
+            threads: vec![ThreadWork { thread: 0, calls: Some(10), work: work(5100) }],
+        }
+    }
+
+    fn watched(functions: Vec<FunctionCounts>, cpu_seconds: Option<f64>) -> Counts {
+        let mut counts = Counts {
+            modules: vec![ModuleCounts { functions, ..ModuleCounts::default() }],
+            cpu_seconds,
+            ..Counts::default()
+        };
+        watch(&mut counts);
+        counts
+    }
+
+    #[test]
+    fn what_can_be_stays_as_it_is() {
+        let counts = watched(vec![possible()], Some(1e-6));
+        assert_eq!(counts.modules[0].functions, [possible()]);
+        assert_eq!((counts.warnings.len(), counts.modules[0].left_alone.len()), (0, 0));
+    }
+
+    /// Each change of one number makes the function impossible; it alone is dropped.
+    #[test]
+    fn what_cannot_be_is_dropped_with_one_line() {
+        type Change = fn(&mut FunctionCounts);
+        let changes: [(&str, Change); 10] = [
+            ("a count of", |f| f.blocks[0].executions = u64::MAX),
+            ("a count of", |f| f.loops[0].entries = Some(1 << 61)),
+            ("a count of", |f| f.work.bytes_loaded = u64::MAX - 3),
+            ("iterations of its loop", |f| f.loops[0].iterations = 4_294_967_296),
+            ("instructions of its loop", |f| f.loops[0].total_work.instructions = 6000),
+            ("executions of its blocks", |f| f.blocks[1].executions = 100_000),
+            ("entries of its loop", |f| f.loops[0].entries = Some(2_100)),
+            ("instructions by thread", |f| f.threads[0].work.instructions = 7),
+            ("calls, and", |f| f.calls = Some(7_000)),
+            ("at least 9", |f| f.loops[0].trips.as_mut().unwrap().max = 8),
+        ];
+        for (expected, change) in changes {
+            let mut changed = possible();
+            changed.name = "g".to_owned();
+            if let Some(trips) = &mut changed.loops[0].trips {
+                trips.min = 9;
+            }
+            change(&mut changed);
+            let counts = watched(vec![possible(), changed], None);
+            assert_eq!(counts.modules[0].functions, [possible()], "{expected}");
+            let left = &counts.modules[0].left_alone;
+            assert!(left.len() == 1 && left[0].reason.contains(expected), "{expected}: {left:?}");
+            assert!(counts.warnings.len() == 1 && counts.warnings[0].contains("please report"), "{expected}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_faster_than_a_processor() {
+        let mut fast = possible();
+        fast.work.instructions = 500_000_000_000;
+        fast.threads[0].work.instructions = 500_000_000_000;
+        assert!(watched(vec![fast.clone()], Some(1.0)).modules[0].functions.is_empty());
+        assert_eq!(watched(vec![fast.clone()], Some(12.0)).modules[0].functions.len(), 1);
+        // Each could be, all of them cannot.
+        let mut part = fast;
+        part.work.instructions = 40_000_000_000;
+        part.threads[0].work.instructions = 40_000_000_000;
+        let counts = watched(vec![part.clone(), part.clone(), possible()], Some(1.0));
+        assert!(
+            counts.modules[0].functions.is_empty() && counts.warnings.len() == 1,
+            "{:?}",
+            counts.warnings
+        );
+        assert_eq!(watched(vec![part, possible()], Some(1.0)).modules[0].functions.len(), 2);
+    }
+
+    #[test]
+    fn a_second_look_finds_nothing_more() {
+        let mut wrong = possible();
+        wrong.loops[0].iterations = 1 << 40;
+        let mut counts = watched(vec![wrong], None);
+        let once = counts.clone();
+        watch(&mut counts);
+        assert_eq!(once, counts);
+    }
+}
