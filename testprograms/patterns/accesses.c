@@ -77,7 +77,7 @@ KERNEL stencil(double *restrict v, const double *restrict u, long n) {
 }
 // Bins 0..8 in turn: each is met again after 9 iterations.
 KERNEL histogram(int *restrict h, const int *restrict k, long n) {
-    for (long i = 0; i < n; i++)             // LOOP name=histogram class=histogram iterations=1024 found=RAW:9,WAW:9 vector=safe-up-to length=9 parallel=dependent
+    for (long i = 0; i < n; i++)             // LOOP name=histogram class=histogram iterations=1024 found=RAW:9,WAW:9 vector=unsafe parallel=dependent
         h[k[i]]++;                           // ACCESS ~L4:4 ~L4:? S4:?
 }
 

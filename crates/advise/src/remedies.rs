@@ -263,6 +263,22 @@ pub const REMEDIES: &[Remedy] = &[
         None,
     ),
     row(
+        "complicated-access",
+        "split-off-access",
+        "Split the access that cannot be vectorised off from the rest of the loop",
+        Perhaps,
+        Low,
+        DEPENDENCIES,
+    ),
+    row(
+        "work-after-exit-test",
+        "canonical-loop",
+        "Give the loop one exit at its end, and keep what does not change in local variables",
+        Perhaps,
+        Medium,
+        DEPENDENCIES,
+    ),
+    row(
         "non-affine-subscript",
         "linear-subscripts",
         "Use linear subscripts into one flat array",

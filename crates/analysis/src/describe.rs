@@ -5,7 +5,7 @@
 
 use loopwright_binary::code::analyze;
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
-use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_binary::image::{DebugSearch, Image, tables_of_32_bits};
 use loopwright_instrument::facts::{Counts, FunctionCounts};
 use loopwright_patterns::facts::Patterns;
 use loopwright_sample::recording::{ModuleKind, Recording};
@@ -285,7 +285,13 @@ fn describe_module(
     let path = Path::new(file);
     let image = match Image::open(path, search) {
         Ok(image) => image,
-        Err(error) => return nothing(recorded, error.to_string()),
+        Err(error) => {
+            let mut described = nothing(recorded, error.to_string());
+            if let Some((symbols, lines)) = tables_of_32_bits(path) {
+                (described.facts.has_symbols, described.facts.has_lines) = (symbols, lines);
+            }
+            return described;
+        }
     };
     // Not `describe`: the units of a large binary number thousands, and each function names its own.
     let mut facts = image.facts().clone();

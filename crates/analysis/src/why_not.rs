@@ -73,7 +73,7 @@ impl Reasons {
             if remark.outcome != Outcome::Missed || vectorised_by(remark) {
                 continue;
             }
-            let reason = refined(remark, code);
+            let reason = remark.reason.clone().unwrap_or_else(|| "unknown".to_owned());
             if found.iter().any(|known| known.reason == reason) {
                 continue;
             }
@@ -89,7 +89,8 @@ impl Reasons {
         // A known reason says more than a message nobody has explained.
         found.sort_by_key(|why| why.reason == "unknown");
         let silent = found.iter().all(|why| why.reason == "unknown");
-        let seen = from_binary(code).into_iter().filter(|why| silent || never_reported(why));
+        let causes: Vec<WhyNot> = found.iter().filter_map(|why| cause(&why.reason, code)).collect();
+        let seen = from_binary(code).into_iter().filter(|why| silent || never_reported(why)).chain(causes);
         let seen: Vec<WhyNot> =
             seen.filter(|why| found.iter().all(|known| known.reason != why.reason)).collect();
         found.splice(0..0, seen);
@@ -98,22 +99,29 @@ impl Reasons {
     }
 }
 
-/// The reason of a remark, held against the binary. GCC says "latch block not empty" of branches it could not
-/// remove, but also of loads it moved there because a store may change what they read; a loop without branches
-/// that reloads invariant values is of the second kind.
-fn refined(remark: &Remark, code: &LoopCode) -> String {
-    let reason = remark.reason.clone().unwrap_or_else(|| "unknown".to_owned());
-    let reloads = code.strides.iter().any(|stride| stride.bytes == 0 && !stride.store)
-        && code.strides.iter().any(|stride| stride.store);
+/// What the instructions add to a reason that leaves the cause open: which access is complicated, what runs behind the exit
+/// test. The compiler's words keep the meaning that they have everywhere.
+fn cause(reason: &str, code: &LoopCode) -> Option<WhyNot> {
+    let steady = |store: bool| code.strides.iter().any(|s| s.bytes == 0 && s.store == store);
+    let moving_store = code.strides.iter().any(|s| s.bytes != 0 && s.store);
     let straight = code.mix.branch <= 1 && code.exits <= 1;
-    if reason == "complex-control-flow"
-        && remark.message.contains("latch block not empty")
-        && straight
-        && reloads
-    {
-        return "alias-checks".to_owned();
-    }
-    reason
+    let (reason, message) = match reason {
+        "complicated-access" if steady(true) => {
+            ("invariant-store", "every iteration stores to the same address")
+        }
+        "work-after-exit-test" if straight && steady(false) && moving_store => {
+            ("alias-checks", "loads from addresses that do not move, beside a store that moves")
+        }
+        _ => return None,
+    };
+    Some(WhyNot {
+        reason: reason.to_owned(),
+        compiler: None,
+        message: message.to_owned(),
+        file: None,
+        line: None,
+        provenance: Provenance::Binary,
+    })
 }
 
 /// GCC has no message for a floating-point sum whose order must be kept: it reports what else failed. The chain
@@ -169,8 +177,14 @@ fn from_binary(code: &LoopCode) -> Vec<WhyNot> {
             ChainKind::Induction | ChainKind::VectorReduction | ChainKind::IntegerReduction => {}
         }
     }
-    if code.exits > 1 && code.calls.is_empty() {
-        add("early-exit", format!("has {} exits", code.exits));
+    // Compilers make several exits of one (jump threading, unrolling): those that count alike are no `break`.
+    let leaves_early = code.ends.as_ref().is_none_or(|ends| !ends.data.is_empty());
+    if code.exits > 1 && leaves_early && code.calls.is_empty() {
+        let message = match &code.ends {
+            Some(_) => "its data decides whether it goes on".to_owned(),
+            None => format!("has {} exits", code.exits),
+        };
+        add("early-exit", message);
     }
     let mut unique: Vec<WhyNot> = Vec::new();
     for why in found {
@@ -236,25 +250,32 @@ mod tests {
     }
 
     #[test]
-    fn a_latch_that_holds_reloads_is_not_control_flow() {
+    fn the_code_says_what_a_reason_leaves_open() {
         use loopwright_binary::facts::StaticStride;
-        use loopwright_remarks::remark::{Family, Place};
-        let place = Place { file: "a.c".into(), line: 1, column: 1 };
-        let mut remark = Remark::new(
-            Family::Gcc,
-            "vect",
-            Outcome::Missed,
-            place,
-            "not vectorized: latch block not empty.",
-        );
-        remark.reason = Some("complex-control-flow".into());
         let mut code = scalar_loop(0, (0, 9), 1);
-        assert_eq!(refined(&remark, &code), "complex-control-flow");
+        let of = |reason: &str, code: &LoopCode| cause(reason, code).map(|why| why.reason);
+        assert_eq!(of("work-after-exit-test", &code), None);
         let stride = |bytes, store| StaticStride { address: 1, bytes, size: 8, store, line: 1 };
         code.strides = vec![stride(0, false), stride(8, true)];
-        assert_eq!(refined(&remark, &code), "alias-checks");
+        assert_eq!(of("work-after-exit-test", &code).as_deref(), Some("alias-checks"));
+        assert_eq!(of("complicated-access", &code), None, "the store moves");
         code.mix.branch = 3;
-        assert_eq!(refined(&remark, &code), "complex-control-flow");
+        assert_eq!(of("work-after-exit-test", &code), None);
+        code.strides = vec![stride(0, true)];
+        assert_eq!(of("complicated-access", &code).as_deref(), Some("invariant-store"));
+    }
+
+    #[test]
+    fn exits_that_count_are_no_early_exit() {
+        use loopwright_binary::facts::LoopEnds;
+        let mut code = scalar_loop(0, (0, 9), 1);
+        code.exits = 2;
+        let early = |code: &LoopCode| from_binary(code).iter().any(|why| why.reason == "early-exit");
+        assert!(early(&code), "how it ends is not known");
+        code.ends = Some(LoopEnds::default());
+        assert!(!early(&code));
+        code.ends = Some(LoopEnds { data: vec![4], unclear: vec![] });
+        assert!(early(&code));
     }
 
     #[test]

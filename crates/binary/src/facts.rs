@@ -185,7 +185,7 @@ pub enum Trait {
     Atomic,
     /// String instructions (`rep movs`, `rep stos`, ...).
     StringOp,
-    /// More than one exit: an early exit beside the counted one.
+    /// An exit by what the data says, beside another one; exits that compilers make of a counted one are none.
     EarlyExit,
     /// Approximate reciprocal or reciprocal square root.
     Reciprocal,
@@ -319,6 +319,13 @@ pub struct CarriedValue {
     pub readers: Vec<u64>,
 }
 
+impl CarriedValue {
+    /// The instruction writes the place, or reads it.
+    pub fn touched_by(&self, address: u64) -> bool {
+        self.writers.contains(&address) || self.readers.contains(&address)
+    }
+}
+
 /// What a carried value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -336,6 +343,16 @@ pub enum CarriedKind {
     Forwarded,
     /// The code does not tell what it is.
     Unclear,
+}
+
+/// Exits of a loop whose condition is no count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoopEnds {
+    /// Branches that leave by what was loaded or computed in the loop.
+    pub data: Vec<u64>,
+    /// Branches whose condition could not be followed.
+    pub unclear: Vec<u64>,
 }
 
 /// Everything the binary says about one machine loop. Instruction statistics are those of the loop's
@@ -387,6 +404,16 @@ pub struct LoopCode {
     /// looked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carried: Option<Vec<CarriedValue>>,
+    /// Exits that are not counted; absent when they were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ends: Option<LoopEnds>,
+    /// Instructions that access a variable of the frame which `carried` follows: nothing else is carried there.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub followed: Vec<u64>,
+    /// Memory operands of innermost loops, by instruction, in classes: the addresses of two of one class differ by a
+    /// constant of the code.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub address_classes: Vec<(u64, u32)>,
     /// The trip count when it is a constant in the code.
     pub constant_trips: Option<u64>,
     /// Distinct bytes loaded and stored by one machine iteration of own blocks (an upper bound when

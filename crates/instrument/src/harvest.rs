@@ -48,7 +48,7 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
                         facts: FunctionCounts {
                             address: f.address,
                             name: name.to_owned(),
-                            complete: f.is_whole(),
+                            complete: f.is_whole() && !instance.turned_back,
                             ..FunctionCounts::default()
                         },
                         ..Function::default()

@@ -20,6 +20,9 @@ pub enum Doubt {
     /// Linkage stubs are the loader's matter.
     #[error("it is part of the linkage stubs")]
     LinkageStub,
+    /// The program may write to its own code.
+    #[error("its code is mapped writable")]
+    Writable,
     /// Go's run-time system.
     #[error("Go's run-time system looks up the address of the running instruction")]
     Go,
@@ -44,6 +47,8 @@ pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
     for (k, f) in functions.iter().enumerate() {
         if image.section_at(f.address).is_some_and(|s| s.starts_with(".plt") || s == ".iplt") {
             doubts[k] = Some(Doubt::LinkageStub);
+        } else if !image.is_read_only(f.address) {
+            doubts[k] = Some(Doubt::Writable);
         } else if go.is_some_and(|(low, high)| low <= f.address && f.address < high) {
             doubts[k] = Some(Doubt::Go);
         }

@@ -68,6 +68,11 @@ pub(crate) fn dependences(
     for why in &known.unknown {
         out.push_str(&labelled(style, 0, "Unsure", label, Ink::Caution, why));
     }
+    for exit in &known.early_exits {
+        let at = exit.line.map_or_else(|| exit.address.clone(), |line| format!("line {line}"));
+        let text = format!("its data decides at {at} whether it goes on");
+        out.push_str(&labelled(style, 0, "Early exit", label, Ink::Costly, &text));
+    }
     out.push_str(&table(this, known, rows, style));
     for (title, scalars) in
         [("Reductions", &known.reductions), ("Inductions", &known.inductions), ("Private", &known.private)]

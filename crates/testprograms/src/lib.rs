@@ -34,6 +34,8 @@
 //! Likewise those of `testprograms/patterns/` ([`pattern_programs`]): their marks say what must be found when their loops
 //! are traced.
 //!
+//! And those of `testprograms/verdicts/` ([`verdict_programs`]): their marks say which loops may run in parallel.
+//!
 //! It leaves to the callers: running the programs and judging what they find in them.
 
 #![forbid(unsafe_code)]
@@ -46,5 +48,5 @@ pub use build::{BuildError, Built, Finish, Recipe, available, matrix};
 pub use compiler::{Compiler, FLAG_SETS, FlagSet, LINKAGES};
 pub use program::{
     Language, LoopMark, Program, counting_folder, counting_programs, folder, pattern_programs,
-    patterns_folder, programs,
+    patterns_folder, programs, verdict_programs, verdicts_folder,
 };

@@ -25,6 +25,11 @@ pub fn patterns_folder() -> PathBuf {
     folder().join("patterns")
 }
 
+/// The folder with the programs whose loops may run in parallel or may not, as their marks say.
+pub fn verdicts_folder() -> PathBuf {
+    folder().join("verdicts")
+}
+
 /// Source language of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the languages")]
@@ -129,6 +134,7 @@ impl Program {
         let mut all = programs();
         all.extend(counting_programs());
         all.extend(pattern_programs());
+        all.extend(verdict_programs());
         if let Some(at) = all.iter().position(|p| p.name == name) {
             return all.swap_remove(at);
         }
@@ -172,6 +178,11 @@ pub fn counting_programs() -> Vec<Program> {
 /// Every program of `patterns/`, by name: marks say what must be found when its loops are traced.
 pub fn pattern_programs() -> Vec<Program> {
     programs_in(&patterns_folder())
+}
+
+/// Every program of `verdicts/`, by name: marks say which loops may run in parallel.
+pub fn verdict_programs() -> Vec<Program> {
+    programs_in(&verdicts_folder())
 }
 
 fn programs_in(folder: &Path) -> Vec<Program> {
@@ -227,8 +238,15 @@ mod tests {
             let others = || programs.iter().chain(&counting);
             assert!(others().all(|p| p.name != program.name), "{} twice", program.name);
         }
+        let verdicts = verdict_programs();
+        assert!(verdicts.len() >= 5, "only {} verdict programs found", verdicts.len());
+        for program in &verdicts {
+            let others = || programs.iter().chain(&counting).chain(&patterns);
+            assert!(others().all(|p| p.name != program.name), "{} twice", program.name);
+        }
         programs.extend(counting);
         programs.extend(patterns);
+        programs.extend(verdicts);
         for program in &programs {
             let text = std::fs::read_to_string(&program.source).unwrap();
             let lines: Vec<&str> = text.lines().collect();

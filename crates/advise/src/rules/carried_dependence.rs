@@ -26,8 +26,9 @@ pub static RULE: Rule = Rule {
                        in this order.",
         facts_needed: "The carried dependences with distances, lines and an example address, and the iterations that were checked: \
                        `loopwright dependencies`.",
-        when_it_is_wrong: "The distance is the nearest that was seen: with other sizes or another input it may be shorter, and `safelen` is a \
-                           promise. When the distance is a parameter of the program (a lag, a row length), test it at run time before the vector loop.",
+        when_it_is_wrong: "A length is named only where the code shows that the distance is always the same (constant offsets from one base); a distance \
+                           that an argument or the data makes (a lag, a hash) is that of one run, and no length is named then. `safelen` is a promise: \
+                           another dependence may occur with another input.",
         example: "`a[i] = a[i-4] * s + b[i];` has a read after write at distance 4: vectors of 4 doubles are right, of 8 wrong.",
         how_to_verify: "`loopwright show loop ID` reports a vector length of at most the distance, and equal results.",
     },

@@ -137,12 +137,9 @@ fn counts_alone_show_every_counted_loop_by_instructions() {
     // Own instructions 6000, 500, 150; the outer loop was not counted.
     assert_eq!(order, vec![2, 3, 4]);
     let remainder = by_id(&analysis, 4).trip_count.as_ref().unwrap();
-    // 50 x 4 + 15 source iterations in 5 entries.
-    assert_eq!(
-        (remainder.group_iterations, remainder.source_entries, remainder.source_mean),
-        (215, Some(5), Some(43.0))
-    );
-    assert!((remainder.source_share.unwrap() - 15.0 / 215.0).abs() < 1e-15);
+    // Nothing in the code says how many source iterations the body's are.
+    assert_eq!((remainder.group_iterations, remainder.source_mean, remainder.source_share), (None, None, None));
+    assert!(remainder.source_unknown.is_some() && remainder.source_provenance.is_none());
     assert_eq!((remainder.median, remainder.mean), (Some(3), Some(3.0)));
     let body = by_id(&analysis, 3);
     assert_eq!(body.work.as_ref().unwrap().instructions, 500);

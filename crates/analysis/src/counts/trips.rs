@@ -252,6 +252,19 @@ mod tests {
         LoopCode { role, ..scalar_loop(1, (0x200, 0x220), 10) }
     }
 
+    /// What is inferred where one machine iteration of each piece does so many of the source.
+    fn known(pieces: &[Piece], factors: &[u32]) -> Inferred {
+        let iterations: Vec<u64> =
+            pieces.iter().zip(factors).map(|(p, &f)| p.iterations().unwrap_or(0) * u64::from(f)).collect();
+        Inferred {
+            factors: factors.iter().map(|&factor| Some(factor)).collect(),
+            total: pieces.iter().all(|p| p.known()).then(|| iterations.iter().sum()),
+            iterations,
+            inferred: factors.iter().any(|&factor| factor > 1),
+            ..Inferred::default()
+        }
+    }
+
     fn piece<'a>(code: &'a LoopCode, tally: Option<&'a LoopTally>, passes: Option<u64>) -> Piece<'a> {
         Piece { code, tally, complete: true, passes }
     }
@@ -262,17 +275,18 @@ mod tests {
         let (code, rest) = (body(LoopRole::Body, 1), scalar(LoopRole::Remainder));
         let (of_body, of_rest) = (tally(100, 100), tally(100, 300));
         let pieces = [piece(&code, Some(&of_body), Some(100)), piece(&rest, Some(&of_rest), Some(100))];
-        let written = written(&pieces).unwrap();
-        assert_eq!(
-            (written.factors.clone(), written.total, written.entries),
-            (vec![4, 1], 700, Some((100, 100)))
-        );
+        let written = written(&pieces, || known(&pieces, &[4, 1])).unwrap();
+        assert_eq!((written.inferred.total, written.entries), (Some(700), Some((100, 100))));
         let remainder = trip_count(&pieces, &written, 1).unwrap();
         assert!((remainder.source_share.unwrap() - 3.0 / 7.0).abs() < 1e-15);
-        assert_eq!((remainder.source_mean, remainder.group_iterations), (Some(7.0), 700));
+        assert_eq!((remainder.source_mean, remainder.group_iterations), (Some(7.0), Some(700)));
+        assert_eq!(remainder.source_provenance, Some(Provenance::Inferred));
         let main = trip_count(&pieces, &written, 0).unwrap();
-        assert_eq!((main.source_iterations, main.mean, main.source_entries), (400, Some(1.0), Some(100)));
-        assert!(main.group_complete && !main.source_is_bound);
+        assert_eq!(
+            (main.source_iterations, main.mean, main.source_entries),
+            (Some(400), Some(1.0), Some(100))
+        );
+        assert!(main.group_complete);
     }
 
     #[test]
@@ -282,7 +296,7 @@ mod tests {
         let (of_body, of_rest) = (tally(60, 600), tally(50, 100));
         let with = |passes| {
             let pieces = [piece(&code, Some(&of_body), passes), piece(&rest, Some(&of_rest), passes)];
-            written(&pieces).unwrap()
+            written(&pieces, || known(&pieces, &[8, 1])).unwrap()
         };
         assert_eq!(with(None).entries, Some((60, 110)));
         assert_eq!(with(Some(90)).entries, Some((60, 90)));
@@ -302,7 +316,7 @@ mod tests {
         let (code, alias) = (body(LoopRole::Body, 1), scalar(LoopRole::Version));
         let (of_body, of_alias) = (tally(60, 600), tally(40, 4000));
         let pieces = [piece(&code, Some(&of_body), Some(100)), piece(&alias, Some(&of_alias), Some(100))];
-        assert_eq!(written(&pieces).unwrap().entries, Some((100, 100)));
+        assert_eq!(written(&pieces, || known(&pieces, &[4, 1])).unwrap().entries, Some((100, 100)));
     }
 
     #[test]
@@ -313,30 +327,30 @@ mod tests {
         let mut rest = scalar(LoopRole::Remainder);
         rest.strides = vec![stride(-1)];
         let pieces = [piece(&code, None, None), piece(&rest, None, None)];
-        assert_eq!(factors(&pieces), vec![32, 1]);
+        assert_eq!(presumed(&pieces), vec![32, 1]);
         // An unrolled scalar body.
         let mut unrolled = scalar(LoopRole::Body);
         unrolled.strides = vec![stride(16)];
         let mut rest = scalar(LoopRole::Remainder);
         rest.strides = vec![stride(8)];
-        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![2, 1]);
+        assert_eq!(presumed(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![2, 1]);
         // No ratio: the lanes.
         code.strides = vec![stride(12)];
-        assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
-        assert_eq!(factors(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
+        assert_eq!(presumed(&[piece(&code, None, None), piece(&rest, None, None)]), vec![4, 1]);
+        assert_eq!(presumed(&[piece(&body(LoopRole::Whole, 2), None, None)]), vec![8]);
         // The remainder was unrolled by two, and four vectors of two doubles make a pass of the body.
         let mut unrolled = body(LoopRole::Body, 2);
         unrolled.strides = vec![stride(64)];
         let mut rest = scalar(LoopRole::Remainder);
         rest.strides = vec![stride(16), stride(16)];
-        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![8, 2]);
+        assert_eq!(presumed(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![8, 2]);
         // With shuffles these are structures of two.
         unrolled.traits = vec![Trait::Shuffle];
-        assert_eq!(factors(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![4, 1]);
+        assert_eq!(presumed(&[piece(&unrolled, None, None), piece(&rest, None, None)]), vec![4, 1]);
         // Strided loads became gathers, which have no stride; the store beside them is left: 128 / 8.
         code.strides = vec![stride(128)];
         rest.strides = vec![stride(24), stride(8)];
-        assert_eq!(factors(&[piece(&code, None, None), piece(&rest, None, None)]), vec![16, 1]);
+        assert_eq!(presumed(&[piece(&code, None, None), piece(&rest, None, None)]), vec![16, 1]);
     }
 
     #[test]
@@ -344,7 +358,7 @@ mod tests {
         let alone = |change: &dyn Fn(&mut LoopCode)| {
             let mut code = body(LoopRole::Whole, 1);
             change(&mut code);
-            factors(&[piece(&code, None, None)])[0]
+            presumed(&[piece(&code, None, None)])[0]
         };
         let operand = |bytes, size| StaticStride { size, ..stride(bytes) };
         // float to double, 256 bits: eight floats in, two vectors of four doubles out.
@@ -370,10 +384,6 @@ mod tests {
             })
         };
         assert_eq!((in_order(32), in_order(8)), (4, 1));
-        let mut alone = body(LoopRole::Whole, 1);
-        alone.strides = vec![operand(32, 32)];
-        let counted = tally(1, 5);
-        assert!(written(&[piece(&alone, Some(&counted), None)]).unwrap().modelled);
     }
 
     #[test]
@@ -381,17 +391,17 @@ mod tests {
         let (code, rest) = (body(LoopRole::Body, 1), scalar(LoopRole::Remainder));
         let of_body = tally(10, 100);
         let mut pieces = [piece(&code, Some(&of_body), Some(10)), piece(&rest, None, Some(10))];
-        let known = written(&pieces).unwrap();
-        let never = trip_count(&pieces, &known, 1).unwrap();
+        let all = written(&pieces, || known(&pieces, &[4, 1])).unwrap();
+        let never = trip_count(&pieces, &all, 1).unwrap();
         assert_eq!((never.entries, never.iterations, never.source_share), (Some(0), 0, Some(0.0)));
-        assert_eq!((never.min, never.mean, known.entries), (None, None, Some((10, 10))));
+        assert_eq!((never.min, never.mean, all.entries), (None, None, Some((10, 10))));
         pieces[1].complete = false;
-        let unknown = written(&pieces).unwrap();
+        let unknown = written(&pieces, || known(&pieces, &[4, 1])).unwrap();
         assert!(!unknown.complete && unknown.entries.is_none());
         assert_eq!(trip_count(&pieces, &unknown, 1), None);
         assert!(!trip_count(&pieces, &unknown, 0).unwrap().group_complete);
         pieces[0].tally = None;
-        assert_eq!(written(&pieces), None);
+        assert_eq!(written(&pieces, Inferred::default), None);
     }
 
     #[test]
@@ -406,7 +416,7 @@ mod tests {
                 ..LoopTally::default()
             };
             let pieces = [piece(&code, Some(&counted), None)];
-            let written = written(&pieces).unwrap();
+            let written = written(&pieces, || known(&pieces, &[1])).unwrap();
             let trips = trip_count(&pieces, &written, 0).unwrap();
             (trips.median, trips.median_bounds, trips.min, trips.max)
         };
@@ -427,10 +437,14 @@ mod tests {
     }
 
     #[test]
-    fn masked_pieces_make_source_iterations_bounds() {
-        let mut code = body(LoopRole::Remainder, 1);
-        code.traits = vec![Trait::Masked];
-        let counted = tally(5, 5);
-        assert!(written(&[piece(&code, Some(&counted), None)]).unwrap().is_bound);
+    fn straight_code_may_have_done_whole_entries() {
+        let code = body(LoopRole::Body, 1);
+        let of_body = tally(60, 600);
+        let pieces = [piece(&code, Some(&of_body), Some(90))];
+        let straight = || Inferred { straight: 30, total: Some(2430), ..known(&pieces, &[4]) };
+        let written = written(&pieces, straight).unwrap();
+        assert_eq!(written.entries, Some((60, 90)));
+        let trips = trip_count(&pieces, &written, 0).unwrap();
+        assert_eq!((trips.group_iterations, trips.straight_iterations), (Some(2430), 30));
     }
 }

@@ -208,7 +208,7 @@ pub enum ParallelVerdict {
 pub struct DependenceFacts {
     /// Vectorisation.
     pub vector: VectorVerdict,
-    /// For `safe-up-to`: most source iterations at once.
+    /// For `safe-up-to`: most source iterations at once. The code shows the distance: it holds for all data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
     /// Parallel execution.
@@ -225,6 +225,9 @@ pub struct DependenceFacts {
     pub exhaustive: bool,
     /// Carried dependences, those that forbid something first.
     pub found: Vec<FoundDependence>,
+    /// Exits that the loop's data decides about: whether an iteration runs depends on the ones before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub early_exits: Vec<DependenceEnd>,
     /// Reductions: registers or variables, with their lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<CarriedScalar>,
@@ -282,6 +285,9 @@ pub struct FoundDependence {
     pub privatisable: bool,
     /// It limits vectorisation.
     pub limits_vectors: bool,
+    /// The code shows that the distance is the same whatever the data: constant offsets from one base, or registers.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub constant_distance: bool,
 }
 
 /// One end of a dependence.

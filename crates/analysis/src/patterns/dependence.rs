@@ -56,6 +56,9 @@ pub(super) fn dependence(traced: &Traced, access: &[AccessFacts]) -> Option<Depe
             Role::Private | Role::Plain => facts.found.extend(found(of, *role == Role::Private, &ends)),
         }
     }
+    let (module, function) = (traced.seen.module, traced.seen.function);
+    let exits = traced.code.ends.iter().flat_map(|ends| &ends.data);
+    facts.early_exits = exits.map(|&address| ends.at(module, function, address)).collect();
     scalars(traced, &lifted, &roles, &ends, &mut facts);
     registers(traced, &positions, &ends, &mut facts);
     facts.found.sort_by_key(|f| (!f.limits_vectors, f.privatisable, f.kind, f.distance));
@@ -135,6 +138,16 @@ impl Ends<'_, '_> {
         }
     }
 
+    /// The code shows that the two always lie as far apart: constant offsets from one base. In calls it shows nothing.
+    fn constant(&self, of: &Lifted) -> bool {
+        let class = |site: &SitePattern| {
+            let classes = &self.traced.code.address_classes;
+            let known = classes.iter().find(|(address, _)| *address == site.address);
+            known.filter(|_| self.own(site) && site.function != 0 && site.lanes <= 1).map(|known| known.1)
+        };
+        class(of.source).is_some_and(|source| class(of.sink) == Some(source))
+    }
+
     /// The source stands before the sink in the body: by line, on one line by the order of instructions.
     fn forward(&self, of: &Lifted) -> bool {
         let (source, sink) = (of.source, of.sink);
@@ -171,6 +184,7 @@ fn found(of: &Lifted, privatisable: bool, ends: &Ends) -> Option<FoundDependence
         forward,
         privatisable,
         limits_vectors: !privatisable && !forward,
+        constant_distance: ends.constant(of),
     })
 }
 
@@ -240,6 +254,7 @@ fn registers(traced: &Traced, positions: &Positions, ends: &Ends, facts: &mut De
                     source: ends.at(module, function, writer),
                     sink: ends.at(module, function, reader),
                     limits_vectors: value.kind != CarriedKind::Forwarded,
+                    constant_distance: true,
                     ..FoundDependence::default()
                 });
             }
@@ -283,9 +298,14 @@ fn unknown(traced: &Traced) -> Vec<String> {
     if !traced.function.unresolved_jumps.is_empty() {
         out.push("an indirect jump of the function leads to unknown places: its registers could not all be followed".into());
     }
-    if traced.code.carried.is_none() {
+    if traced.code.ends.as_ref().is_some_and(|ends| !ends.unclear.is_empty()) {
+        out.push("whether the loop ends by a count or by its data is not clear from the code".into());
+    }
+    if traced.code.carried.is_none() || traced.code.ends.is_none() {
         out.push(
-            "what the loop carries in registers was not looked for when it was traced: trace it again to see it".into(),
+            "what the loop carries in registers, and how it ends, was not looked for: it is too large, or was traced by an older \
+             version"
+                .into(),
         );
     }
     out

@@ -418,7 +418,8 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
             slot: None,
         });
     }
-    if memory_operand.is_some() {
+    // A long `nop` has a memory operand that it does not use.
+    if memory_operand.is_some() && operation.class != Class::Nop {
         out.address.extend([i.memory_base(), i.memory_index()].into_iter().filter_map(slot_of));
     }
     let explicit: Vec<Register> = (0..i.op_count())

@@ -12,8 +12,12 @@
 //! compared. All other cycles are recurrences.
 
 mod arguments;
+mod ends;
+mod evaluate;
 mod expression;
 mod flow;
+mod formula;
+mod iteration;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -21,33 +25,58 @@ mod value;
 use super::blocks::Graph;
 use super::body::{Body, MEMORY, Slot, is_call, name_of};
 use super::chains;
-use super::nest::NaturalLoop;
+use super::nest::{NaturalLoop, Nest};
 use super::operation::Class;
 use super::source::CodeSource;
-use crate::facts::{CarriedKind, CarriedValue};
+use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
 use flow::Flow;
 use iced_x86::OpKind;
-use std::collections::{BTreeMap, VecDeque};
+use iteration::Iteration;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use value::{Amount, Set, Step, Value};
 
 /// Instructions of a loop that are followed.
 const MOST_STEPS: usize = 20_000;
+/// Instructions of a loop whose values are written out as formulas.
+const MOST_FORMULATED: usize = 6_000;
 /// Blocks of a loop that are followed.
 const MOST_BLOCKS: usize = 2_000;
 
-/// The carried values of a loop; nothing when it is too large, or its values do not settle. `body` holds the blocks of
-/// inner loops, too.
-pub fn find(
-    source: &dyn CodeSource,
-    graph: &Graph,
-    l: &NaturalLoop,
-    body: &Body,
-) -> Option<Vec<CarriedValue>> {
+/// What iterations of a loop owe to each other.
+#[derive(Debug, Default)]
+pub struct Handover {
+    /// Carried values; nothing when the loop is too large, or its values do not settle.
+    pub carried: Option<Vec<CarriedValue>>,
+    /// Exits that are not counted; nothing when they were not looked at.
+    pub ends: Option<LoopEnds>,
+    /// Instructions that access a variable of the frame that `carried` follows.
+    pub followed: Vec<u64>,
+    /// Memory operands by instruction, in classes whose addresses differ by constants.
+    pub address_classes: Vec<(u64, u32)>,
+}
+
+/// Looks for what a loop hands over. `body` holds the blocks of inner loops, too.
+pub fn find(source: &dyn CodeSource, graph: &Graph, nest: &Nest, l: &NaturalLoop, body: &Body) -> Handover {
+    let mut out = Handover::default();
     if body.steps.len() > MOST_STEPS || body.blocks.len() > MOST_BLOCKS {
-        return None;
+        return out;
     }
-    let flow = flow::follow(graph, l, body, &arguments::of_calls(source, body))?;
-    Some(Judge::new(body, l.innermost, &flow).run())
+    let small = body.steps.len() <= MOST_FORMULATED;
+    let mut iteration = small.then(|| Iteration::new(source, graph, nest, l, body)).flatten();
+    if let Some(iteration) = &mut iteration {
+        out.ends = Some(ends::find(graph, l, iteration));
+        if l.innermost {
+            let of_memory =
+                |(at, step): (usize, &super::body::Step)| step.memory.map(|_| (at, step.instruction.ip()));
+            let operands: Vec<_> = body.steps.iter().enumerate().filter_map(of_memory).collect();
+            out.address_classes = ends::address_classes(iteration, &operands);
+        }
+        out.followed = iteration.followed();
+    }
+    let calls = arguments::of_calls(source, body);
+    let Some(flow) = flow::follow(graph, l, body, &calls) else { return out };
+    out.carried = Some(Judge::new(body, l.innermost, &flow, iteration).run());
+    out
 }
 
 struct Judge<'a> {
@@ -56,10 +85,16 @@ struct Judge<'a> {
     flow: &'a Flow,
     /// Places that are written in the loop, and whose start value some step reads.
     carried: Vec<Slot>,
+    /// Those among them whose value every iteration can make itself.
+    made_anew: Set,
+    /// Those of which the code does not tell that.
+    unclear: Set,
+    /// Those that advance by the same amount on every way.
+    advancing: Set,
 }
 
 impl<'a> Judge<'a> {
-    fn new(body: &'a Body, innermost: bool, flow: &'a Flow) -> Self {
+    fn new(body: &'a Body, innermost: bool, flow: &'a Flow, iteration: Option<Iteration>) -> Self {
         let mut used: Set = 0;
         for (read, _) in &flow.steps {
             used = read.iter().fold(used, |all, (_, v)| all | v.depends);
@@ -73,7 +108,7 @@ impl<'a> Judge<'a> {
             }
             used = more;
         }
-        let carried = ends()
+        let carried: Vec<Slot> = ends()
             .map(|(p, v)| (p as Slot, v))
             .filter(|&(p, v)| {
                 body.changes(p)
@@ -84,7 +119,16 @@ impl<'a> Judge<'a> {
             })
             .map(|(p, _)| p)
             .collect();
-        Self { body, innermost, flow, carried }
+        let (mut made_anew, mut unclear, mut advancing): (Set, Set, Set) = (0, 0, 0);
+        let mut iteration = iteration;
+        for &place in &carried {
+            let known = iteration.as_mut().and_then(|iteration| iteration.is_made_anew(place));
+            made_anew |= Set::from(known == Some(true)) << place;
+            unclear |= Set::from(known.is_none()) << place;
+            let advances = iteration.as_mut().is_some_and(|iteration| iteration.advances(place));
+            advancing |= Set::from(advances) << place;
+        }
+        Self { body, innermost, flow, carried, made_anew, unclear, advancing }
     }
 
     fn end(&self, place: Slot) -> &Value {
@@ -96,39 +140,24 @@ impl<'a> Judge<'a> {
         for &place in &self.carried {
             kinds.insert(place, self.cyclic(place));
         }
-        // What does not come back to its place is forwarded, and harmless if it comes from something harmless.
-        let mut harmless: Set = 0;
-        for (&place, kind) in &kinds {
-            if kind.0 == CarriedKind::Induction {
-                harmless |= 1 << place;
-            }
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (&place, kind) in &kinds {
-                let end = self.end(place);
-                let known = harmless >> place & 1 == 1;
-                if kind.0 == CarriedKind::Forwarded && !known && self.is_harmless(end, harmless) {
-                    harmless |= 1 << place;
-                    changed = true;
-                }
-            }
-        }
-        let listed = kinds
-            .into_iter()
-            .filter(|(place, (kind, _))| *kind != CarriedKind::Forwarded || harmless >> place & 1 == 0);
+        // What the next iteration could make itself is not handed over.
+        let anew = |place: Slot| self.made_anew >> place & 1 == 1;
+        let unclear = |place: Slot| self.unclear >> place & 1 == 1;
+        let listed =
+            kinds.into_iter().filter(|&(place, (kind, _))| kind == CarriedKind::Induction || !anew(place));
+        let listed = listed.map(|(place, (kind, distance))| match kind {
+            CarriedKind::Forwarded if unclear(place) => (place, (CarriedKind::Unclear, distance)),
+            _ => (place, (kind, distance)),
+        });
         listed.map(|(place, (kind, distance))| self.fact(place, kind, distance)).collect()
-    }
-
-    /// The next iteration could make it itself: it is loaded, a constant, or computed from counters alone.
-    fn is_harmless(&self, end: &Value, harmless: Set) -> bool {
-        end.loaded || end.fixed.is_some() || !end.from_memory && end.depends & !harmless == 0
     }
 
     /// The kind of a place by the way its value comes back to it, and after how many iterations.
     fn cyclic(&self, place: Slot) -> (CarriedKind, u32) {
         let end = self.end(place);
+        if self.advancing >> place & 1 == 1 {
+            return (CarriedKind::Induction, 1);
+        }
         if !end.needs(place) {
             return match self.cycle(place) {
                 Some(length) => (CarriedKind::Recurrence, length),
@@ -198,32 +227,47 @@ impl<'a> Judge<'a> {
 
     /// The value is kept or replaced by what it is compared with, and nothing else reads it.
     fn compared(&self, place: Slot) -> bool {
-        let mut compares = 0;
+        let mut compares: Vec<usize> = Vec::new();
         for at in self.readers(place) {
             let class = self.body.steps[at].operation.class;
-            let branches = matches!(class, Class::Branch);
             if class == Class::Compare {
-                if !self.compares_with_new(at, place) {
-                    return false;
-                }
-                compares += 1;
-            } else if !self.accumulates(at, place) && !branches {
+                compares.push(at);
+            } else if !self.accumulates(at, place) && !matches!(class, Class::Branch) {
                 return false;
             }
         }
-        compares > 0
+        if compares.is_empty() {
+            return false;
+        }
+        // Each new value is one side of the comparison before it, and no comparison decides anything else. Where code was moved so
+        // that none is before it, every comparison must be with it.
+        let mut used: BTreeSet<usize> = BTreeSet::new();
+        for writer in self.writers(place) {
+            let before = compares.iter().copied().rfind(|&compare| compare < writer);
+            let deciding = before.map_or_else(|| compares.clone(), |compare| vec![compare]);
+            if !deciding.iter().all(|&compare| self.compares_with_new(compare, writer)) {
+                return false;
+            }
+            used.extend(deciding);
+        }
+        used.len() == compares.len()
     }
 
-    /// Every value that is put into the place is the other side of the comparison.
-    fn compares_with_new(&self, compare: usize, place: Slot) -> bool {
+    /// What is put into the place is a side of the comparison.
+    fn compares_with_new(&self, compare: usize, writer: usize) -> bool {
         let count = self.body.steps[compare].instruction.op_count();
         let compared: Vec<String> =
             (0..count).filter_map(|k| expression::of_operand(self.body, compare, k)).collect();
-        let mut writers = self.writers(place);
-        writers.all(|at| {
-            let source = expression::of_operand(self.body, at, 1);
-            source.is_some_and(|source| compared.contains(&source))
-        })
+        let among = |source: Option<String>| source.is_some_and(|source| compared.contains(&source));
+        if among(expression::of_operand(self.body, writer, 1)) {
+            return true;
+        }
+        // Both are there to choose from (`cmov`), and the chosen one is stored.
+        let selected = self.body.steps[writer].reads.first().and_then(|&register| {
+            self.body.steps[..writer].iter().rposition(|step| step.writes.contains(&register))
+        });
+        let selected = selected.filter(|&at| self.body.steps[at].operation.class == Class::Select);
+        selected.is_some_and(|at| (0..2).all(|k| among(expression::of_operand(self.body, at, k))))
     }
 
     fn writers(&self, place: Slot) -> impl Iterator<Item = usize> {

@@ -160,10 +160,12 @@ impl<'a> Loops<'a> {
             traits.insert(Trait::Spill);
         }
         let exits = self.exits(index);
-        if exits > 1 {
+        let handover = self.handover(index);
+        if exits > 1 && handover.ends.as_ref().is_none_or(|ends| !ends.data.is_empty()) {
             traits.insert(Trait::EarlyExit);
         }
         let context = trips::Context { graph: self.graph, nest: self.nest, written: &self.written };
+        let repeats = |place| trips::repeats_one_byte(&context, index, place);
         LoopCode {
             index,
             header: self.graph.blocks[l.header as usize].start,
@@ -179,14 +181,17 @@ impl<'a> Loops<'a> {
             instructions: body.steps.len() as u32,
             mix: sums.mix,
             vectorized: verdict.vectorized,
-            idiom: idiom::find(body, &lanes, &strides, l.innermost),
+            idiom: idiom::find(body, &strides, l.innermost, &repeats),
             vector: verdict.vector,
             types: verdict.types,
             traits: traits.into_iter().collect(),
             calls: sums.calls,
             exits,
             constant_trips: trips::constant(&context, index, body, chains),
-            carried: self.carried(index),
+            carried: handover.carried,
+            ends: handover.ends,
+            followed: handover.followed,
+            address_classes: handover.address_classes,
             chains: chains.iter().map(|c| c.fact(body)).collect(),
             bytes_loaded: sums.bytes_loaded,
             bytes_stored: sums.bytes_stored,
@@ -197,9 +202,9 @@ impl<'a> Loops<'a> {
     }
 
     /// What iterations hand to each other.
-    fn carried(&self, index: u32) -> Option<Vec<crate::facts::CarriedValue>> {
+    fn handover(&self, index: u32) -> carried::Handover {
         let body = Body::whole(self.graph, self.nest, index, &self.rank);
-        carried::find(self.source, self.graph, &self.nest.loops[index as usize], &body)
+        carried::find(self.source, self.graph, self.nest, &self.nest.loops[index as usize], &body)
     }
 
     /// A loop stands after the statement of the loop around it, if its instructions do: a position taken

@@ -1,15 +1,22 @@
 //! Loops that a library call does better: `memset` and `memcpy` in open code.
 
 use super::affine::Stride;
-use super::body::{Body, Slot};
-use super::lanes::Lanes;
+use super::body::{Body, Slot, Step};
+use super::chains::immediate;
 use super::operation::Class;
 use crate::facts::Idiom;
 use std::collections::HashSet;
 
 /// Recognises an innermost loop without arithmetic whose stores cover memory without gaps and whose stored
-/// values are either invariant or just loaded from another contiguous stretch.
-pub fn find(body: &Body, _lanes: &[Lanes], strides: &[Stride], innermost: bool) -> Option<Idiom> {
+/// values are either one byte all over, or just loaded from another contiguous stretch. Any other value that does not
+/// change (`1.0`) makes no `memset`: that repeats one byte (C17 7.24.6.1). `repeats` tells of a register that does not
+/// change whether its bytes are all the same.
+pub fn find(
+    body: &Body,
+    strides: &[Stride],
+    innermost: bool,
+    repeats: &dyn Fn(Slot) -> bool,
+) -> Option<Idiom> {
     if !innermost || body.blocks.iter().filter(|b| b.always).count() != body.blocks.len() {
         return None;
     }
@@ -21,6 +28,7 @@ pub fn find(body: &Body, _lanes: &[Lanes], strides: &[Stride], innermost: bool) 
     };
     let mut loaded: HashSet<Slot> = HashSet::new();
     let (mut loads, mut stores) = (0, 0);
+    let mut one_byte = true;
     for (k, s) in body.steps.iter().enumerate() {
         let known = strides.iter().any(|stride| stride.step == k);
         match s.memory {
@@ -29,12 +37,17 @@ pub fn find(body: &Body, _lanes: &[Lanes], strides: &[Stride], innermost: bool) 
                 loads += 1;
                 loaded.extend(&s.writes);
             }
-            Some(_) => {
+            Some(m) => {
                 let fills = s.reads.iter().all(|&r| !body.changes(r));
-                let copies = s.reads.iter().all(|r| loaded.contains(r));
+                let copies = !s.reads.is_empty() && s.reads.iter().all(|r| loaded.contains(r));
                 if !fills && !copies {
                     return None;
                 }
+                one_byte &= m.size == 1
+                    || stored_number(s).map_or_else(
+                        || !s.reads.is_empty() && s.reads.iter().all(|&r| repeats(r)),
+                        |value| is_one_byte(value, m.size),
+                    );
                 stores += 1;
             }
             None => {
@@ -50,8 +63,32 @@ pub fn find(body: &Body, _lanes: &[Lanes], strides: &[Stride], innermost: bool) 
         }
     }
     match (loads, stores) {
-        (0, 1..) if covers(true) => Some(Idiom::Memset),
+        (0, 1..) if covers(true) && one_byte => Some(Idiom::Memset),
         (1.., 1..) if covers(true) && covers(false) => Some(Idiom::Memcpy),
         _ => None,
+    }
+}
+
+/// The number that a store has in itself.
+fn stored_number(store: &Step) -> Option<i64> {
+    immediate(store).filter(|_| store.reads.is_empty())
+}
+
+/// All bytes of a number of so many bytes are the same.
+pub fn is_one_byte(value: i64, size: u32) -> bool {
+    let bytes = value.to_le_bytes();
+    let used = &bytes[..(size as usize).clamp(1, bytes.len())];
+    used.iter().all(|byte| *byte == used[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_one_byte() {
+        assert!(is_one_byte(0, 8) && is_one_byte(-1, 4) && is_one_byte(0x0101_0101, 4));
+        assert!(!is_one_byte(1, 4) && !is_one_byte(1.0f64.to_bits() as i64, 8));
+        assert!(is_one_byte(5, 1), "memset writes any byte");
     }
 }

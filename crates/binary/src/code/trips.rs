@@ -66,6 +66,50 @@ pub fn constant(context: &Context, index: u32, body: &Body, chains: &[Chain]) ->
     (trips > 0).then_some(trips)
 }
 
+/// The register holds the same byte all over when loop `index` is entered: zero, all ones, or such a number.
+pub fn repeats_one_byte(context: &Context, index: u32, slot: Slot) -> bool {
+    if let Some((None, value)) = entry_value(context, index, slot) {
+        return super::idiom::is_one_byte(value, 8)
+            || super::idiom::is_one_byte(value, 4) && value >> 32 == 0;
+    }
+    definition(context, index, slot).is_some_and(|i| {
+        let same = |a: u32, b: u32| i.op_kind(b) == OpKind::Register && i.op_register(a) == i.op_register(b);
+        let zeroes = match i.mnemonic() {
+            Mnemonic::Pxor | Mnemonic::Xorps | Mnemonic::Xorpd => same(0, 1),
+            Mnemonic::Vpxor | Mnemonic::Vxorps | Mnemonic::Vxorpd | Mnemonic::Vpxord | Mnemonic::Vpxorq => {
+                same(1, 2)
+            }
+            Mnemonic::Vpbroadcastb => true,
+            _ => false,
+        };
+        zeroes || super::body::sets_all_ones(&i)
+    })
+}
+
+/// The instruction before loop `index` that sets a register, on the only way to it.
+fn definition(context: &Context, index: u32, slot: Slot) -> Option<Instruction> {
+    let l = context.nest.loops.get(index as usize)?;
+    let header = &context.graph.blocks[l.header as usize];
+    let mut outside = header.predecessors.iter().filter(|p| l.body.binary_search(p).is_err());
+    let mut block = *outside.next()?;
+    if outside.next().is_some() {
+        return None;
+    }
+    let mut factory = InstructionInfoFactory::new();
+    for _ in 0..DEPTH {
+        for i in context.graph.code(block).iter().rev() {
+            if super::body::step(i, 0, &mut factory).writes.contains(&slot) {
+                return Some(*i);
+            }
+        }
+        match context.graph.blocks[block as usize].predecessors.as_slice() {
+            [one] => block = *one,
+            _ => return None,
+        }
+    }
+    None
+}
+
 enum Bound {
     Constant(i64),
     Place(Slot),

@@ -2,7 +2,7 @@
 //!
 //! The rule (docs of the JSON contract): most of the arithmetic that the loop executes is packed,
 //! floating-point if it has any, else integer. "Executes" means the blocks that run in every iteration;
-//! conditional blocks count only where the others hold no arithmetic. Not counted at all: sums across
+//! conditional blocks count only where the others hold no arithmetic, in outer loops, too: what runs behind a test runs. Not counted at all: sums across
 //! the lanes of one register (the end of a reduction), address arithmetic and loop control. Floating-point
 //! work is counted by instructions, so that in-order sums, which multiply packed and add one by one, do not
 //! pass for vectorised. Where a loop
@@ -102,7 +102,7 @@ pub fn judge(
     let always: HashSet<usize> =
         body.blocks.iter().filter(|b| b.always).flat_map(|b| b.steps.0..b.steps.1).collect();
     let hot: Vec<Counted> = all.iter().copied().filter(|c| always.contains(&c.step)).collect();
-    let deciding = if hot.is_empty() && innermost { &all } else { &hot };
+    let deciding = if hot.is_empty() { &all } else { &hot };
     let kind = deciding.iter().map(|c| c.kind).min();
     let of_kind: Vec<&Counted> = deciding.iter().filter(|c| Some(c.kind) == kind).collect();
     let packed = of_kind.iter().filter(|c| c.packed).count();
@@ -225,7 +225,10 @@ pub fn data_arithmetic(body: &Body) -> HashSet<usize> {
 
 fn moves_vector(step: &Step, lanes: &Lanes) -> bool {
     let wide = step.operation.class == Class::Move && step.operation.packed;
-    wide && step.memory.is_some_and(|m| m.store && m.size >= 16) && lanes.bits != 32 && lanes.bits != 64
+    let stores = step.memory.is_some_and(|m| m.store && m.size >= 16);
+    // A scatter stores a vector, lane by lane; so does the store of what `vcompress` packs.
+    let lane_by_lane = matches!(step.operation.class, Class::Scatter | Class::Compress);
+    stores && (lane_by_lane || wide && lanes.bits != 32 && lanes.bits != 64)
 }
 
 /// A loop without arithmetic is packed when its stores are.

@@ -7,7 +7,8 @@
 use super::error::Error;
 use object::LittleEndian as LE;
 use object::elf;
-use object::read::elf::{ElfFile64, FileHeader as _, ProgramHeader as _, SectionHeader as _};
+use object::read::elf::{ElfFile32, ElfFile64, FileHeader as _, ProgramHeader as _, SectionHeader as _};
+use object::read::{Object as _, ObjectSection as _};
 use std::ops::Range;
 use std::path::Path;
 
@@ -111,6 +112,15 @@ pub(super) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<Elf<'a>, Error> 
         return Err(Error::OtherMachine { path: path.to_owned(), found: machine_name(machine, bits) });
     }
     Elf::parse(bytes).map_err(|e| damaged(e.to_string()))
+}
+
+/// Whether a file of 32-bit x86 has symbols, and line tables; nothing for other files. Its code is not analysed, but it must
+/// not be said to lack what it has.
+pub(super) fn tables_of_32_bits(bytes: &[u8]) -> Option<(bool, bool)> {
+    let file =
+        ElfFile32::<LE>::parse(bytes).ok().filter(|f| f.elf_header().e_machine.get(LE) == elf::EM_386)?;
+    let sized = |name: &str| file.section_by_name(name).is_some_and(|section| section.size() > 0);
+    Some((!file.elf_symbol_table().is_empty(), sized(".debug_line") || sized(".zdebug_line")))
 }
 
 fn file_range(offset: u64, size: u64, length: usize) -> Option<Range<usize>> {

@@ -53,6 +53,12 @@ pub struct Image {
     memo: Memo,
 }
 
+/// Whether a 32-bit x86 file has symbols, and line tables; nothing for files of other kinds.
+pub fn tables_of_32_bits(path: &Path) -> Option<(bool, bool)> {
+    let bytes = FileBytes::open(path).ok()?;
+    layout::tables_of_32_bits(&bytes)
+}
+
 impl std::fmt::Debug for Image {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Image").field("path", &self.path).field("facts", &self.facts).finish_non_exhaustive()

@@ -170,3 +170,27 @@ fn units_and_producers_are_described() {
     let image = Image::open(&plain, &DebugSearch::none()).expect("an image");
     assert!(image.producer_at(0).is_some_and(|p| p.starts_with("GCC:")));
 }
+
+/// A 32-bit program is not analysed, but it is not said to lack the tables that it has.
+#[test]
+fn tables_of_32_bit_programs_are_seen() {
+    use loopwright_binary::image::tables_of_32_bits;
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("a.c"), folder.path().join("a"));
+    std::fs::write(&source, "void _start(void) { for (volatile int i = 0; i < 9; i++) ; }\n").unwrap();
+    let built = |flags: &[&str]| {
+        let mut gcc = std::process::Command::new("gcc");
+        let gcc = gcc.args(flags).args(["-nostdlib", "-static", "-o"]).args([&program, &source]);
+        gcc.output().is_ok_and(|output| output.status.success())
+    };
+    if !built(&["-m32", "-g"]) {
+        println!("skipped: gcc does not build 32-bit programs here");
+        return;
+    }
+    assert_eq!(tables_of_32_bits(&program), Some((true, true)));
+    assert!(built(&["-m32", "-s"]));
+    assert_eq!(tables_of_32_bits(&program), Some((false, false)));
+    assert!(built(&["-g"]));
+    assert_eq!(tables_of_32_bits(&program), None, "64 bits");
+    assert_eq!(tables_of_32_bits(&source), None, "no program");
+}

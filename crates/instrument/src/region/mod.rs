@@ -170,7 +170,7 @@ pub fn fixed_system_call(number: Option<u64>) -> Option<&'static str> {
 
 /// Functions of run-time libraries that must stay as they are, by name, and why.
 pub fn untouchable(name: &str) -> Option<Refusal> {
-    const START: [&str; 13] = [
+    const START: [&str; 16] = [
         "_start",
         "execve",
         "__execve",
@@ -178,6 +178,9 @@ pub fn untouchable(name: &str) -> Option<Refusal> {
         "__prctl",
         "__prctl_time64",
         "syscall",
+        "mprotect",
+        "__mprotect",
+        "pkey_mprotect",
         "_dl_start",
         "_dl_debug_state",
         "_dl_runtime_resolve",

@@ -99,6 +99,8 @@ pub enum Request {
     Room,
     /// The thread has no area yet. Answered with the GS base, or 0.
     Area,
+    /// A thread is about to make code of ours writable; the argument is the address.
+    Writable,
 }
 
 impl Request {
@@ -111,13 +113,14 @@ impl Request {
             Self::Function => 4,
             Self::Room => 5,
             Self::Area => 6,
+            Self::Writable => 7,
         }
     }
 
     fn of(code: u32) -> Option<Self> {
-        [Self::Modules, Self::Exec, Self::ExecFailed, Self::Function, Self::Room, Self::Area]
-            .into_iter()
-            .find(|r| r.code() == code)
+        use Request::{Area, Exec, ExecFailed, Function, Modules, Room, Writable};
+        let all = [Modules, Exec, ExecFailed, Function, Room, Area, Writable];
+        all.into_iter().find(|r| r.code() == code)
     }
 }
 

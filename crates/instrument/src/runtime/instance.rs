@@ -38,6 +38,10 @@ pub struct Instance {
     pub image: u32,
     /// First address of the mapping, by which it is found again.
     pub base: u64,
+    /// First address behind it.
+    pub end: u64,
+    /// A process made its code writable: it runs as it is from then on.
+    pub turned_back: bool,
     /// The code cache.
     pub cache: Cache,
     /// Functions that have a copy, by index.
@@ -201,6 +205,8 @@ impl Instance {
             module: Arc::clone(module),
             image: process.image,
             base: span.0,
+            end: span.1,
+            turned_back: false,
             cache: blocks,
             functions: HashMap::new(),
             left_alone: module.left_alone.clone(),
@@ -252,6 +258,23 @@ impl Instance {
         let at_entries: Vec<u64> = self.armed.iter().map(|a| a.0).collect();
         let inner = written.filter(|p| at_entries.binary_search(&p.0).is_err());
         write_patches(memory, self.armed.iter().chain(inner).collect())
+    }
+
+    /// Gives a process the module's own bytes back, because it is about to write to them. Copies in which threads are go
+    /// on to their next return to the original.
+    pub fn turn_back(&mut self, memory: &Memory) -> io::Result<()> {
+        self.turned_back = true;
+        let entries = self.armed.iter().map(|(at, jump)| (*at, jump.len()));
+        let inner = self.functions.values().flat_map(|w| &w.patches).map(|(at, jump)| (*at, jump.len()));
+        /// `call rel32`: opcode and displacement.
+        const CALL: usize = 5;
+        let calls = self.functions.values().flat_map(|w| &w.calls).map(|(at, _)| (*at, CALL));
+        for (at, length) in entries.chain(inner).chain(calls) {
+            let own = at.wrapping_sub(self.bias);
+            let original = self.module.image.data(own, length);
+            memory.write(at, original.ok_or_else(|| io::Error::other("its file has no such code"))?)?;
+        }
+        Ok(())
     }
 
     /// Address of a function's slot.

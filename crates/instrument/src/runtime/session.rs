@@ -62,6 +62,8 @@ pub struct ProgramImage {
     areas_at: u64,
     /// Address of the trace.
     pool_at: u64,
+    /// Where the hooks of `mprotect` find the code that is not to be written to unannounced.
+    watched_at: Vec<u64>,
 }
 
 /// A request with who made it.
@@ -207,6 +209,7 @@ impl Session {
             allocation: Allocation::default(),
             areas_at: places.areas,
             pool_at: places.pool,
+            watched_at: Vec::new(),
         });
         if dynamic {
             let ready = ready::run_to_ready(tracee).map_err(failed("its loader cannot be followed"))?;
@@ -264,7 +267,8 @@ impl Session {
                 i.image == image && i.base == low && i.module.path == path && maps.iter().any(cache)
             });
             if let Some(known) = known {
-                if !known.is_turned(memory)
+                if !known.turned_back
+                    && !known.is_turned(memory)
                     && let Err(e) = known.turn_again(memory)
                 {
                     let line = format!("{path}: was mapped again and is not counted any more ({e})");
@@ -380,6 +384,7 @@ impl Session {
             Request::ExecFailed => self.end_following(&asked),
             Request::Function => self.first_call(&asked),
             Request::Area => self.give_area(&asked),
+            Request::Writable => self.turn_back(&asked),
             // Room is given by whoever keeps the trace.
             Request::Room => {}
         }
@@ -400,6 +405,7 @@ impl Session {
         let mut mapped = self.askers.mapped(asked.process);
         self.count_modules(asked.process, asked.image, &maps, &waiting, &memory, &mut mapped);
         self.askers.keep(asked.process, mapped);
+        self.watch(asked.image, &memory);
     }
 }
 

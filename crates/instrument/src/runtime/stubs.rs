@@ -355,6 +355,47 @@ pub fn seccomp_hook(
     a.assemble(at)
 }
 
+/// The hook of `mprotect`: when it makes code writable that lies in a stretch of the table at `watched` (pairs of first
+/// address and first behind it, up to a zero), asks before it goes on in the original function.
+pub fn writable_hook(
+    at: u64,
+    watched: u64,
+    ask: u64,
+    original: &[iced_x86::Instruction],
+    rest: u64,
+) -> Result<Vec<u8>, IcedError> {
+    let mut a = CodeAssembler::new(64)?;
+    let (mut next, mut skip, mut hit, mut on) =
+        (a.create_label(), a.create_label(), a.create_label(), a.create_label());
+    // The system call that follows overwrites rax, rcx and r11; nothing is read from the flags before (its function sets them
+    // when it looks at the result).
+    a.test(edx, libc::PROT_WRITE)?;
+    a.jz(on)?;
+    a.mov(r11, watched)?;
+    a.lea(rax, qword_ptr(rdi + rsi))?;
+    a.set_label(&mut next)?;
+    a.mov(rcx, qword_ptr(r11))?;
+    a.test(rcx, rcx)?;
+    a.jz(on)?;
+    a.cmp(rax, rcx)?;
+    a.jbe(skip)?;
+    a.cmp(rdi, qword_ptr(r11 + 8))?;
+    a.jb(hit)?;
+    a.set_label(&mut skip)?;
+    a.add(r11, 16)?;
+    a.jmp(next)?;
+    a.set_label(&mut hit)?;
+    a.lea(rsp, qword_ptr(rsp - 128))?;
+    a.call(ask)?;
+    a.lea(rsp, qword_ptr(rsp + 128))?;
+    a.set_label(&mut on)?;
+    for i in original {
+        a.add_instruction(*i)?;
+    }
+    a.jmp(rest)?;
+    a.assemble(at)
+}
+
 /// The hook of the loader's notice of new modules: asks, then returns as the notice function does.
 pub fn modules_hook(at: u64, ask: u64) -> Result<Vec<u8>, IcedError> {
     let mut a = CodeAssembler::new(64)?;

@@ -14,7 +14,7 @@ fn ids_are_unique_and_rows_complete() {
         assert!(!reason.remedies.is_empty(), "{}", reason.id);
         assert_eq!(find(reason.id).unwrap().id, reason.id);
     }
-    assert_eq!(seen.len(), 46);
+    assert_eq!(seen.len(), 48);
 }
 
 #[test]

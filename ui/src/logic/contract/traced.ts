@@ -138,6 +138,8 @@ export interface Dependence {
     horizon: number;
     exhaustive: boolean;
     found: FoundDependence[];
+    /** Exits that the data decides about. */
+    early_exits?: DependenceEnd[];
     reductions?: CarriedScalar[];
     inductions?: CarriedScalar[];
     private?: CarriedScalar[];
@@ -156,6 +158,8 @@ export interface FoundDependence {
     forward: boolean;
     privatisable: boolean;
     limits_vectors: boolean;
+    /** The code shows that the distance is the same for all data. */
+    constant_distance?: boolean;
 }
 
 export interface DependenceEnd {

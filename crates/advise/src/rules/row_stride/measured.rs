@@ -12,7 +12,9 @@ use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, Recommendation};
 use crate::traced::{executions, named, stride_in_words, to_arrays};
 use crate::traffic::{Delivery, traffic};
-use loopwright_analysis::model::{AccessFacts, LoopFacts, OuterStride, Provenance, StridePattern};
+use loopwright_analysis::model::{
+    AccessFacts, DependenceFacts, LoopFacts, OuterStride, Provenance, StridePattern,
+};
 
 /// The better order must touch this many times fewer lines: exchanging loops is work.
 const CLEARLY_FEWER: f64 = 1.5;
@@ -43,10 +45,14 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     // Carried by both loops, in opposite directions, a dependence forbids the exchange; which direction it had in the inner
     // loop is not known of one that the outer loop carries.
     let carries = |l: &LoopFacts| {
-        l.dependence.as_ref().is_some_and(|d| d.found.iter().any(|d| d.memory && !d.privatisable))
+        let carried =
+            |d: &DependenceFacts| !d.early_exits.is_empty() || d.found.iter().any(|d| !d.privatisable);
+        l.dependence.as_ref().is_some_and(carried)
     };
+    // Iterations that the data ends run in their order or not at all.
+    let ends_early = |l: &LoopFacts| l.dependence.as_ref().is_some_and(|d| !d.early_exits.is_empty());
     let outer_loop = around.loop_id.and_then(|id| facts.loop_by_id(id));
-    if outer_loop.is_some_and(carries) {
+    if outer_loop.is_some_and(carries) || ends_early(of) {
         return None;
     }
     let fewer = (now / then.max(LEAST_COST)).min(MOST_LINES);

@@ -28,7 +28,7 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
         }
         files.insert(place.file);
         if key.1 != SourceKind::Load {
-            seen.insert((place.line, place.column));
+            seen.insert((place.line, place.column, key.1 == SourceKind::Store));
         }
         if amount.conditional || !nest.holds(written, place.line, place.column) {
             continue;
@@ -49,12 +49,10 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
     if files.len() > 1 {
         return Err(NO_TEXT);
     }
-    let missing = |&(line, column): &(u32, u32)| {
-        if nest.has_columns() {
-            !seen.contains(&(line, column))
-        } else {
-            !seen.iter().any(|place| place.0 == line)
-        }
+    let missing = |&(line, column, memory): &(u32, u32, bool)| match (nest.has_columns(), memory) {
+        (true, true) => !seen.contains(&(line, column, true)),
+        (true, false) => !seen.contains(&(line, column, false)),
+        (false, _) => !seen.iter().any(|place| place.0 == line),
     };
     if nest.assignments(written).iter().any(missing) {
         return Err(STATEMENTS);

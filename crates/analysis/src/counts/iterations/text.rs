@@ -103,9 +103,9 @@ impl<'a> Nest<'a> {
         (column > 0 && !self.text.is_macro(token)).then_some(1)
     }
 
-    /// Lines and columns of the loop's own assignments to memory: what the compiler puts together loses its place.
-    /// Nothing where one cannot be made out.
-    pub fn assignments(&self, index: usize) -> Vec<(u32, u32)> {
+    /// Lines and columns of the loop's own assignments that have code, and whether they are to memory: of what the compiler
+    /// puts together some loses its place.
+    pub fn assignments(&self, index: usize) -> Vec<(u32, u32, bool)> {
         let l = self.loops[index];
         let is = |token: usize| {
             let word = self.text.word(token);
@@ -115,7 +115,11 @@ impl<'a> Nest<'a> {
             compound || word == "=" && (matches!(before, "]" | ")") || self.is_member(token - 1))
         };
         let own = (l.body..l.end).filter(|&token| self.around(token) == Some(index) && is(token));
-        own.map(|token| self.text.position(token)).collect()
+        own.map(|token| {
+            let (line, column) = self.text.position(token);
+            (line, column, token > 0 && (self.text.word(token - 1) == "]" || self.is_member(token - 1)))
+        })
+        .collect()
     }
 
     fn is_member(&self, token: usize) -> bool {

@@ -1,6 +1,6 @@
 //! The verdict, with what was checked: "none seen" must not read as "none exist".
 
-use crate::model::{DependenceFacts, FoundDependence, ParallelVerdict, VectorVerdict};
+use crate::model::{DependenceEnd, DependenceFacts, FoundDependence, ParallelVerdict, VectorVerdict};
 
 /// The reason when no two iterations could be held against each other.
 pub(super) const NOTHING_CHECKED: &str = "no entry ran more than one iteration while it was traced";
@@ -13,10 +13,13 @@ pub(super) fn judge(facts: &mut DependenceFacts) {
     }
     let limits = facts.found.iter().filter(|found| found.limits_vectors);
     let nearest = limits.map(|found| found.distance).min();
-    let carried = facts.found.iter().any(|found| !found.privatisable);
+    let carried = facts.found.iter().any(|found| !found.privatisable) || !facts.early_exits.is_empty();
+    // A distance that the data makes is that of this run: with other data it is shorter.
+    let varies = facts.found.iter().any(|found| found.limits_vectors && !found.constant_distance);
     facts.max_length = None;
     facts.vector = match nearest {
-        Some(distance) if distance < 2 => VectorVerdict::Unsafe,
+        Some(distance) if distance < 2 || varies => VectorVerdict::Unsafe,
+        _ if !facts.early_exits.is_empty() => VectorVerdict::Unsafe,
         _ if !facts.unknown.is_empty() => VectorVerdict::Unknown,
         Some(distance) => {
             facts.max_length = Some(distance);
@@ -40,8 +43,18 @@ pub(super) fn judge(facts: &mut DependenceFacts) {
 fn sentence(facts: &DependenceFacts, nothing_checked: bool) -> String {
     let head = match facts.vector {
         VectorVerdict::Unsafe => {
-            let worst = facts.found.iter().filter(|f| f.limits_vectors).min_by_key(|f| f.distance);
-            worst.map_or_else(|| "a carried dependence".to_owned(), name)
+            let limits = || facts.found.iter().filter(|f| f.limits_vectors);
+            match (limits().min_by_key(|f| f.distance), facts.early_exits.first()) {
+                (Some(worst), _) if worst.distance >= 2 && limits().any(|f| !f.constant_distance) => {
+                    format!(
+                        "{}; the data makes this distance, so that it is that of this run only and no length is safe",
+                        name(worst)
+                    )
+                }
+                (Some(worst), _) => name(worst),
+                (None, Some(exit)) => leaves(exit),
+                (None, None) => "a carried dependence".to_owned(),
+            }
         }
         VectorVerdict::SafeUpTo => {
             let worst = facts.found.iter().filter(|f| f.limits_vectors).min_by_key(|f| f.distance);
@@ -85,6 +98,12 @@ fn sentence(facts: &DependenceFacts, nothing_checked: bool) -> String {
         )
     };
     format!("{head} in {} of {entries}{reach}{bursts}", iterations.replacen(' ', " checked ", 1))
+}
+
+/// The loop ends where its data says so.
+fn leaves(exit: &DependenceEnd) -> String {
+    let at = exit.line.map_or_else(String::new, |line| format!(" at line {line}"));
+    format!("its data decides{at} whether it goes on, so that each iteration depends on the ones before it")
 }
 
 fn name(found: &FoundDependence) -> String {

@@ -25,6 +25,7 @@ pub(in super::super) fn unite(pieces: &mut [(LoopRole, DependenceFacts)]) {
         if at == speaker {
             facts.verdict = all.verdict.clone();
             facts.found = all.found.clone();
+            facts.early_exits = all.early_exits.clone();
             facts.reductions = all.reductions.clone();
             facts.private = all.private.clone();
             facts.unknown = all.unknown.clone();
@@ -57,6 +58,11 @@ fn together(pieces: &[(LoopRole, DependenceFacts)], speaker: usize) -> Dependenc
         for found in &facts.found {
             if all.found.iter().all(|known| !same(known, found)) {
                 all.found.push(found.clone());
+            }
+        }
+        for exit in &facts.early_exits {
+            if all.early_exits.iter().all(|known| (&known.file, known.line) != (&exit.file, exit.line)) {
+                all.early_exits.push(exit.clone());
             }
         }
         for reason in facts.unknown.iter().filter(|reason| *reason != NOTHING_CHECKED) {

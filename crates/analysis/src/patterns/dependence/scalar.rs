@@ -38,6 +38,7 @@ pub(super) fn roles(traced: &Traced, lifted: &[Lifted]) -> Vec<Role> {
         match place.map(|place| roles[place]) {
             Some(role) if role != Role::Plain => role,
             _ if private(traced, lifted, at) => Role::Private,
+            _ if followed(traced, of) => Role::Within,
             _ => Role::Plain,
         }
     };
@@ -52,6 +53,28 @@ pub(super) fn value<'a>(traced: &Traced<'a>, writer: &SitePattern) -> Option<&'a
     }
     let mut of_loop = traced.code.carried.iter().flatten();
     of_loop.find(|value| value.memory && value.writers.contains(&writer.address))
+}
+
+/// Both ends are variables of the frame that the code's analysis follows like registers (spilled ones are), and it found
+/// that nothing is carried there which an iteration could not make itself.
+fn followed(traced: &Traced, of: &Lifted) -> bool {
+    let known = |site: &SitePattern| {
+        site.frame
+            && (site.module, site.function) == (traced.seen.module, traced.seen.function)
+            && traced.code.followed.contains(&site.address)
+    };
+    let carried = |site: &SitePattern| {
+        let mut values = traced.code.carried.iter().flatten().filter(|value| value.memory);
+        let matters = |value: &CarriedValue| {
+            !matches!(value.kind, CarriedKind::Induction) && value.touched_by(site.address)
+        };
+        values.any(matters)
+    };
+    traced.code.carried.is_some()
+        && known(of.source)
+        && known(of.sink)
+        && !carried(of.source)
+        && !carried(of.sink)
 }
 
 /// Scalars, each as the dependences (indices) that meet there.
@@ -121,31 +144,25 @@ fn private(traced: &Traced, lifted: &[Lifted], at: usize) -> bool {
                 && (here.contains(&other.seen.source) || here.contains(&other.seen.sink))
         })
     };
-    let ends = [(of.seen.source, of.source), (of.seen.sink, of.sink)];
-    let refilled = || {
-        let mut writers = ends.iter().filter(|(_, site)| site.kind.writes());
-        writers.all(|&(index, site)| refills(traced, lifted, index, site))
-    };
+    // What the sink writes anew in every iteration, no earlier write outlives.
+    let refilled = || refills(traced, lifted, of.seen.sink, of.sink);
     of.seen.kind != DependenceKind::Flow
         && of.seen.exposed == 0
         && (of.seen.scalar || of.seen.callee_frame || refilled())
         && !flows()
 }
 
-/// Nearly every execution of the operand overwrites what it wrote an iteration before: a scratch array, which each
-/// iteration fills anew.
+/// Nearly every execution of the operand overwrites what the iteration before wrote there, itself or another operand: a
+/// scratch array, which each iteration fills or clears anew.
 fn refills(traced: &Traced, lifted: &[Lifted], index: u32, site: &SitePattern) -> bool {
     let Some(checked) = traced.seen.checked.as_ref().filter(|c| c.iterations > 0) else { return false };
     let repeated = checked.iterations.saturating_sub(checked.entries) as f64 / checked.iterations as f64;
-    let itself = lifted.iter().find(|of| {
-        of.seen.kind == DependenceKind::Output && of.seen.source == index && of.seen.sink == index
-    });
-    itself.is_some_and(|of| {
-        let again: u64 = of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count).sum();
-        of.seen.exposed == 0
-            && of.seen.others == 0
-            && of.seen.edges.iter().all(|e| e.distance <= 1)
-            && repeated > 0.0
-            && again as f64 >= 0.9 * repeated * site.executions as f64
-    })
+    let mut again = 0u64;
+    for of in lifted.iter().filter(|of| of.seen.kind == DependenceKind::Output && of.seen.sink == index) {
+        if of.seen.exposed > 0 || of.seen.others > 0 || of.seen.edges.iter().any(|e| e.distance > 1) {
+            return false;
+        }
+        again += of.seen.edges.iter().filter(|e| e.distance == 1).map(|e| e.count).sum::<u64>();
+    }
+    site.kind.writes() && repeated > 0.0 && again as f64 >= 0.9 * repeated * site.executions as f64
 }

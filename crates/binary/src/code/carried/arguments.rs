@@ -10,12 +10,16 @@ use super::super::decode;
 use super::super::noreturn::Returns;
 use super::super::source::CodeSource;
 use super::super::summary;
-use super::flow::Arguments;
+use super::flow::{Arguments, CallUse};
 use super::value::Set;
-use iced_x86::{InstructionInfoFactory, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Register};
 
 /// Instructions of a called function that are looked at; of longer ones all arguments count as read.
 const MOST_INSTRUCTIONS: usize = 4000;
+
+/// Functions that return their first argument (C17 7.24.2, 7.24.6), and their checked variants.
+const RETURN_FIRST: [&str; 6] =
+    ["memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"];
 
 /// Mathematics that takes one or two floating-point arguments, without the suffixes of types.
 const MATHEMATICS: [&str; 24] = [
@@ -23,10 +27,24 @@ const MATHEMATICS: [&str; 24] = [
     "log2", "log10", "log1p", "pow", "sqrt", "cbrt", "fmod", "floor", "ceil", "atan2", "hypot",
 ];
 
+/// Those among them that take two.
+const TWO_ARGUMENTS: [&str; 4] = ["pow", "fmod", "atan2", "hypot"];
+
 /// The registers that calls of a loop read, by step.
 pub fn of_calls(source: &dyn CodeSource, body: &Body) -> Arguments {
     let calls = body.steps.iter().enumerate().filter(|(_, step)| is_call(&step.instruction));
-    calls.map(|(at, step)| (at, of_call(source, body, step))).collect()
+    calls
+        .map(|(at, step)| {
+            let returns_first = returns_first(source, &step.instruction);
+            (at, CallUse { reads: of_call(source, body, step), returns_first })
+        })
+        .collect()
+}
+
+/// The call returns its first argument.
+pub fn returns_first(source: &dyn CodeSource, call: &Instruction) -> bool {
+    let name = || summary::call_site(source, call).target;
+    body::is_call(call) && name().is_some_and(|name| RETURN_FIRST.contains(&name.as_str()))
 }
 
 fn of_call(source: &dyn CodeSource, body: &Body, call: &body::Step) -> Set {
@@ -49,13 +67,21 @@ fn of_call(source: &dyn CodeSource, body: &Body, call: &body::Step) -> Set {
             None => find(&Returns::default()),
         };
     }
-    let plain = name.trim_start_matches('_').trim_end_matches(['f', 'l']);
-    let put = body.steps.iter().filter(|step| !is_call(&step.instruction)).flat_map(|step| &step.writes);
-    let put = put.fold(0, |all, &w| all | 1u128 << w) & all_arguments();
-    if MATHEMATICS.contains(&plain) || MATHEMATICS.contains(&name.as_str()) {
-        return put | slot_of(Register::XMM0).map_or(0, |s| 1 << s);
+    if RETURN_FIRST.contains(&name.as_str()) {
+        return registers(&[Register::RDI, Register::RSI, Register::RDX]);
     }
-    put
+    let plain = name.trim_start_matches('_').trim_end_matches(['f', 'l']);
+    if MATHEMATICS.contains(&plain) || MATHEMATICS.contains(&name.as_str()) {
+        // Numbers in, a number out.
+        let two = TWO_ARGUMENTS.contains(&plain) || TWO_ARGUMENTS.contains(&name.as_str());
+        return registers(if two { &[Register::XMM0, Register::XMM1] } else { &[Register::XMM0] });
+    }
+    let put = body.steps.iter().filter(|step| !is_call(&step.instruction)).flat_map(|step| &step.writes);
+    put.fold(0, |all, &w| all | 1u128 << w) & all_arguments()
+}
+
+fn registers(all: &[Register]) -> Set {
+    all.iter().filter_map(|&register| slot_of(register)).fold(0, |all, slot| all | 1 << slot)
 }
 
 /// Entries of procedure linkage tables lead elsewhere.

@@ -10,7 +10,7 @@ use super::super::chains::is_plain_sum;
 use super::super::nest::NaturalLoop;
 use super::super::operation::{Class, name as name_of};
 use super::value::{Amount, Set, Step, Value, accumulated};
-use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use std::collections::HashMap;
 
 /// Rounds after which the values have settled; each round can only lose knowledge.
@@ -32,8 +32,17 @@ pub struct Flow {
     pub steps: Vec<Effect>,
 }
 
-/// Registers that each call reads, by step.
-pub type Arguments = HashMap<usize, Set>;
+/// What a call does to registers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CallUse {
+    /// Those that it reads.
+    pub reads: Set,
+    /// It returns its first argument (`memset` and the like).
+    pub returns_first: bool,
+}
+
+/// The calls of a loop, by step.
+pub type Arguments = HashMap<usize, CallUse>;
 
 /// Follows the values; nothing when they do not settle.
 pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, arguments: &Arguments) -> Option<Flow> {
@@ -123,18 +132,23 @@ impl Follower<'_> {
         let mut read: Vec<(Slot, Value)> = step.reads.iter().map(|&r| (r, get(r))).collect();
         let name = 1000 + at as u32;
         if is_call(&step.instruction) {
-            let taken = self.arguments.get(&at).copied().unwrap_or(0);
-            read.extend((0..128).filter(|&r| taken >> r & 1 == 1).map(|r| (r, get(r))));
+            let call = self.arguments.get(&at).copied().unwrap_or_default();
+            read.extend((0..128).filter(|&r| call.reads >> r & 1 == 1).map(|r| (r, get(r))));
+            let first = body::slot_of(Register::RDI).map(get).filter(|_| call.returns_first);
             let from: Vec<Value> = read.iter().map(|r| r.1).collect();
             let result = Value { fixed: None, from_memory: true, ..Value::computed(&from, name) };
             for &w in &step.writes {
                 // rax, rdx, xmm0 and xmm1 return values; the others hold nothing of use.
                 let returns = matches!(body::name_of(w).as_str(), "rax" | "rdx" | "xmm0" | "xmm1");
                 if let Some(place) = state.get_mut(w as usize) {
-                    *place = if returns { result } else { Value::fresh() };
+                    *place = match first {
+                        Some(first) if body::name_of(w) == "rax" => first,
+                        _ if returns => result,
+                        _ => Value::fresh(),
+                    };
                 }
             }
-            self.steps[at] = (read, Some(result));
+            self.steps[at] = (read, Some(first.unwrap_or(result)));
             return;
         }
         let addresses: Vec<(Slot, Value)> = step.address.iter().map(|&r| (r, get(r))).collect();
@@ -148,6 +162,11 @@ impl Follower<'_> {
         } else if let Some(m) = step.memory.filter(|m| m.load) {
             let address: Vec<Value> = addresses.iter().map(|a| a.1).collect();
             memory = Some(self.loaded(&m, &address, name));
+        }
+        if step.operation.class == Class::Select && step.instruction.rflags_read() != 0 && read.is_empty() {
+            // `setcc` makes its value of what was compared.
+            let flags = get(body::CARRY);
+            read.push((body::CARRY, Value { fixed: None, form: None, ..flags }));
         }
         let mut result = self.result(at, &read, memory, name);
         if step.operation.class == Class::Gather && self.takes_fixed_lanes(at, state) {

@@ -324,28 +324,109 @@ fn values_that_rotate_through_registers() {
     assert_eq!(four.iter().find(|v| v.kind == Recurrence).map(|v| (v.distance, v.copies)), Some((1, 4)));
 }
 
+/// b[i] = first + a[i], with a[i] (times a factor) kept for the next iteration as `first`; `before` makes the first one.
+fn kept(computes: bool, before: impl Fn(&mut CodeAssembler) -> Written) -> Vec<CarriedValue> {
+    carried(|a| {
+        before(a)?;
+        counted(a, |a| {
+            a.movsd_2(xmm1, qword_ptr(rdi + rax))?;
+            if computes {
+                a.mulsd(xmm1, xmm5)?;
+            }
+            a.addsd(xmm0, xmm1)?;
+            a.movsd_2(qword_ptr(rsi + rax), xmm0)?;
+            a.movapd(xmm0, xmm1)
+        })
+    })
+}
+
 #[test]
-fn loads_that_are_kept_are_no_dependence_and_computed_values_are() {
-    // b[i] = a[i - 1] + a[i], with a[i - 1] kept from the iteration before.
-    let kept = carried(|a| {
+fn values_that_every_iteration_can_make_are_no_dependence() {
+    let load = |a: &mut CodeAssembler| a.movsd_2(xmm0, qword_ptr(rdi + rax - 8));
+    assert_eq!(kind(&kept(false, load), "xmm0"), None, "a[i - 1]");
+    let compute = |a: &mut CodeAssembler| {
+        load(a)?;
+        a.mulsd(xmm0, xmm5)
+    };
+    assert_eq!(kind(&kept(true, compute), "xmm0"), None, "a[i - 1] * f");
+    assert_eq!(kind(&kept(false, compute), "xmm0"), Some((Forwarded, None)));
+}
+
+#[test]
+fn scalars_that_wrap_around_are_forwarded() {
+    let last = |a: &mut CodeAssembler| a.movsd_2(xmm0, qword_ptr(rdi + rcx - 8));
+    assert_eq!(kind(&kept(false, last), "xmm0"), Some((Forwarded, None)), "x = a[n - 1]");
+    assert_eq!(kind(&kept(false, |_| Ok(())), "xmm0"), Some((Forwarded, None)), "an argument");
+    let overwritten = |a: &mut CodeAssembler| {
+        a.movsd_2(xmm0, qword_ptr(rdi + rax - 8))?;
+        a.movsd_2(qword_ptr(rdi + rax - 8), xmm5)
+    };
+    assert_eq!(kind(&kept(false, overwritten), "xmm0"), Some((Forwarded, None)), "stored to since");
+    let index = carried(|a| {
+        a.mov(rbx, rcx)?;
         counted(a, |a| {
-            a.movsd_2(xmm1, qword_ptr(rdi + rax))?;
-            a.addsd(xmm0, xmm1)?;
-            a.movsd_2(qword_ptr(rsi + rax), xmm0)?;
-            a.movapd(xmm0, xmm1)
+            a.movsd_2(xmm1, qword_ptr(rdi + rbx))?;
+            a.movsd_2(qword_ptr(rsi + rax), xmm1)?;
+            a.mov(rbx, rax)
         })
     });
-    assert_eq!(kind(&kept, "xmm0"), None, "{kept:?}");
-    let computed = carried(|a| {
+    assert_eq!(kind(&index, "rbx"), Some((Forwarded, None)), "{index:?}");
+}
+
+/// Spilled registers: a pointer that advances, and a value that goes round.
+#[test]
+fn variables_of_the_frame_are_followed_like_registers() {
+    let all = carried(|a| {
         counted(a, |a| {
-            a.movsd_2(xmm1, qword_ptr(rdi + rax))?;
-            a.mulsd(xmm1, xmm5)?;
-            a.addsd(xmm0, xmm1)?;
-            a.movsd_2(qword_ptr(rsi + rax), xmm0)?;
-            a.movapd(xmm0, xmm1)
+            a.mov(rbx, qword_ptr(rsp + 8))?;
+            a.movsd_2(xmm0, qword_ptr(rbx))?;
+            a.add(rbx, 16)?;
+            a.mov(qword_ptr(rsp + 8), rbx)?;
+            a.mulsd(xmm0, qword_ptr(rsp + 16))?;
+            a.movsd_2(qword_ptr(rsp + 16), xmm0)
         })
     });
-    assert_eq!(kind(&computed, "xmm0"), Some((Forwarded, None)));
+    assert_eq!(kind(&all, "[rsp+0x8]"), Some((Induction, None)), "{all:?}");
+    assert_ne!(kind(&all, "[rsp+0x10]").map(|k| k.0), Some(Induction), "{all:?}");
+    assert!(kind(&all, "[rsp+0x10]").is_some());
+}
+
+/// The exits of the outermost loop that its data decides about.
+fn data_exits(write: impl FnOnce(&mut CodeAssembler) -> Written) -> usize {
+    let mut a = CodeAssembler::new(64).unwrap();
+    write(&mut a).unwrap();
+    let code = a.assemble(BASE).unwrap();
+    let whole = info(BASE, BASE + code.len() as u64);
+    let code = analyze_function(&Bytes(code, vec![]), &whole).unwrap();
+    let ends = code.loops[0].ends.clone().unwrap();
+    assert_eq!(ends.unclear, Vec::<u64>::new());
+    ends.data.len()
+}
+
+#[test]
+fn exits_are_counted_or_decided_by_data() {
+    let with = |test: fn(&mut CodeAssembler) -> Written| {
+        data_exits(move |a| {
+            let (mut top, mut out) = (a.create_label(), a.create_label());
+            a.set_label(&mut top)?;
+            test(a)?;
+            a.je(out)?;
+            a.add(rax, 8)?;
+            a.cmp(rax, rcx)?;
+            a.jne(top)?;
+            a.set_label(&mut out)?;
+            a.ret()
+        })
+    };
+    assert_eq!(with(|a| a.cmp(rax, rdx)), 0, "two limits");
+    assert_eq!(with(|a| a.cmp(rax, qword_ptr(rdi + 16))), 0, "a limit in memory");
+    assert_eq!(with(|a| a.cmp(qword_ptr(rdi + rax), 7)), 1, "a search");
+    assert_eq!(with(|a| a.cmp(dword_ptr(rdi), 0)), 1, "a flag that somebody else sets");
+    let sum = |a: &mut CodeAssembler| {
+        a.add(rbx, qword_ptr(rdi + rax))?;
+        a.cmp(rbx, rdx)
+    };
+    assert_eq!(with(sum), 1, "until a sum is reached");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Hooks by which the program announces what the tool cannot see once it has let go: libraries that its loader
-//! opens, and programs that it executes.
+//! opens, programs that it executes, and code that it is about to write to.
 
-use super::Session;
+use super::{Asked, Session};
 use crate::runtime::cache::{EXECUTABLE, Mapper, map_near};
 use crate::runtime::control::Request;
+use crate::runtime::instance::Instance;
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
@@ -15,7 +16,9 @@ use std::path::Path;
 /// Bytes of room for one routine.
 const ROOM: u64 = 1024;
 /// Bytes for all of them.
-const ALL: u64 = 8 * ROOM;
+const ALL: u64 = 12 * ROOM;
+/// Where the table of code is that is not to be written to unannounced.
+const WATCHED: u64 = 11 * ROOM;
 
 /// First argument of `prctl` by which a thread puts itself under seccomp (`PR_SET_SECCOMP`).
 const SECCOMP_BY_PRCTL: &[i32] = &[libc::PR_SET_SECCOMP];
@@ -45,6 +48,7 @@ impl Session {
                 self.warn_of(process, format!("{path}: {reason}"));
             }
         }
+        self.watch(image, memory);
     }
 
     /// Code that makes system calls of its own may put a thread under seccomp unseen.
@@ -60,8 +64,52 @@ impl Session {
         }
     }
 
+    /// Tells the hooks of `mprotect` in a process what code there is.
+    pub(super) fn watch(&self, image: u32, memory: &Memory) {
+        let Some(state) = self.images.get(image as usize) else { return };
+        let of_image = self.instances.iter().filter(|i| i.image == image && !i.turned_back);
+        let most = (ALL - WATCHED) as usize / 16 - 1;
+        let mut spans: Vec<(u64, u64)> = of_image.map(|i| (i.base, i.end)).collect();
+        spans.sort_unstable();
+        // More than fit are watched together with what lies between them.
+        while spans.len() > most {
+            let gap = |k: &usize| spans[*k + 1].0.saturating_sub(spans[*k].1);
+            let nearest = (0..spans.len() - 1).min_by_key(gap).unwrap_or(0);
+            spans[nearest].1 = spans[nearest + 1].1;
+            spans.remove(nearest + 1);
+        }
+        let words = spans.iter().flat_map(|s| [s.0, s.1]).chain([0, 0]);
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        for &at in &state.watched_at {
+            // A process without this hook's memory has none of its code either.
+            let _ = memory.write(at, &bytes);
+        }
+    }
+
+    /// Gives a process its own code back before it writes to it.
+    pub(super) fn turn_back(&mut self, asked: &Asked) {
+        let Some(memory) = self.askers.memory(asked.process) else { return };
+        let mut lines = Vec::new();
+        let whose = |i: &&mut Instance| i.image == asked.image && !i.turned_back && i.end > asked.argument;
+        // The stretch begins at the argument: what it reaches first is meant.
+        let first = self.instances.iter_mut().filter(whose).min_by_key(|i| i.base);
+        if let Some(instance) = first {
+            let path = instance.module.path.clone();
+            lines.push(match instance.turn_back(&memory) {
+                Ok(()) => format!(
+                    "{path}: the program made its code writable; it ran as it is from then on, and its counts are those until then"
+                ),
+                Err(e) => format!("{path}: the program made its code writable, and its own bytes could not be put back ({e})"),
+            });
+        }
+        self.watch(asked.image, &memory);
+        for line in lines {
+            self.warn_of(asked.process, line);
+        }
+    }
+
     fn hook_module(
-        &self,
+        &mut self,
         path: &str,
         span: (u64, u64),
         image: u32,
@@ -79,7 +127,9 @@ impl Session {
             .into_iter()
             .filter_map(|(name, wanted)| at(name).map(|a| (a, wanted)))
             .collect();
-        if notice.is_none() && exec.is_none() && seccomp.is_empty() {
+        let mut protect: Vec<u64> = ["mprotect", "pkey_mprotect"].into_iter().filter_map(at).collect();
+        protect.dedup();
+        if notice.is_none() && exec.is_none() && seccomp.is_empty() && protect.is_empty() {
             return Ok(());
         }
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
@@ -88,6 +138,7 @@ impl Session {
         let process = &state.process;
         let argument = iced_x86::code_asm::rdi;
         let mut patches = Vec::new();
+        let mut watched_at = None;
         let write = |at: u64, code: Result<Vec<u8>, iced_x86::IcedError>| -> Result<(), String> {
             let code = code.map_err(|e| e.to_string())?;
             if code.len() as u64 > ROOM {
@@ -136,11 +187,26 @@ impl Session {
             write(hook, stubs::seccomp_hook(hook, process, wanted, &original, rest))?;
             patches.push((*function, hook));
         }
+        if !protect.is_empty() {
+            let (ask, watched) = (cache + 8 * ROOM, cache + WATCHED);
+            write(ask, stubs::ask(ask, process, Request::Writable, argument))?;
+            for (k, &function) in (9..).zip(&protect) {
+                let bytes = memory.read(function, 32).map_err(failed)?;
+                let Some((original, rest)) = movable(&bytes, function) else { continue };
+                let hook = cache + k * ROOM;
+                write(hook, stubs::writable_hook(hook, watched, ask, &original, rest))?;
+                patches.push((function, hook));
+            }
+            watched_at = Some(watched);
+        }
         for (from, to) in patches {
             let distance = i32::try_from(to.wrapping_sub(from + 5) as i64).map_err(|e| e.to_string())?;
             let mut jump = vec![0xe9];
             jump.extend(distance.to_le_bytes());
             memory.write(from, &jump).map_err(failed)?;
+        }
+        if let Some(state) = self.images.get_mut(image as usize) {
+            state.watched_at.extend(watched_at);
         }
         Ok(())
     }

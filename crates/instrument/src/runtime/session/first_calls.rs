@@ -26,6 +26,9 @@ impl Session {
         if !known.waits(index, memory)? {
             return Ok(()); // Another thread was faster.
         }
+        if known.turned_back {
+            return known.leave(index, memory);
+        }
         let mut maps = || process::mappings(asked.process).unwrap_or_default();
         let Some(stretch) = known.prepare(index, &mut image.allocation, waiting, &mut maps) else {
             return known.leave(index, memory);

@@ -212,7 +212,9 @@ fn fits<'a>(row: &Row, argument: &str, rest: &mut impl Iterator<Item = &'a Strin
         }
         Form::Header(names) => {
             let (_, value) = value_of(names, argument, rest)?;
-            Some(if value.is_empty() { Found::Wrong } else { Found::Header(value) })
+            // `-include-pch` is another flag.
+            let none = value.is_empty() || value.starts_with(['-', '@']);
+            Some(if none { Found::Wrong } else { Found::Header(value) })
         }
     }
 }

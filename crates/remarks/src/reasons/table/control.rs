@@ -46,11 +46,7 @@ pub(super) const ROWS: &[Reason] = &[
     Reason {
         id: "complex-control-flow",
         title: "branches inside the loop could not be turned into selects",
-        gcc: &[
-            "not vectorized: control flow in loop",
-            "not vectorized: latch block not empty",
-            "not vectorized: too many incoming edges",
-        ],
+        gcc: &["not vectorized: control flow in loop", "not vectorized: too many incoming edges"],
         clang: &[
             "control flow cannot be substituted for a select",
             "loop control flow is not understood by vectorizer",
@@ -96,6 +92,43 @@ pub(super) const ROWS: &[Reason] = &[
             },
         ],
         caveats: "Computing both sides costs more than branching when one side is rare and expensive.",
+        ..Reason::BLANK
+    },
+    Reason {
+        id: "work-after-exit-test",
+        title: "something runs between the loop's exit test and its next iteration",
+        gcc: &["not vectorized: latch block not empty"],
+        rank: 61,
+        meaning: "GCC vectorises a loop whose exit test is its last statement (vect_analyze_loop_form: \"the latch is empty\"). \
+                  Here something is left behind the test: a load of what the next iteration needs, which an earlier pass moved \
+                  there because a store of the loop may change the value, or ways through the body that meet only there.",
+        cost: "Scalar loop.",
+        c: Example {
+            bad: "/* The store may change *limit and *f: both are loaded again behind the test. */\nvoid scale(double *a, const int *limit, const double *f) {\n    for (int i = 0; i < *limit; i++)\n        a[i] = a[i] * *f;\n}\n",
+            mended: "void scale(double *a, const int *limit, const double *f) {\n    const int n = *limit;\n    const double by = *f;\n    for (int i = 0; i < n; i++)\n        a[i] = a[i] * by;\n}\n",
+            proves_mended: &[Gcc, Clang],
+            unproven: "Which loops keep something there depends on the passes before: GCC 12 says it of few small examples.",
+            ..Example::BLANK
+        },
+        fortran: Example {
+            bad: "subroutine scale(a, f)\n  real(8), pointer :: a(:), f\n  integer :: i\n  do i = 1, size(a)\n    if (a(i) > f) cycle\n    a(i) = a(i) * f\n  end do\nend subroutine\n",
+            mended: "subroutine scale(a, f, n)\n  integer :: n, i\n  real(8) :: a(n), f\n  do i = 1, n\n    a(i) = merge(a(i), a(i) * f, a(i) > f)\n  end do\nend subroutine\n",
+            proves_mended: &[Gcc],
+            unproven: "gfortran 12 says it of few small examples.",
+            ..Example::BLANK
+        },
+        remedies: &[
+            Remedy {
+                by: "source",
+                what: "Copy values that do not change, the bound among them, to local variables before the loop; declare pointers `restrict`.",
+            },
+            Remedy {
+                by: "source",
+                what: "A counted loop with one exit at its end, and `if`/`else` with plain assignments in place of `continue`.",
+            },
+        ],
+        caveats: "The words tell what GCC's own form of the loop is like, not which statement of the source is behind the test: the \
+                  loop's assembly shows that.",
         ..Reason::BLANK
     },
     Reason {

@@ -100,9 +100,45 @@ pub(super) const ROWS: &[Reason] = &[
         ..Reason::BLANK
     },
     Reason {
+        id: "complicated-access",
+        title: "an access has a form that the vectoriser does not handle",
+        gcc: &["not vectorized: complicated access pattern"],
+        rank: 84,
+        meaning: "GCC analyses each access by itself and in its group of neighbours (vect_analyze_data_ref_access), and one of them failed: \
+                  it stores to the same place in every iteration, or to places that only the data tells, or the stores of a group leave \
+                  gaps. The words do not tell which of these it is.",
+        cost: "Scalar loop.",
+        c: Example {
+            bad: "void insert(unsigned *head, unsigned *chain, const unsigned *key, unsigned n) {\n    for (unsigned i = 0; i < n; i++) {\n        unsigned h = key[i] * 2654435761u >> 15;\n        chain[i & 0xffff] = head[h];\n        head[h] = i;\n    }\n}\n",
+            mended: "/* The part that no other iteration needs. */\nvoid hash(unsigned *restrict h, const unsigned *restrict key, unsigned n) {\n    for (unsigned i = 0; i < n; i++)\n        h[i] = key[i] * 2654435761u >> 15;\n}\n",
+            proves_bad: &[Gcc],
+            proves_mended: &[Gcc, Clang],
+            unproven: "clang names the dependence.",
+            ..Example::BLANK
+        },
+        fortran: Example {
+            bad: "subroutine total(res, a, b, n)\n  integer :: n, i\n  integer, pointer :: res, a(:), b(:)\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
+            mended: "subroutine total(res, a, b, n)\n  integer :: n, i, s, res, a(n), b(n)\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
+            proves_bad: &[Gcc],
+            proves_mended: &[Gcc],
+            ..Example::BLANK
+        },
+        remedies: &[
+            Remedy {
+                by: "source",
+                what: "Look at the access that the remark names: a store to one place goes to a local variable, gaps in a structure are stored, too, or the structure is split.",
+            },
+            Remedy {
+                by: "source",
+                what: "Where only the data tells the place: split the loop, so that what comes before the store is vectorised by itself.",
+            },
+        ],
+        caveats: "Whether iterations meet at such a store is a question of the data: `loopwright dependencies` shows it for a run.",
+        ..Reason::BLANK
+    },
+    Reason {
         id: "invariant-store",
         title: "every iteration stores to the same address",
-        gcc: &["not vectorized: complicated access pattern"],
         clang: &[
             "write to a loop invariant address could not be vectorized",
             "write of conditional recurring variant value to a loop invariant address could not be vectorized",
@@ -112,21 +148,20 @@ pub(super) const ROWS: &[Reason] = &[
         rank: 83,
         meaning: "The loop accumulates in memory (`*sum += a[i]`, `total[j]` in a loop over i). As the address might \
                   overlap with what the loop reads, the value must be stored and loaded again each time. GCC calls it a \
-                  complicated access pattern.",
+                  complicated access pattern, as it does many others: which of them it is, the instructions show.",
         cost: "The latency of a store followed by a load, 4 to 5 cycles or more, in every iteration.",
         c: Example {
             bad: "void dot(int *out, const int *a, const int *b, int n) {\n    for (int i = 0; i < n; i++)\n        if (a[i] > b[i])\n            *out += a[i];\n}\n",
             mended: "/* A local variable cannot overlap with anything. */\nvoid dot(int *out, const int *a, const int *b, int n) {\n    int s = *out;\n    for (int i = 0; i < n; i++)\n        s += a[i] > b[i] ? a[i] : 0;\n    *out = s;\n}\n",
             proves_mended: &[Gcc, Clang],
-            proves_bad: &[Gcc],
-            unproven: "clang mostly names the dependence.",
+            unproven: "GCC says \"complicated access pattern\" of this and other loops; clang mostly names the dependence.",
             ..Example::BLANK
         },
         fortran: Example {
             bad: "subroutine dot(res, a, b, n)\n  integer :: n, i\n  integer, pointer :: res, a(:), b(:)\n  do i = 1, n\n    res = res + a(i) * b(i)\n  end do\nend subroutine\n",
             mended: "subroutine dot(res, a, b, n)\n  integer :: n, i, s, res, a(n), b(n)\n  s = res\n  do i = 1, n\n    s = s + a(i) * b(i)\n  end do\n  res = s\nend subroutine\n",
             proves_mended: &[Gcc],
-            proves_bad: &[Gcc],
+            unproven: "gfortran says \"complicated access pattern\" of this and other loops.",
             ..Example::BLANK
         },
         remedies: &[

@@ -1,0 +1,144 @@
+//! How a loop ends: by a count that is known when it is entered, or by what its data says.
+//!
+//! An exit is counted when its condition is made of counters, constants and values that the loop finds at fixed
+//! places. Everything else (values loaded from places that change, results of calls, values that earlier iterations have
+//! made) decides anew in each iteration whether the next one runs: the iterations after it depend on it (a control
+//! dependence, Allen and Kennedy, chapter 7). A condition that only rereads a fixed place can change by somebody else's
+//! store alone, and counts as data, too.
+
+use super::super::blocks::{BlockId, Graph};
+use super::super::nest::NaturalLoop;
+use super::evaluate::{EITHER, in_frame};
+use super::formula::{Formula, Id};
+use super::iteration::Iteration;
+use crate::facts::LoopEnds;
+use iced_x86::FlowControl;
+
+/// What a value is made of, as bits.
+type Made = u8;
+const COUNTER: Made = 1;
+/// Loaded from a fixed place.
+const FIXED_PLACE: Made = 2;
+const DATA: Made = 4;
+/// Not followed far enough to know.
+const UNCLEAR: Made = 8;
+
+/// Formulas inside of each other, over all iterations that they come from.
+const DEEPEST: u32 = 1000;
+/// Blocks after an exit that are followed to see whether the program ends there.
+const MOST_AFTER: u32 = 4;
+
+/// The exits of a loop that are not counted.
+pub fn find(graph: &Graph, l: &NaturalLoop, iteration: &mut Iteration) -> LoopEnds {
+    let mut ends = LoopEnds::default();
+    for &block in &l.body {
+        let leaving = |s: &&BlockId| {
+            l.body.binary_search(s).is_err()
+                && graph.pads.binary_search(s).is_err()
+                && !dies(graph, **s, MOST_AFTER)
+        };
+        let at = &graph.blocks[block as usize];
+        if !at.leaves && at.successors.iter().filter(leaving).count() == 0 {
+            continue;
+        }
+        let Some(last) = graph.terminator(block) else { continue };
+        let made = match (last.flow_control(), iteration.flags.get(&block).copied()) {
+            (FlowControl::ConditionalBranch, Some(flags)) => made_of(iteration, flags),
+            // `loop`, `jrcxz`, jump tables: a case of the data leads out.
+            _ => DATA,
+        };
+        let address = last.ip();
+        if made & DATA != 0 || made & (FIXED_PLACE | COUNTER | UNCLEAR) == FIXED_PLACE {
+            ends.data.push(address);
+        } else if made & UNCLEAR != 0 {
+            ends.unclear.push(address);
+        }
+    }
+    ends
+}
+
+/// The program ends after this block: `abort`, a failed check.
+fn dies(graph: &Graph, block: BlockId, depth: u32) -> bool {
+    let at = &graph.blocks[block as usize];
+    let on = || at.successors.iter().filter(|s| graph.pads.binary_search(s).is_err());
+    !at.leaves && depth > 0 && on().all(|&s| dies(graph, s, depth - 1))
+}
+
+/// What a value is made of. Whoever comes back to a carried value on the way from it has met a recurrence, which is data.
+fn made_of(iteration: &mut Iteration, id: Id) -> Made {
+    if let Some(&known) = iteration.formulas.made.get(&id) {
+        return known;
+    }
+    if iteration.formulas.asking >= DEEPEST {
+        return UNCLEAR;
+    }
+    iteration.formulas.asking += 1;
+    iteration.formulas.made.insert(id, DATA);
+    let made = match iteration.formulas.get(id).clone() {
+        Formula::Unknown(_) if iteration.formulas.is_unclear(id) => UNCLEAR,
+        Formula::Unknown(_) => DATA,
+        Formula::Sum(terms, _) => terms.into_iter().fold(0, |all, (term, _)| all | made_of(iteration, term)),
+        Formula::Operator(EITHER, ..) if iteration.formulas.is_unclear(id) => UNCLEAR,
+        // What decides which of the two it is was not looked at.
+        Formula::Operator(EITHER, ..) => DATA,
+        Formula::Operator(_, _, operands) => {
+            operands.into_iter().fold(0, |all, o| all | made_of(iteration, o))
+        }
+        Formula::Load(address, ..) if !in_frame(&iteration.formulas, address) => {
+            match made_of(iteration, address) {
+                0 | FIXED_PLACE => FIXED_PLACE,
+                made if made & (COUNTER | DATA) == 0 => UNCLEAR,
+                _ => DATA,
+            }
+        }
+        // A register, or a variable of the frame, as the iteration found it.
+        Formula::Start(_) | Formula::Load(..) => {
+            let end = iteration.end_of(id);
+            if end == id {
+                0
+            } else if iteration.advance(id).is_some() {
+                COUNTER
+            } else {
+                made_of(iteration, end)
+            }
+        }
+    };
+    iteration.formulas.asking -= 1;
+    iteration.formulas.made.insert(id, made);
+    made
+}
+
+/// The addresses of two operands in the same class differ by a constant, in every iteration.
+pub fn address_classes(iteration: &mut Iteration, steps: &[(usize, u64)]) -> Vec<(u64, u32)> {
+    // Terms of the address before the loop, and its advance.
+    let mut bases: Vec<(Vec<(Id, i64)>, i64)> = Vec::new();
+    let mut out = Vec::new();
+    for &(step, instruction) in steps {
+        let Some(&address) = iteration.addresses.get(&step) else { continue };
+        let Some(stride) = stride(iteration, address) else { continue };
+        let entry = iteration.at_entry(address);
+        let base = (iteration.formulas.terms(entry).0, stride);
+        let class = bases.iter().position(|known| *known == base).unwrap_or_else(|| {
+            bases.push(base);
+            bases.len() - 1
+        });
+        out.push((instruction, class as u32));
+    }
+    out
+}
+
+/// The bytes by which an affine address advances, when they are a number of the code.
+fn stride(iteration: &mut Iteration, address: Id) -> Option<i64> {
+    let (terms, _) = iteration.formulas.terms(address);
+    terms.into_iter().try_fold(0i64, |sum, (term, factor)| {
+        let made = made_of(iteration, term);
+        if made & (DATA | UNCLEAR) != 0 {
+            return None;
+        }
+        if made & COUNTER == 0 {
+            return Some(sum);
+        }
+        let by = iteration.advance(term)?;
+        Some(sum.wrapping_add(iteration.formulas.as_constant(by)?.wrapping_mul(factor)))
+    })
+}
