@@ -10,6 +10,7 @@
 #   make browser    what the page shows, held against the JSON in a real browser
 #   make conformance  programs natively, counted, traced and surveyed: what differs (an hour; CONFORMANCE="--part go")
 #   make speed      how fast a page of 20,000 loops opens, sorts and filters (on a quiet machine)
+#   make costs      what `advise` takes beyond the program's own runs, held against its limits (on a quiet machine)
 #   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
@@ -39,7 +40,7 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters conformance demo emulated test python kernels-install lint docs ui browser speed picture fuzz static clean release
+.PHONY: all casebook chapters conformance costs demo emulated test python kernels-install lint docs ui browser speed picture fuzz static clean release
 
 all: release
 
@@ -154,6 +155,9 @@ chapters: casebook
 	    cp "$$case" "docs/casebook/records/$$(basename "$$(dirname "$$case")").json"; \
 	done
 	LOOPWRIGHT_BLESS=1 cargo test --workspace --locked --test main chapters_of_the_docs
+
+costs: release
+	cargo run --release --locked -p loopwright --example costs
 
 picture: release
 	@.ci/install picture

@@ -2,10 +2,10 @@
 
 use crate::facts::Facts;
 use crate::model::Analysis;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A unit worth asking about.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WantedUnit {
     /// Path of the module.
     pub module: String,
@@ -15,10 +15,12 @@ pub struct WantedUnit {
     pub directory: String,
     /// Compiler and flags as recorded.
     pub producer: Option<String>,
+    /// Share of the self time in the hot loops of the unit's functions.
+    pub share: f64,
 }
 
 /// The units, and how many hot loops belong to none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
     /// Units, each once.
     pub units: Vec<WantedUnit>,
@@ -28,19 +30,24 @@ pub struct Wanted {
 
 /// Units of loops with at least this self share, the share of their group counted.
 pub fn wanted_units(facts: &Facts, analysis: &Analysis, smallest_share: f64) -> Wanted {
-    let hot: BTreeSet<u32> =
-        analysis.loops.iter().filter(|l| l.group_share >= smallest_share).map(|l| l.id).collect();
+    let hot: BTreeMap<u32, f64> = analysis
+        .loops
+        .iter()
+        .filter(|l| l.group_share >= smallest_share)
+        .map(|l| (l.id, l.self_share))
+        .collect();
     let mut units: BTreeMap<(String, String), WantedUnit> = BTreeMap::new();
     let mut without_unit = 0;
     for (survey, module) in facts.surveys.iter().flat_map(|s| s.code.iter().map(move |module| (s, module))) {
         let Some(path) = survey.recording.modules.get(module.position as usize).map(|m| &m.path) else {
             continue;
         };
-        for stored in &module.functions {
-            let holds_hot = stored.loop_ids.iter().any(|id| hot.contains(id));
-            if !holds_hot {
+        for stored in module.functions.iter() {
+            let mut shares = stored.loop_ids.iter().filter_map(|id| hot.get(id)).peekable();
+            if shares.peek().is_none() {
                 continue;
             }
+            let share: f64 = shares.sum();
             let Some(unit) = &stored.code.unit else {
                 without_unit += 1;
                 continue;
@@ -50,8 +57,10 @@ pub fn wanted_units(facts: &Facts, analysis: &Analysis, smallest_share: f64) -> 
                 file: unit.name.clone(),
                 directory: unit.directory.clone(),
                 producer: stored.code.producer.clone(),
+                share: 0.0,
             };
-            units.entry((wanted.directory.clone(), wanted.file.clone())).or_insert(wanted);
+            let unit = units.entry((wanted.directory.clone(), wanted.file.clone())).or_insert(wanted);
+            unit.share += share;
         }
     }
     Wanted { units: units.into_values().collect(), without_unit }

@@ -1,12 +1,13 @@
 //! The facts of one state, as loaded: what every computation of this crate starts from.
 
-use loopwright_experiment::{CodeModule, Error, Experiment, Listing, RunId, State};
+use loopwright_experiment::{CodeModule, Cost, Error, Experiment, Listing, ReadModules, RunId, State};
 use loopwright_instrument::facts::Counts;
 use loopwright_machine::{Ceilings, Machine};
 use loopwright_patterns::facts::Patterns;
 use loopwright_remarks::remark::Remark;
 use loopwright_sample::recording::{Recording, Target};
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The machine as stored with a run: described always, its ceilings when they were known.
@@ -78,17 +79,21 @@ pub struct Facts {
     pub listings: BTreeMap<i64, Listing>,
     /// Remarks.
     pub remarks: Vec<Remark>,
+    /// What the tool itself took.
+    pub costs: Vec<Cost>,
 }
 
 impl Facts {
     /// Loads a state.
     pub fn load(experiment: &Experiment, state: &State) -> Result<Self, Error> {
+        let read = RefCell::new(ReadModules::default());
+        let code = |run| experiment.code_beside(run, &mut read.borrow_mut());
         let survey = |&run: &RunId| {
             Ok(SurveyFacts {
                 run,
                 recording: experiment.recording(run)?,
                 machine: experiment.machine(run)?,
-                code: experiment.code(run)?,
+                code: code(run)?,
             })
         };
         let counted = |&run: &RunId| {
@@ -97,7 +102,7 @@ impl Facts {
                 target: experiment.target(run)?,
                 counts: experiment.counts(run)?,
                 machine: experiment.machine(run)?,
-                code: experiment.code(run)?,
+                code: code(run)?,
             })
         };
         let traced_run = |&run: &RunId| {
@@ -106,7 +111,7 @@ impl Facts {
                 target: experiment.target(run)?,
                 patterns: experiment.patterns(run)?,
                 machine: experiment.machine(run)?,
-                code: experiment.code(run)?,
+                code: code(run)?,
             })
         };
         let mut sources = BTreeMap::new();
@@ -126,6 +131,7 @@ impl Facts {
             traced,
             sources,
             remarks: experiment.remarks(&state.remarks)?,
+            costs: experiment.costs(&[&state.surveys[..], &state.counts, &state.patterns].concat())?,
         })
     }
 
@@ -160,7 +166,7 @@ fn listings(experiment: &Experiment, runs: &[TracedRun]) -> Result<BTreeMap<i64,
             named.extend(seen.sites.iter().map(|site| (site.module, site.function)));
         }
         for module in &run.code {
-            for stored in &module.functions {
+            for stored in module.functions.iter() {
                 let is_named = named.contains(&(module.position, stored.code.function.address));
                 if is_named && !listings.contains_key(&stored.id) {
                     listings.extend(experiment.listing(stored.id)?.map(|listing| (stored.id, listing)));

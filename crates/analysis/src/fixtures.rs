@@ -135,5 +135,5 @@ pub fn recording(stacks: &[(&[u64], u32)]) -> Recording {
 
 /// The code of the recording's only module.
 pub fn module(functions: Vec<StoredFunction>) -> CodeModule {
-    CodeModule { position: 0, facts: Default::default(), functions }
+    CodeModule { position: 0, facts: Default::default(), functions: functions.into() }
 }

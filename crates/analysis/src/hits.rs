@@ -42,7 +42,7 @@ impl Hits {
 
 /// The stored function and the static facts of the loop with this id.
 pub fn find_loop(facts: &Facts, id: u32) -> Option<(i64, &loopwright_binary::facts::FunctionCode, usize)> {
-    facts.code().flat_map(|module| &module.functions).find_map(|stored| {
+    facts.code().flat_map(|module| module.functions.iter()).find_map(|stored| {
         let index = stored.loop_ids.iter().position(|&known| known == id)?;
         Some((stored.id, &stored.code, index))
     })

@@ -51,6 +51,7 @@ pub fn analyse(facts: &Facts) -> Analysis {
         tree: (times.samples > 0).then(|| tree(facts, &entities, &weights, &name)),
         program,
         warnings: Vec::new(),
+        costs: facts.costs.clone(),
     };
     analysis.warnings = warnings(facts, &builds, &analysis);
     analysis

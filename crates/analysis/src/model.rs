@@ -6,6 +6,7 @@ use loopwright_binary::facts::{
     CallSite, CarriedChain, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole, OperandUse,
     SourceLocation, StaticStride, Trait,
 };
+pub use loopwright_experiment::{Cost, Phase};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -78,6 +79,9 @@ pub struct Analysis {
     pub tree: Option<TreeNode>,
     /// What spoils or limits these results; one sentence each with the way out.
     pub warnings: Vec<String>,
+    /// What the tool itself took to collect them, by phase.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub costs: Vec<Cost>,
 }
 
 /// The program and its run.

@@ -17,6 +17,7 @@ use crate::counts::{Builds, Joined, LoopRow, by_job};
 use crate::facts::{Facts, TracedRun};
 use crate::model::{AccessFacts, DependenceFacts, MemoryFacts, SharingFacts, TracingFacts, WorkRow};
 use crate::resolve::Entities;
+use expression::{Read, Sources};
 use jobs::Job;
 use loopwright_binary::facts::{FunctionCode, LoopCode, VariableInfo};
 use loopwright_experiment::{CodeModule, Listing};
@@ -59,7 +60,7 @@ pub(crate) struct Traced<'a> {
     /// strides may tell better.
     pub factor: u32,
     /// Text of source files, by path as the binary names them.
-    pub sources: &'a BTreeMap<String, String>,
+    pub sources: &'a dyn Read,
     listings: &'a BTreeMap<i64, Listing>,
     functions: &'a HashMap<(u32, u64), u32>,
     headers: &'a Headers<'a>,
@@ -155,6 +156,7 @@ impl Patterns {
             })
             .collect();
         let mut patterns = Self { summary: summary(&jobs), ..Self::default() };
+        let sources = Sources::new(&facts.sources);
         let mut loops: BTreeSet<u32> = BTreeSet::new();
         for job in &jobs {
             loops.extend(job.loops.keys());
@@ -169,8 +171,9 @@ impl Patterns {
                 jobs.iter().find(|job| wanted(job) && job.loops.contains_key(&index))
             };
             let row: LoopRow = counts.of_loop(index);
-            let traced =
-                |job| traced(facts, entities, job, &headers, index, &row, counts.source_factor(index));
+            let traced = |job| {
+                traced(facts, &sources, entities, job, &headers, index, &row, counts.source_factor(index))
+            };
             let strides = newest(&|job| job.run.patterns.strides).and_then(traced);
             let dependences = newest(&|job| job.run.patterns.dependences).and_then(traced);
             let into = patterns.rows.entry(index).or_default();
@@ -254,8 +257,10 @@ impl Patterns {
     }
 }
 
+#[allow(clippy::too_many_arguments, reason = "one call, of what only the caller knows")]
 fn traced<'a>(
     facts: &'a Facts,
+    sources: &'a dyn Read,
     entities: &'a Entities<'a>,
     job: &'a Job<'a>,
     headers: &'a Headers<'a>,
@@ -275,7 +280,7 @@ fn traced<'a>(
         total_work: row.total_work.as_ref(),
         iterations: row.trip_count.as_ref().map(|trips| trips.iterations),
         factor,
-        sources: &facts.sources,
+        sources,
         listings: &facts.listings,
         functions: &job.functions,
         headers,

@@ -2,7 +2,7 @@
 //!
 //! One test in a process of its own: the engine reaps the children of its process.
 
-use loopwright_analysis::describe::describe_counted;
+use loopwright_analysis::describe::{Extent, describe_counted, select};
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::image::DebugSearch;
@@ -23,7 +23,8 @@ fn analysed(built: &Built) -> Analysis {
     let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
     let target = Target { command: vec![built.path.display().to_string()], ..Target::default() };
     let run = experiment.add_counts(&counts, &target, None::<&()>).unwrap();
-    for module in describe_counted(&counts, &DebugSearch::system(), &|_, _| ()) {
+    let all = select(&counts, Extent::All);
+    for module in describe_counted(&counts, &all, &[], &DebugSearch::system(), &|_, _| ()) {
         let functions = &module.functions;
         experiment.add_code(run, module.position, &module.identity, &module.facts, functions).unwrap();
     }

@@ -75,7 +75,7 @@ fn accesses(folder: &Path, flags: &[&str]) -> Option<Vec<AccessFacts>> {
     let mut experiment = Experiment::create_or_open(&folder.join("x.lw")).unwrap();
     let target = Target { command: vec![program.display().to_string()], ..Target::default() };
     let run = experiment.add_patterns(&patterns, &target, None::<&()>).unwrap();
-    for module in describe_traced(&patterns, &DebugSearch::none(), &|_, _| ()) {
+    for module in describe_traced(&patterns, &[], &DebugSearch::none(), &|_, _| ()) {
         let names: Vec<&str> = module.facts.variables.iter().map(|v| v.name.as_str()).collect();
         assert_eq!(
             names.iter().collect::<BTreeSet<_>>(),

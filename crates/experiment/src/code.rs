@@ -6,6 +6,8 @@ use crate::{Error, Experiment, RunId};
 use loopwright_binary::facts::{FunctionCode, InstructionLine, ModuleFacts};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A module of a run with the functions that were described.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +16,34 @@ pub struct CodeModule {
     pub position: u32,
     /// Facts about the module.
     pub facts: ModuleFacts,
-    /// Described functions by ascending address.
-    pub functions: Vec<StoredFunction>,
+    /// Described functions by ascending address. All runs of a build share them.
+    pub functions: Arc<Vec<StoredFunction>>,
+}
+
+/// Functions of modules that were read already: the runs of a state mostly name the same modules.
+#[derive(Debug, Default)]
+pub struct ReadModules(HashMap<i64, Arc<Vec<StoredFunction>>>);
+
+/// Fewer values are packed or unpacked by one thread: starting others takes as long.
+const FEWEST_FOR_THREADS: usize = 64;
+
+/// Does the same to all items, on all CPUs where they are many; results in the order of the items.
+fn on_all_cpus<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = items.len().div_ceil(cpus).max(FEWEST_FOR_THREADS);
+    let (mine, others) = items.split_at(share.min(items.len()));
+    let work = &work;
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = others
+            .chunks(share)
+            .map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<R>>()))
+            .collect();
+        let mut all: Vec<R> = mine.iter().map(work).collect();
+        for worker in workers {
+            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    })
 }
 
 /// A described function.
@@ -50,6 +78,15 @@ impl Experiment {
         functions: &[FunctionCode],
     ) -> Result<(), Error> {
         let path = self.path.clone();
+        let packed = on_all_cpus(functions, |function| {
+            // Listings are the bulk and only the views of one loop want them: a column of their own.
+            let mut code = function.clone();
+            let listing = Listing {
+                files: std::mem::take(&mut code.files),
+                instructions: std::mem::take(&mut code.instructions),
+            };
+            (deflate(&code), (!listing.instructions.is_empty()).then(|| deflate(&listing)))
+        });
         self.in_transaction(|transaction| {
             let known: Option<String> = transaction
                 .query_row(
@@ -85,26 +122,14 @@ impl Experiment {
             )?;
             let mut add_loop =
                 transaction.prepare("INSERT OR IGNORE INTO loop (function, position) VALUES (?1, ?2)")?;
-            for function in functions {
-                // Listings are the bulk and only the views of one loop want them: a column of their own.
-                let mut code = function.clone();
-                let listing = Listing {
-                    files: std::mem::take(&mut code.files),
-                    instructions: std::mem::take(&mut code.instructions),
-                };
-                let listing = (!listing.instructions.is_empty()).then(|| deflate(&listing));
-                let function: i64 = add_function.query_row(
-                    params![
-                        module,
-                        code.function.address as i64,
-                        code.function.name,
-                        deflate(&code),
-                        listing
-                    ],
-                    |row| row.get(0),
-                )?;
-                for position in 0..code.loops.len() {
-                    add_loop.execute(params![function, position as i64])?;
+            for (function, (code, listing)) in functions.iter().zip(&packed) {
+                let known = &function.function;
+                let id: i64 = add_function
+                    .query_row(params![module, known.address as i64, known.name, code, listing], |row| {
+                        row.get(0)
+                    })?;
+                for position in 0..function.loops.len() {
+                    add_loop.execute(params![id, position as i64])?;
                 }
             }
             Ok(())
@@ -114,6 +139,11 @@ impl Experiment {
 
     /// Everything described for the modules of `run`.
     pub fn code(&self, run: RunId) -> Result<Vec<CodeModule>, Error> {
+        self.code_beside(run, &mut ReadModules::default())
+    }
+
+    /// The same, beside other runs: what one of them has read is not read again.
+    pub fn code_beside(&self, run: RunId, read: &mut ReadModules) -> Result<Vec<CodeModule>, Error> {
         let sqlite = |e| self.sqlite(e);
         let mut modules = self
             .connection
@@ -122,38 +152,57 @@ impl Experiment {
                  WHERE run = ?1 ORDER BY position",
             )
             .map_err(sqlite)?;
-        let mut functions = self
-            .connection
-            .prepare("SELECT id, code FROM function WHERE module = ?1 ORDER BY address")
-            .map_err(sqlite)?;
-        let mut loops = self
-            .connection
-            .prepare("SELECT id FROM loop WHERE function = ?1 ORDER BY position")
-            .map_err(sqlite)?;
-
         let found: Vec<(u32, i64, String)> = modules
             .query_map([run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
             .and_then(Iterator::collect)
             .map_err(sqlite)?;
         let mut result = Vec::with_capacity(found.len());
         for (position, module, facts) in found {
-            let stored: Vec<(i64, Vec<u8>)> = functions
-                .query_map([module], |row| Ok((row.get(0)?, row.get(1)?)))
-                .and_then(Iterator::collect)
-                .map_err(sqlite)?;
-            let mut described = Vec::with_capacity(stored.len());
-            for (id, code) in stored {
-                let code: FunctionCode = inflate(&code).map_err(|e| self.damaged("function", e))?;
-                let loop_ids: Vec<u32> =
-                    loops.query_map([id], |row| row.get(0)).and_then(Iterator::collect).map_err(sqlite)?;
-                if loop_ids.len() < code.loops.len() {
-                    return Err(self.damaged("loops", "a function has more loops than ids"));
-                }
-                described.push(StoredFunction { id, loop_ids, code });
-            }
-            result.push(CodeModule { position, facts: self.parse("module", &facts)?, functions: described });
+            let functions = match read.0.get(&module) {
+                Some(known) => Arc::clone(known),
+                None => Arc::new(self.functions_of(module)?),
+            };
+            read.0.insert(module, Arc::clone(&functions));
+            result.push(CodeModule { position, facts: self.parse("module", &facts)?, functions });
         }
         Ok(result)
+    }
+
+    /// The described functions of a module.
+    fn functions_of(&self, module: i64) -> Result<Vec<StoredFunction>, Error> {
+        let sqlite = |e| self.sqlite(e);
+        let mut functions = self
+            .connection
+            .prepare("SELECT id, code FROM function WHERE module = ?1 ORDER BY address")
+            .map_err(sqlite)?;
+        let mut loops = self
+            .connection
+            .prepare(
+                "SELECT function.id, loop.id FROM function JOIN loop ON loop.function = function.id
+                 WHERE module = ?1 ORDER BY function.id, position",
+            )
+            .map_err(sqlite)?;
+        let mut ids: HashMap<i64, Vec<u32>> = HashMap::new();
+        let mut rows = loops.query([module]).map_err(sqlite)?;
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let (function, id) = row.get(0).and_then(|f| Ok((f, row.get(1)?))).map_err(sqlite)?;
+            ids.entry(function).or_default().push(id);
+        }
+        let stored: Vec<(i64, Vec<u8>)> = functions
+            .query_map([module], |row| Ok((row.get(0)?, row.get(1)?)))
+            .and_then(Iterator::collect)
+            .map_err(sqlite)?;
+        let codes = on_all_cpus(&stored, |(_, code)| inflate::<FunctionCode>(code));
+        let mut described = Vec::with_capacity(stored.len());
+        for ((id, _), code) in stored.iter().zip(codes) {
+            let code = code.map_err(|e| self.damaged("function", e))?;
+            let loop_ids = ids.remove(id).unwrap_or_default();
+            if loop_ids.len() < code.loops.len() {
+                return Err(self.damaged("loops", "a function has more loops than ids"));
+            }
+            described.push(StoredFunction { id: *id, loop_ids, code });
+        }
+        Ok(described)
     }
 
     /// The listing of a described function; absent when only its callees were sampled.

@@ -7,6 +7,7 @@
 
 mod code;
 mod columns;
+mod costs;
 mod counts;
 mod error;
 mod parts;
@@ -15,7 +16,8 @@ mod runs;
 mod schema;
 mod snapshots;
 
-pub use code::{CodeModule, Listing, StoredFunction};
+pub use code::{CodeModule, Listing, ReadModules, StoredFunction};
+pub use costs::{Cost, Phase};
 pub use error::Error;
 pub use parts::{Parts, part_path};
 pub use runs::{RunId, RunSummary};

@@ -126,8 +126,8 @@ impl Experiment {
             let identities = other.module_identities(summary.id)?;
             for (module, (position, identity)) in other.code(summary.id)?.into_iter().zip(identities) {
                 let mut functions = Vec::with_capacity(module.functions.len());
-                for stored in module.functions {
-                    let mut code = stored.code;
+                for stored in module.functions.iter() {
+                    let mut code = stored.code.clone();
                     if let Some(listing) = other.listing(stored.id)? {
                         code.files = listing.files;
                         code.instructions = listing.instructions;

@@ -286,13 +286,21 @@ impl Experiment {
 
     /// Keeps the text of a source file as it was at the time of `run`.
     pub fn add_source(&mut self, run: RunId, path: &str, text: &str) -> Result<(), Error> {
-        self.connection
-            .execute(
-                "INSERT OR REPLACE INTO source (path, run, text) VALUES (?1, ?2, ?3)",
-                params![path, run, deflate(&text)],
-            )
-            .map(|_| ())
-            .map_err(|e| self.sqlite(e))
+        self.add_sources(run, &[(path.to_owned(), text.to_owned())])
+    }
+
+    /// Keeps source files (path and text), all in one transaction: each waits for the disk.
+    pub fn add_sources(&mut self, run: RunId, sources: &[(String, String)]) -> Result<(), Error> {
+        let file = self.path.clone();
+        self.in_transaction(|transaction| {
+            let mut insert =
+                transaction.prepare("INSERT OR REPLACE INTO source (path, run, text) VALUES (?1, ?2, ?3)")?;
+            for (path, text) in sources {
+                insert.execute(params![path, run, deflate(text)])?;
+            }
+            Ok(())
+        })
+        .map_err(|source| Error::Sqlite { path: file, source })
     }
 
     /// The text of a source file as kept with one of `runs`.

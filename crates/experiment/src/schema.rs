@@ -60,6 +60,9 @@ const UPGRADES: &[&str] = &[
     "
     CREATE TABLE clocks (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
 ",
+    "
+    CREATE TABLE cost (run INTEGER PRIMARY KEY REFERENCES run(id), packed BLOB NOT NULL);
+",
 ];
 
 /// An open experiment.

@@ -247,7 +247,7 @@ fn an_experiment_of_format_2_is_upgraded_with_all_it_holds() {
     // As format 2 was: without the tables of tracing runs, and snapshots knew none.
     let raw = rusqlite::Connection::open(&path).unwrap();
     raw.execute_batch(
-        r#"DROP TABLE traced; DROP TABLE tracing; PRAGMA user_version = 2;
+        r#"DROP TABLE cost; DROP TABLE clocks; DROP TABLE traced; DROP TABLE tracing; PRAGMA user_version = 2;
         INSERT INTO snapshot VALUES ('before', 0, '{"surveys":[1],"counts":[2],"remarks":[]}')"#,
     )
     .unwrap();

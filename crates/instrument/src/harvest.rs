@@ -42,8 +42,8 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
                     if reader.is_untouched(plan) {
                         continue;
                     }
-                    let functions = instance.module.image.functions();
-                    let name = functions.get(f.index).map_or("", |i| i.name.as_str());
+                    let function = instance.module.image.function(f.index);
+                    let name = function.map_or("", |function| function.name.as_str());
                     let entry = gathered.functions.entry(f.address).or_insert_with(|| Function {
                         facts: FunctionCounts {
                             address: f.address,

@@ -81,7 +81,7 @@ pub enum Selection {
 impl Module {
     /// Reads a module.
     pub fn read(path: &str, image: Image, selection: &Selection) -> Self {
-        let functions = image.functions();
+        let functions = image.unnamed_functions();
         let (entered, starts) = Entered::find(&image, functions);
         let at = |addresses: &[u64]| addresses.iter().filter_map(|&a| image.function_at(a)).collect();
         let chosen: Option<HashSet<usize>> = match selection {
@@ -99,13 +99,13 @@ impl Module {
             readiness.push(if !wanted {
                 Readiness::Untouched
             } else if let Some(doubt) = doubts[index] {
-                left_alone.push(stays(f, None, Refusal::from(doubt).to_string()));
+                left_alone.push(stays(&image, index, None, Refusal::from(doubt).to_string()));
                 Readiness::Untouched
             } else if let Some(call) = start.system_call {
-                left_alone.push(stays(f, None, Refusal::SystemCall(call).to_string()));
+                left_alone.push(stays(&image, index, None, Refusal::SystemCall(call).to_string()));
                 Readiness::Untouched
             } else if let Some(why) = region::untouchable(name) {
-                left_alone.push(stays(f, None, why.to_string()));
+                left_alone.push(stays(&image, index, None, why.to_string()));
                 Readiness::Untouched
             } else if entered.has_side_entries(f) {
                 Readiness::AtOnce
@@ -129,7 +129,7 @@ impl Module {
 
     /// Whether a call of this address leads to a function that is counted when it runs.
     pub fn is_counted(&self, address: u64) -> bool {
-        let functions = self.image.functions();
+        let functions = self.image.unnamed_functions();
         let found = functions.binary_search_by_key(&address, |f| f.address).ok();
         found.and_then(|k| self.readiness.get(k)).is_some_and(|r| *r != Readiness::Untouched)
     }
@@ -143,7 +143,7 @@ impl Module {
     /// Whether a call leads to another module, for certain.
     pub fn calls_import(&self, call: &Instruction) -> bool {
         let Some(target) = called(call) else { return false };
-        let own = self.image.functions().binary_search_by_key(&target, |f| f.address).is_ok();
+        let own = self.image.unnamed_functions().binary_search_by_key(&target, |f| f.address).is_ok();
         !own && self.image.name_at(target).is_some()
     }
 
@@ -195,8 +195,14 @@ fn called(call: &Instruction) -> Option<u64> {
     }
 }
 
-fn stays(function: &FunctionInfo, header: Option<u64>, reason: String) -> LeftAlone {
-    LeftAlone { address: function.address, function: function.name.clone(), header, reason }
+fn stays(image: &Image, index: usize, header: Option<u64>, reason: String) -> LeftAlone {
+    let function = image.function(index);
+    LeftAlone {
+        address: function.map_or(0, |f| f.address),
+        function: function.map_or_else(String::new, |f| f.name.clone()),
+        header,
+        reason,
+    }
 }
 
 /// A function's plan, if anything of it moves, and what does not.
@@ -204,9 +210,9 @@ pub type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
 
 fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let Module { image, entered, returns, .. } = module;
-    let functions = image.functions();
+    let functions = image.unnamed_functions();
     let function = &functions[index];
-    let stays = |header: Option<u64>, reason: String| stays(function, header, reason);
+    let stays = |header: Option<u64>, reason: String| stays(image, index, header, reason);
     let decoded = decode(image, function, returns);
     let mut entries = Vec::new();
     for &(start, end) in std::iter::once(&(function.address, function.end)).chain(&function.parts) {

@@ -81,7 +81,8 @@ fn go_code(image: &Image, functions: &[FunctionInfo]) -> Option<(u64, u64)> {
     if !tables.iter().any(|name| image.has_section(name)) {
         return None;
     }
-    let at = |name: &str| functions.iter().find(|f| f.name == name).map(|f| f.address);
+    let at =
+        |name: &str| functions.iter().find(|f| f.linkage_name.as_deref() == Some(name)).map(|f| f.address);
     Some((at("runtime.text").unwrap_or(0), at("runtime.etext").unwrap_or(u64::MAX)))
 }
 

@@ -37,6 +37,10 @@ pub struct Cli {
     /// relative to the first one (by default the current folder).
     #[arg(long, global = true, value_name = "FOLDER")]
     pub source_root: Vec<PathBuf>,
+    /// Say what the tool itself takes, phase by phase; `tripcounts` also lists every loop, and everything that was left
+    /// alone with its reason.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -228,9 +232,6 @@ pub struct TripcountsArgs {
     /// Count in the program and in this library (name or path) instead of where the survey saw time.
     #[arg(long, value_name = "NAME")]
     pub module: Vec<String>,
-    /// List every loop, and everything that was left alone with its reason.
-    #[arg(long)]
-    pub verbose: bool,
     /// Where to look for separate debug files, beside the system's places.
     #[arg(long, value_name = "DIR")]
     pub debug_dir: Vec<PathBuf>,

@@ -64,19 +64,18 @@ impl Store {
                 &module.facts,
                 &module.functions,
             )?;
-            for function in &module.functions {
-                sources.extend(function.files.iter().cloned());
-                folders.extend(function.unit.as_ref().map(|unit| Path::new(&unit.directory)));
-            }
+            sources.extend(module.files().cloned());
+            folders.extend(module.folders().map(Path::new));
         }
         // An experiment is handed on: it gets no file that a line table names but that is none of the program's.
         let granted = Granted::new(&self.source_roots, folders);
-        for path in sources {
-            let Ok(real) = granted.source(Path::new(&path)) else { continue };
-            if let Ok(bytes) = regular::read(&real, LARGEST_SOURCE) {
-                self.experiment.add_source(run, &path, &String::from_utf8_lossy(&bytes))?;
-            }
-        }
+        let texts = sources.into_iter().filter_map(|path| {
+            let real = granted.source(Path::new(&path)).ok()?;
+            let bytes = regular::read(&real, LARGEST_SOURCE).ok()?;
+            Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+        });
+        let texts: Vec<(String, String)> = texts.collect();
+        self.experiment.add_sources(run, &texts)?;
         Ok(())
     }
 }

@@ -5,10 +5,11 @@ use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
-use crate::state::{self, Loaded};
+use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::describe_counted;
+use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_analysis::facts::MachineRecord;
+use loopwright_experiment::Phase;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::{Outcome, Target};
 use std::ffi::OsString;
@@ -22,6 +23,8 @@ pub struct Counted {
     pub target: Target,
     /// False when another rank of the job merges and speaks.
     pub speaks: bool,
+    /// What the binaries say of the counted functions, those of `How::before` left out.
+    pub described: Vec<Described>,
     /// False when it did not do what the run before did, and was not stored.
     pub used: bool,
 }
@@ -35,17 +38,37 @@ pub struct Before {
     pub output: Output,
 }
 
+/// How a program is counted.
+pub struct How<'a> {
+    /// What is counted.
+    pub choice: Choice,
+    /// Which counted functions are described.
+    pub extent: Extent,
+    /// What runs before have described.
+    pub before: &'a [&'a Described],
+    /// Where separate debug files may be.
+    pub debug_dirs: &'a [PathBuf],
+}
+
+impl<'a> How<'a> {
+    /// All that is chosen, described in full.
+    pub fn full(choice: Choice, debug_dirs: &'a [PathBuf]) -> Self {
+        Self { choice, extent: Extent::All, before: &[], debug_dirs }
+    }
+}
+
 /// Counts `command` into the experiment and says how it ended.
 pub fn count(
     cli: &Cli,
-    choice: Choice,
-    debug_dirs: &[PathBuf],
+    how: How<'_>,
     command: &[OsString],
     machine: &MachineRecord,
     before: Option<Before>,
     console: &Console,
 ) -> Result<Counted, Failure> {
+    let How { choice, extent, before: known, debug_dirs } = how;
     interrupt::install()?;
+    console.costs.end(Phase::Choose);
     let written = Output::now();
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
@@ -55,7 +78,9 @@ pub fn count(
     let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
-    let counts = result?;
+    let mut counts = result?;
+    let phases = [Phase::PrepareCounting, Phase::Counted, Phase::CollectCounts];
+    console.costs.end_run(phases, counts.setup_seconds, counts.elapsed_seconds, counts.waiting_seconds);
     (target.outcome, target.elapsed_seconds) =
         (collect::outcome(counts.interrupted, counts.signal, counts.exit_status), counts.elapsed_seconds);
     let otherwise = |before: Before| {
@@ -64,16 +89,36 @@ pub fn count(
             && (before.outcome != target.outcome || before.output.differs(Output::now().since(written)))
     };
     if before.is_some_and(otherwise) {
-        return Ok(Counted { target, speaks: true, used: false });
+        return Ok(Counted { target, speaks: true, described: Vec::new(), used: false });
     }
+    let selected = select(&counts, extent);
+    counts.warnings.extend(omitted(&selected));
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
+    console.costs.stored(run);
+    console.costs.end(Phase::Store);
 
     let search = collect::debug_search(debug_dirs);
-    let described = collect::reading(console, |tick| describe_counted(&counts, &search, tick));
+    let described =
+        collect::reading(console, |tick| describe_counted(&counts, &selected, known, &search, tick));
+    console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
+    console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
-    Ok(Counted { target, speaks, used: true })
+    Ok(Counted { target, speaks, described, used: true })
+}
+
+/// What is counted and not shown, and how it is.
+fn omitted(selected: &Selected) -> Option<String> {
+    (selected.omitted_loops > 0).then(|| {
+        format!(
+            "{} loops in {} functions that execute {:.2} % of the counted instructions are left out; `loopwright tripcounts` \
+             with the same command shows them",
+            selected.omitted_loops,
+            selected.omitted,
+            100.0 * selected.omitted_share,
+        )
+    })
 }
 
 /// What the options of `tripcounts` choose; by default the program and the modules in which the newest survey of this
@@ -97,11 +142,12 @@ pub fn chosen(cli: &Cli, args: &TripcountsArgs) -> Result<Choice, Failure> {
 
 /// What is counted when nobody chooses.
 pub fn usual(cli: &Cli, command: &[OsString]) -> Result<Choice, Failure> {
-    Ok(state::newest_survey(cli, command)?.as_ref().map(hot_modules).unwrap_or_default())
+    let surveyed = state::newest_survey_with(cli, command, Beside::Nothing)?;
+    Ok(surveyed.as_ref().map(hot_modules).unwrap_or_default())
 }
 
 /// The program, and the libraries in which the survey saw time.
-fn hot_modules(loaded: &Loaded) -> Choice {
+pub fn hot_modules(loaded: &Loaded) -> Choice {
     let hot =
         loaded.analysis.modules.iter().filter(|module| !module.main_module && module.self_seconds > 0.0);
     let files: Vec<PathBuf> =

@@ -7,6 +7,7 @@
 mod args;
 mod collect;
 mod comparing;
+mod costs;
 mod counting;
 mod destination;
 mod failure;

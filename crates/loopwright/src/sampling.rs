@@ -5,8 +5,9 @@ use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt::{self, INTERRUPTED};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::describe;
+use loopwright_analysis::describe::{Described, describe};
 use loopwright_analysis::facts::MachineRecord;
+use loopwright_experiment::Phase;
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
 use loopwright_sample::recording::{CallStacks, Target};
 use loopwright_sample::{CallStacksRequest, Observer, SurveyOptions, SurveyStatus};
@@ -18,6 +19,8 @@ pub struct Surveyed {
     pub target: Target,
     /// False when another rank of the job merges and speaks.
     pub speaks: bool,
+    /// What the binaries say of the sampled functions: a second run need not ask again.
+    pub described: Vec<Described>,
 }
 
 /// Surveys `command` into the experiment and says how it ended. `announcement` is said once the program could be started.
@@ -30,23 +33,29 @@ pub fn survey(
     console: &Console,
 ) -> Result<Surveyed, Failure> {
     interrupt::install()?;
+    console.costs.end(Phase::Machine);
     let mut store = Store::open(cli)?;
     let options = options(sampling);
     let mut observer = Watcher { console, announcement, progress: LateProgress::default() };
     let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
     observer.progress.finish();
     let recording = result?;
+    console.costs.end(Phase::Sampled);
     let run = store.experiment.add_survey(&recording, Some(machine))?;
+    console.costs.stored(run);
+    console.costs.end(Phase::Store);
 
     let search = collect::debug_search(&sampling.debug_dir);
     let described = collect::reading(console, |tick| describe(&recording, &search, tick));
+    console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
+    console.costs.end(Phase::Store);
     collect::note_outcome(&recording.target, console);
     if recording.sampler.call_stacks == CallStacks::None {
         console.note("no call stacks: total times equal self times");
     }
-    Ok(Surveyed { target: recording.target, speaks })
+    Ok(Surveyed { target: recording.target, speaks, described })
 }
 
 fn options(sampling: &Sampling) -> SurveyOptions {

@@ -100,8 +100,28 @@ pub fn load_side(cli: &Cli, name: &str) -> Result<Loaded, Failure> {
     load(cli, name)
 }
 
+/// What is loaded beside a survey.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// All that belongs to it.
+    Everything,
+    /// Counts.
+    Counts,
+    /// Nothing.
+    Nothing,
+}
+
 /// The newest survey of this command in this folder with what belongs to it, if there is one.
 pub fn newest_survey(cli: &Cli, command: &[OsString]) -> Result<Option<Loaded>, Failure> {
+    newest_survey_with(cli, command, Beside::Everything)
+}
+
+/// The same with less beside it: joining what is not needed takes time.
+pub fn newest_survey_with(
+    cli: &Cli,
+    command: &[OsString],
+    beside: Beside,
+) -> Result<Option<Loaded>, Failure> {
     if !cli.experiment.exists() {
         return Ok(None);
     }
@@ -117,7 +137,13 @@ pub fn newest_survey(cli: &Cli, command: &[OsString]) -> Result<Option<Loaded>, 
         .into_iter()
         .rfind(|run| run.kind == "survey" && run.command == command && run.directory == directory);
     let Some(newest) = newest else { return Ok(None) };
-    let state = experiment.state_of(newest.id)?;
+    let mut state = experiment.state_of(newest.id)?;
+    if beside != Beside::Everything {
+        state = State { patterns: Vec::new(), remarks: Vec::new(), ..state };
+    }
+    if beside == Beside::Nothing {
+        state.counts.clear();
+    }
     Loaded::of(experiment, state).map(Some)
 }
 

@@ -1,6 +1,7 @@
 //! What the output can show, and progress on standard error.
 
 use crate::args::{Cli, ColourChoice};
+use crate::costs::Costs;
 use indicatif::{ProgressBar, ProgressStyle};
 use loopwright_report::TerminalStyle;
 use loopwright_report::names::printable;
@@ -82,12 +83,15 @@ impl LateProgress {
 pub struct Console {
     quiet: bool,
     animated: bool,
+    /// What the command takes.
+    pub costs: Costs,
 }
 
 impl Console {
     /// For this command line.
     pub fn new(cli: &Cli) -> Self {
-        Self { quiet: cli.quiet, animated: !cli.quiet && std::io::stderr().is_terminal() }
+        let animated = !cli.quiet && std::io::stderr().is_terminal();
+        Self { quiet: cli.quiet, animated, costs: Costs::begin() }
     }
 
     /// A note: what is being done, or what could not be.

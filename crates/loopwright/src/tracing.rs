@@ -8,9 +8,10 @@ use crate::interrupt;
 use crate::sampling;
 use crate::state::{self, Loaded};
 use crate::terminal::{Console, LateProgress};
-use loopwright_analysis::describe::describe_traced;
+use loopwright_analysis::describe::{Described, describe_traced};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_experiment::Phase;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_patterns::facts::Hierarchy;
 use loopwright_sample::recording::{Outcome, Target};
@@ -50,6 +51,8 @@ pub struct How<'a> {
     pub memory: u64,
     /// Where separate debug files may be.
     pub debug_dirs: &'a [PathBuf],
+    /// What runs before have described.
+    pub before: &'a [&'a Described],
 }
 
 impl<'a> How<'a> {
@@ -61,14 +64,15 @@ impl<'a> How<'a> {
             exhaustive: options.exhaustive,
             memory: options.trace_memory,
             debug_dirs: &options.debug_dir,
+            before: &[],
         }
     }
 
     /// In bursts, for `advise --deep`.
-    pub fn usual(debug_dirs: &'a [PathBuf]) -> Self {
+    pub fn usual(debug_dirs: &'a [PathBuf], before: &'a [&'a Described]) -> Self {
         let memory = TraceOptions::default().memory;
         let aim = Aim { strides: true, dependences: true };
-        Self { aim, caches: &[], exhaustive: false, memory, debug_dirs }
+        Self { aim, caches: &[], exhaustive: false, memory, debug_dirs, before }
     }
 }
 
@@ -96,6 +100,7 @@ pub fn trace(
              was traced until then)",
         );
     }
+    console.costs.end(Phase::Choose);
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let known = machine.machine.summary();
@@ -125,17 +130,23 @@ pub fn trace(
     let result = loopwright_instrument::trace(command, &options, &mut observer);
     observer.progress.finish();
     let mut patterns = result?;
+    let phases = [Phase::PrepareTracing, Phase::Traced, Phase::CollectTraces];
+    console.costs.end_run(phases, patterns.setup_seconds, patterns.elapsed_seconds, patterns.waiting_seconds);
     patterns.warnings.append(&mut notes);
     (target.outcome, target.elapsed_seconds) = (
         collect::outcome(patterns.interrupted, patterns.signal, patterns.exit_status),
         patterns.elapsed_seconds,
     );
     let run = store.experiment.add_patterns(&patterns, &target, Some(machine))?;
+    console.costs.stored(run);
+    console.costs.end(Phase::Store);
 
     let search = collect::debug_search(how.debug_dirs);
-    let described = collect::reading(console, |tick| describe_traced(&patterns, &search, tick));
+    let described = collect::reading(console, |tick| describe_traced(&patterns, how.before, &search, tick));
+    console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
+    console.costs.end(Phase::Store);
     collect::note_outcome(&target, console);
     Ok(Traced { target, speaks })
 }
@@ -230,7 +241,7 @@ fn pieces(loaded: &Loaded, ids: &[u32]) -> Result<Chosen, Failure> {
         let wanted: Vec<u32> = std::iter::once(id).chain(others().map(|each| each.id)).collect();
         let mut known = false;
         for module in loaded.facts.code() {
-            for function in &module.functions {
+            for function in module.functions.iter() {
                 let loops = function.loop_ids.iter().zip(&function.code.loops);
                 for (_, code) in loops.filter(|(id, _)| wanted.contains(id)) {
                     if !known {

@@ -87,6 +87,13 @@ pub enum Error {
     Report(#[from] parse::Error),
 }
 
+impl Error {
+    /// The compiler was ended before it answered.
+    pub(crate) fn is_end(&self) -> bool {
+        matches!(self, Self::TooSlow { .. } | Self::Interrupted(_))
+    }
+}
+
 /// Limits of a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -98,6 +105,16 @@ pub struct Limits {
     pub record: bool,
     /// Set when the user wants to end.
     pub stop: Option<&'static AtomicBool>,
+    /// Set when nobody waits for the answer any more.
+    pub hurry: Option<&'static AtomicBool>,
+}
+
+impl Limits {
+    /// The question is to be ended, whatever it says.
+    pub(crate) fn is_over(&self) -> bool {
+        let set = |flag: Option<&AtomicBool>| flag.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        set(self.stop) || set(self.hurry)
+    }
 }
 
 /// Assembly and reports of one source are smaller; a source can make them as large as it likes.
@@ -377,7 +394,7 @@ fn wait(mut child: Guarded<'_>, limits: Limits) -> std::io::Result<Ended> {
         if let Some(status) = child.try_wait()? {
             return Ok(Ended::Itself(status));
         }
-        if limits.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        if limits.is_over() {
             child.kill()?;
             return Ok(Ended::Stopped);
         }

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A unit to ask about.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,19 @@ pub struct UnitRequest {
     pub producer: Option<String>,
     /// Modification time of the binary, to warn of newer sources.
     pub built: Option<SystemTime>,
+    /// Share of the program's time that its answer explains: units with more are asked first.
+    pub share: f64,
+}
+
+/// How long all questions together may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Haste {
+    /// After this time nothing is asked any more, and compilers that still run are ended.
+    pub total: Duration,
+    /// Once it is set, the same holds for units with a smaller share than `worth_waiting`.
+    pub hurry: &'static AtomicBool,
+    /// Share of the program's time from which on a unit is waited for.
+    pub worth_waiting: f64,
 }
 
 /// How to ask.
@@ -53,7 +66,14 @@ pub struct Options {
     pub compilers: Vec<PathBuf>,
     /// Set when the user wants to end.
     pub stop: Option<&'static AtomicBool>,
+    /// Limits of all questions together.
+    pub haste: Option<Haste>,
+    /// Compilers run at a lower priority: something else is going on.
+    pub aside: bool,
 }
+
+/// Priority ("nice" value) of compilers that run beside something else.
+const ASIDE: i32 = 10;
 
 impl Default for Options {
     fn default() -> Options {
@@ -65,6 +85,8 @@ impl Default for Options {
             source_roots: Vec::new(),
             compilers: Vec::new(),
             stop: None,
+            haste: None,
+            aside: false,
         }
     }
 }
@@ -112,6 +134,8 @@ enum Refusal {
     NoCompiler { file: PathBuf, wanted: String },
     #[error(transparent)]
     Ask(#[from] AskError),
+    #[error("not asked in time")]
+    Late,
 }
 
 /// Position of a unit, its remarks or why there are none, and warnings.
@@ -124,6 +148,9 @@ pub fn reask(
     progress: &(dyn Fn(usize, usize, &Path) + Sync),
 ) -> Reasked {
     let next = AtomicUsize::new(0);
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_by(|&a, &b| units[b].share.total_cmp(&units[a].share));
+    let end = options.haste.map(|haste| Instant::now() + haste.total);
     let compilers = Compilers { places: Places::new(&options.compilers), known: Mutex::default() };
     let commands = by_source(&options.commands);
     let answers: Mutex<Vec<Answer>> = Mutex::new(Vec::new());
@@ -139,15 +166,31 @@ pub fn reask(
     std::thread::scope(|scope| {
         for _ in 0..parallel {
             scope.spawn(|| {
+                if options.aside {
+                    // Of this thread, and so of the compilers that it starts; not being able to does no harm.
+                    let _ = rustix::process::setpriority_process(None, ASIDE);
+                }
                 loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(unit) = units.get(at) else { break };
-                    if options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                    let begun = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&at) = order.get(begun) else { break };
+                    let unit = &units[at];
+                    let ended = || options.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                    if ended() {
                         break;
                     }
-                    progress(at, units.len(), &unit.file);
+                    progress(begun, units.len(), &unit.file);
                     let mut warnings = Vec::new();
-                    let answer = asking.one(unit, &mut warnings);
+                    let limits = asking.limits(unit, end);
+                    let answer = if limits.time.is_zero() || limits.is_over() {
+                        Err(Refusal::Late)
+                    } else {
+                        asking.one(unit, limits, &mut warnings)
+                    };
+                    let late = limits.time < options.time_limit || limits.is_over();
+                    let answer = match answer {
+                        Err(Refusal::Ask(error)) if late && !ended() && error.is_end() => Err(Refusal::Late),
+                        answer => answer,
+                    };
                     if let Ok(mut answers) = answers.lock() {
                         answers.push((at, answer, warnings));
                     }
@@ -158,6 +201,7 @@ pub fn reask(
     let mut answers = answers.into_inner().unwrap_or_default();
     answers.sort_by_key(|answer| answer.0);
     let mut reasked = Reasked::default();
+    let mut late = 0;
     for (_, answer, warnings) in answers {
         reasked.warnings.extend(warnings);
         match answer {
@@ -165,8 +209,16 @@ pub fn reask(
                 reasked.answered += 1;
                 reasked.remarks.extend(remarks);
             }
+            Err(Refusal::Late) => late += 1,
             Err(refusal) => reasked.warnings.push(refusal.to_string()),
         }
+    }
+    if late > 0 {
+        let text = format!(
+            "the compiler was not asked about {late} of {} source files in time; `loopwright remarks` asks about all",
+            units.len()
+        );
+        reasked.warnings.insert(0, text);
     }
     reasked.remarks = condense::condense(std::mem::take(&mut reasked.remarks));
     let mut seen = std::collections::HashSet::new();
@@ -218,7 +270,25 @@ struct Known {
 }
 
 impl Asking<'_> {
-    fn one(&self, unit: &UnitRequest, warnings: &mut Vec<String>) -> Result<Vec<Remark>, Refusal> {
+    /// The limits of one question, when all must have ended at `end`.
+    fn limits(&self, unit: &UnitRequest, end: Option<Instant>) -> Limits {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let may_be_ended = |haste: &Haste| unit.share < haste.worth_waiting;
+        Limits {
+            time: left.map_or(self.options.time_limit, |left| left.min(self.options.time_limit)),
+            memory: self.memory,
+            record: self.options.record,
+            stop: self.options.stop,
+            hurry: self.options.haste.filter(may_be_ended).map(|haste| haste.hurry),
+        }
+    }
+
+    fn one(
+        &self,
+        unit: &UnitRequest,
+        limits: Limits,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<Remark>, Refusal> {
         let recorded = unit.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let full = absolute(&recorded.join(&unit.file));
         let language = Language::of(&full);
@@ -278,12 +348,6 @@ impl Asking<'_> {
             ));
         }
         let foreign = Foreign { directory: &directory, source: &full, allowed: &allowed, granted: &granted };
-        let limits = Limits {
-            time: self.options.time_limit,
-            memory: self.memory,
-            record: self.options.record,
-            stop: self.options.stop,
-        };
         Ok(self.session.foreign(&compiler, &foreign, limits)?)
     }
 

@@ -1,11 +1,11 @@
 //! Asking real compilers again about units of a program, as an existing binary and its sources give them.
 
 use loopwright_remarks::command::CompileCommand;
-use loopwright_remarks::reask::{Options, Reasked, UnitRequest, reask};
+use loopwright_remarks::reask::{Haste, Options, Reasked, UnitRequest, reask};
 use loopwright_remarks::remark::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 fn available(program: &str) -> bool {
@@ -236,4 +236,26 @@ fn a_compiler_that_hangs_is_ended_with_its_children() {
     // Killed, if not yet reaped by init: either gone or a zombie.
     let state = std::fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
     assert!(state.is_empty() || state.contains(") Z "), "{state}");
+}
+
+#[test]
+fn questions_that_come_too_late_are_told() {
+    let unit = |share| UnitRequest { file: PathBuf::from("/missing/a.c"), share, ..UnitRequest::default() };
+    static CALM: AtomicBool = AtomicBool::new(false);
+    static HURRY: AtomicBool = AtomicBool::new(true);
+    let haste = |total, hurry| Options {
+        haste: Some(Haste { total, hurry, worth_waiting: 0.05 }),
+        ..Options::default()
+    };
+    let late = |n: u32, of: u32| {
+        format!(
+            "the compiler was not asked about {n} of {of} source files in time; `loopwright remarks` asks about all"
+        )
+    };
+    let none = ask_all(&[unit(0.5)], &haste(Duration::ZERO, &CALM));
+    assert_eq!(none.warnings, [late(1, 1)]);
+    // In a hurry only what explains much is asked about.
+    let hot = ask_all(&[unit(0.01), unit(0.5)], &haste(Duration::from_secs(60), &HURRY));
+    assert_eq!(hot.warnings[0], late(1, 2));
+    assert!(hot.warnings[1].contains("/missing/a.c is not there"), "{:?}", hot.warnings);
 }

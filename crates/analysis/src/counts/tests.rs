@@ -262,7 +262,7 @@ fn counts_of_another_build_are_refused() {
     assert_eq!(alone.counts.as_ref().unwrap().work.instructions, 6700);
     // Without build ids the stored code tells builds apart.
     let mut other = run(5, counts());
-    other.code[0].functions.iter_mut().for_each(|stored| stored.id += 100);
+    std::sync::Arc::make_mut(&mut other.code[0].functions).iter_mut().for_each(|stored| stored.id += 100);
     let told = analysed(vec![survey(&[(&[0x220], 60)])], vec![other]);
     assert!(by_id(&told, 3).work.is_none());
 }

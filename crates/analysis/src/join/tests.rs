@@ -4,6 +4,7 @@ use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use loopwright_binary::facts::{CallSite, IrreducibleRegion, LoopRole, Trait};
 use loopwright_remarks::remark::{Family, Outcome as Said, Place, Remark};
 use loopwright_sample::recording::{Rank, Recording};
+use std::sync::Arc;
 
 /// main (0x10..0x100) has an outer loop 0x20..0x90 around an inner one 0x40..0x60, and calls
 /// work (0x200..0x300) with a vector body 0x210..0x230 and its remainder 0x230..0x240.
@@ -133,7 +134,8 @@ fn a_compilers_reason_is_preferred_to_what_the_binary_shows() {
     remark.compiler = "gcc 12.2.0".into();
     remark.reason = Some("loop-carried-dependence".into());
     facts.remarks.push(remark);
-    facts.surveys[0].code[0].functions[0].code.loops[1].traits = vec![Trait::IndirectCall];
+    let functions = Arc::make_mut(&mut facts.surveys[0].code[0].functions);
+    functions[0].code.loops[1].traits = vec![Trait::IndirectCall];
     let analysis = analyse(&facts);
     let inner = loop_by_id(&analysis, 2);
     assert_eq!(inner.why_not.len(), 1);
@@ -149,7 +151,7 @@ fn a_compilers_reason_is_preferred_to_what_the_binary_shows() {
 #[test]
 fn time_in_irreducible_cycles_is_told() {
     let mut facts = facts(recording(&[(&[0x50], 10), (&[0x2a0], 30)]));
-    let work = &mut facts.surveys[0].code[0].functions[1].code;
+    let work = &mut Arc::make_mut(&mut facts.surveys[0].code[0].functions)[1].code;
     work.irreducible = vec![IrreducibleRegion { entries: vec![0x290, 0x298], ranges: vec![(0x290, 0x2b0)] }];
     work.unresolved_jumps = vec![0x2a8];
     let analysis = analyse(&facts);

@@ -11,6 +11,7 @@
 //! The positions are those that GCC 12, Clang 14 to 19, rustc 1.95 and GNU Fortran 12 were seen to write; the tests
 //! compile programs and compare.
 
+mod assignment;
 mod lex;
 mod references;
 mod subscript;
@@ -22,13 +23,17 @@ mod tests;
 pub(crate) use lex::{Language, Sort};
 pub(crate) use text::Text;
 
+use assignment::{Link, Search, components};
 use loopwright_patterns::facts::AccessKind;
-use references::{Reference, Source};
-use std::collections::{BTreeMap, BTreeSet};
+use references::Reference;
+pub(crate) use references::Source;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use subscript::Form;
 
 /// A memory operand to be named.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Operand<'v> {
     /// Source line, 1-based.
     pub line: u32,
@@ -56,20 +61,52 @@ const LONGEST: usize = 60;
 const MOST_CANDIDATES: usize = 24;
 /// References that are looked at in one statement; tables of constants have more.
 const MOST_REFERENCES: usize = 400;
-/// Steps that the search for assignments may take.
-const MOST_STEPS: usize = 20_000;
+
+/// The sources of traced code. Each file is taken apart once, however many loops and operands lie in it.
+pub(crate) struct Sources<'a> {
+    texts: &'a BTreeMap<String, String>,
+    read: RefCell<HashMap<(&'a str, Language), Rc<Source<'a>>>>,
+}
+
+impl<'a> Sources<'a> {
+    /// Of these texts, by path.
+    pub(crate) fn new(texts: &'a BTreeMap<String, String>) -> Self {
+        Self { texts, read: RefCell::default() }
+    }
+}
+
+/// Sources by path. (As a trait, because what remembers within itself fixes its lifetime, and loops are shorter-lived.)
+pub(crate) trait Read {
+    /// A file in its language.
+    fn get(&self, file: &str, language: Language) -> Option<Rc<Source<'_>>>;
+
+    /// Whether the text of a file is there.
+    fn has(&self, file: &str) -> bool;
+}
+
+impl Read for Sources<'_> {
+    fn get(&self, file: &str, language: Language) -> Option<Rc<Source<'_>>> {
+        let (path, text) = self.texts.get_key_value(file)?;
+        let mut read = self.read.borrow_mut();
+        let source = read.entry((path, language)).or_insert_with(|| Rc::new(Source::new(text, language)));
+        let source: Rc<Source<'_>> = Rc::clone(source);
+        Some(source)
+    }
+
+    fn has(&self, file: &str) -> bool {
+        self.texts.contains_key(file)
+    }
+}
 
 /// The expressions behind the operands of a loop that lie in one source file, in order of their addresses. Copies of
 /// one source operand in an unrolled loop count as one.
-pub(crate) fn expressions(source: &str, language: Language, operands: &[Operand]) -> Vec<Option<String>> {
-    Namer { source: Source::new(source, language), statements: BTreeMap::new(), seen: Vec::new() }
-        .name(operands)
+pub(crate) fn expressions(source: &Source<'_>, operands: &[Operand]) -> Vec<Option<String>> {
+    Namer::new(source).name(operands)
 }
 
 /// How many references the places of operands leave open, all together.
-pub(crate) fn candidates(source: &str, language: Language, operands: &[Operand]) -> usize {
-    let source = Source::new(source, language);
-    let mut namer = Namer { source, statements: BTreeMap::new(), seen: Vec::new() };
+pub(crate) fn candidates(source: &Source<'_>, operands: &[Operand]) -> usize {
+    let mut namer = Namer::new(source);
     let mut found: BTreeSet<usize> = operands.iter().flat_map(|operand| namer.candidates(operand)).collect();
     // What a pointer leads to lies elsewhere than the pointer.
     if found.iter().any(|&r| !namer.at(r).pointer) {
@@ -80,16 +117,30 @@ pub(crate) fn candidates(source: &str, language: Language, operands: &[Operand])
 }
 
 struct Namer<'a> {
-    source: Source<'a>,
+    source: &'a Source<'a>,
     /// References by statement.
     statements: BTreeMap<(usize, usize), Vec<usize>>,
     /// All references met so far, with their forms.
     seen: Vec<(Reference, Form)>,
+    /// Whether two references can lie so many bytes apart, at this size of elements.
+    apart: RefCell<HashMap<(usize, usize, i64, u32), bool>>,
 }
 
-impl Namer<'_> {
+impl<'a> Namer<'a> {
+    fn new(source: &'a Source<'a>) -> Self {
+        Self { source, statements: BTreeMap::new(), seen: Vec::new(), apart: RefCell::default() }
+    }
+
     fn name(&mut self, operands: &[Operand]) -> Vec<Option<String>> {
-        let candidates: Vec<Vec<usize>> = operands.iter().map(|operand| self.candidates(operand)).collect();
+        // What the place leaves open is the same for all operands that stand there and do the same.
+        let mut known: HashMap<Operand, Vec<usize>> = HashMap::new();
+        let candidates: Vec<Vec<usize>> = operands
+            .iter()
+            .map(|operand| {
+                let place = Operand { place: None, array: None, ..*operand };
+                known.entry(place).or_insert_with(|| self.candidates(operand)).clone()
+            })
+            .collect();
         let possible = self.assign(operands, &candidates);
         possible.into_iter().map(|possible| self.common(&possible)).collect()
     }
@@ -104,7 +155,7 @@ impl Namer<'_> {
         }
         let begun = self.seen.len();
         for reference in found {
-            let form = subscript::form(&self.source, &reference);
+            let form = subscript::form(self.source, &reference);
             self.seen.push((reference, form));
         }
         let indices: Vec<usize> = (begun..self.seen.len()).collect();
@@ -187,12 +238,11 @@ impl Namer<'_> {
     fn can_move(&self, reference: &Reference) -> bool {
         let word = self.source.word(reference.first);
         match self.source.language {
-            Language::C | Language::Rust => self.source.lexed.macros.iter().any(|m| m == word),
+            Language::C | Language::Rust => self.source.defines(word),
             Language::Cxx => {
-                self.source.lexed.macros.iter().any(|m| m == word)
-                    || (2..self.source.lexed.tokens.len()).any(|k| {
-                        self.source.word(k) == word
-                            && matches!(self.source.word(k - 1), "&" | "&&")
+                self.source.defines(word)
+                    || self.source.places_of(word).iter().filter(|&&k| k >= 2).any(|&k| {
+                        matches!(self.source.word(k - 1), "&" | "&&")
                             && (self.source.is_name(k - 2) || matches!(self.source.word(k - 2), ">" | ">>"))
                     })
             }
@@ -213,7 +263,7 @@ impl Namer<'_> {
         const TYPES: [&str; 4] = ["real", "integer", "double", "logical"];
         let is = |token: usize, word: &str| self.source.word(token).eq_ignore_ascii_case(word);
         let mut declared = false;
-        for token in (0..self.source.lexed.tokens.len()).filter(|&token| is(token, name)) {
+        for &token in self.source.places_of(name) {
             let (first, last) = self.source.statement_of(token);
             // Arrays, and names that may get their shape elsewhere.
             if is(token + 1, "(") && token != first
@@ -342,12 +392,14 @@ impl Namer<'_> {
     /// For each operand, the references that it is in some assignment of all.
     fn assign(&self, operands: &[Operand], candidates: &[Vec<usize>]) -> Vec<BTreeSet<usize>> {
         let mut possible = vec![BTreeSet::new(); operands.len()];
-        let shared = |a: usize, b: usize| candidates[b].iter().any(|c| candidates[a].contains(c));
-        let of_array =
-            |a: usize, b: usize| operands[a].array.is_some_and(|_| operands[a].array == operands[b].array);
+        // Operands are linked by what they can both be, and by an array.
+        let links = |operand: usize, arrays: bool| {
+            let array = operands[operand].array.filter(|_| arrays).map(Link::Array);
+            candidates[operand].iter().copied().map(Link::Reference).chain(array)
+        };
         let open = || (0..operands.len()).filter(|&operand| !candidates[operand].is_empty());
         // Operands that were seen at common addresses go through one variable, unless two pointers lead there.
-        for component in components(open().collect(), |a, b| shared(a, b) || of_array(a, b)) {
+        for component in components(open(), |operand| links(operand, true)) {
             let mut search = Search::new(self, operands, candidates, &component, true);
             if search.run() && search.found.iter().all(|found| !found.is_empty()) {
                 for (&operand, found) in component.iter().zip(search.found) {
@@ -355,7 +407,7 @@ impl Namer<'_> {
                 }
                 continue;
             }
-            for component in components(component.into_iter().collect(), shared) {
+            for component in components(component.into_iter(), |operand| links(operand, false)) {
                 let mut search = Search::new(self, operands, candidates, &component, false);
                 // Without any assignment, the operands contradict each other: none is believed.
                 let complete = search.run();
@@ -401,7 +453,7 @@ impl Namer<'_> {
             .iter()
             .map(|&r| {
                 let (first, last) = self.seen[r].1.parts[k];
-                subscript::polynomial(&self.source, first, last)
+                subscript::polynomial(self.source, first, last)
             })
             .collect();
         let constant = polynomials.is_some_and(|all| {
@@ -466,122 +518,4 @@ fn shortened(text: String) -> String {
     let mut short: String = text.chars().take(LONGEST - 1).collect();
     short.push('…');
     short
-}
-
-/// Operands that are linked, directly or through others.
-fn components(mut open: BTreeSet<usize>, linked: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
-    let mut found = Vec::new();
-    while let Some(first) = open.pop_first() {
-        let mut component = vec![first];
-        let mut next = 0;
-        while let Some(&operand) = component.get(next) {
-            next += 1;
-            let joined: Vec<usize> = open.iter().copied().filter(|&other| linked(operand, other)).collect();
-            for other in joined {
-                open.remove(&other);
-                component.push(other);
-            }
-        }
-        component.sort_unstable();
-        found.push(component);
-    }
-    found
-}
-
-/// Finds all assignments of a component's operands to references.
-struct Search<'s, 'a> {
-    namer: &'s Namer<'a>,
-    operands: &'s [Operand<'s>],
-    candidates: &'s [Vec<usize>],
-    component: &'s [usize],
-    chosen: Vec<usize>,
-    /// By operand of the component: what it is in some assignment.
-    found: Vec<BTreeSet<usize>>,
-    /// Operands of one array are references to one variable.
-    one_root: bool,
-    steps: usize,
-}
-
-impl<'s, 'a> Search<'s, 'a> {
-    fn new(
-        namer: &'s Namer<'a>,
-        operands: &'s [Operand<'s>],
-        candidates: &'s [Vec<usize>],
-        component: &'s [usize],
-        one_root: bool,
-    ) -> Self {
-        let found = vec![BTreeSet::new(); component.len()];
-        Self { namer, operands, candidates, component, chosen: Vec::new(), found, one_root, steps: 0 }
-    }
-
-    /// False when it took too long.
-    fn run(&mut self) -> bool {
-        self.steps += 1;
-        if self.steps > MOST_STEPS {
-            return false;
-        }
-        let k = self.chosen.len();
-        let Some(&operand) = self.component.get(k) else {
-            for (found, &chosen) in self.found.iter_mut().zip(&self.chosen) {
-                found.insert(chosen);
-            }
-            return true;
-        };
-        for &candidate in &self.candidates[operand] {
-            let allowed = (0..k).all(|earlier| {
-                self.agree((self.component[earlier], self.chosen[earlier]), (operand, candidate))
-            });
-            if !allowed {
-                continue;
-            }
-            self.chosen.push(candidate);
-            let complete = self.run();
-            self.chosen.pop();
-            if !complete {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Whether two operands can be these two references.
-    fn agree(&self, (a, first): (usize, usize), (b, second): (usize, usize)) -> bool {
-        let (one, other) = (&self.operands[a], &self.operands[b]);
-        let bytes = match (one.place, other.place) {
-            (Some((array, from)), Some((same, to))) if array == same => to.checked_sub(from),
-            _ => None,
-        };
-        let (earlier, earlier_form) = &self.namer.seen[first];
-        let (later, later_form) = &self.namer.seen[second];
-        let loads = (one.kind == AccessKind::Load) == (other.kind == AccessKind::Load);
-        if first == second {
-            // One reference has one address; a load and a store of it are two operands.
-            return if loads {
-                bytes == Some(0)
-            } else {
-                bytes.is_none_or(|b| b == 0) && one.element == other.element
-            };
-        }
-        // A pointer is loaded before what it points to.
-        if later.pointer
-            && earlier.holds(later)
-            && later.first == earlier.first
-            && one.kind == AccessKind::Load
-        {
-            return false;
-        }
-        if self.one_root
-            && one.array.is_some()
-            && one.array == other.array
-            && self.namer.root(first) != self.namer.root(second)
-        {
-            return false;
-        }
-        match bytes {
-            Some(bytes) => {
-                subscript::can_differ(&self.namer.source, (earlier_form, later_form), bytes, one.element)
-            }
-            None => true,
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! The programs, how they are built, and what they say of themselves.
 
-use loopwright_analysis::describe::describe_counted;
+use loopwright_analysis::describe::{Extent, describe_counted, select};
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::image::DebugSearch;
@@ -155,7 +155,8 @@ impl Program {
         let target = Target { command: vec![program.display().to_string()], ..Target::default() };
         let run = experiment.add_counts(&counts, &target, None::<&()>).unwrap();
         let mut files = BTreeSet::new();
-        for module in describe_counted(&counts, &DebugSearch::system(), &|_, _| ()) {
+        let all = select(&counts, Extent::All);
+        for module in describe_counted(&counts, &all, &[], &DebugSearch::system(), &|_, _| ()) {
             let functions = &module.functions;
             experiment.add_code(run, module.position, &module.identity, &module.facts, functions).unwrap();
             files.extend(functions.iter().flat_map(|function| function.files.iter().cloned()));

@@ -27,7 +27,9 @@ pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
 
 /// Analyses one function of any source of code.
 pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Result<FunctionCode, Error> {
-    let decoded = decode::decode(source, function, &Returns::default());
+    let own = Returns::default();
+    let returns = source.memo().map_or(&own, |memo| &memo.returns);
+    let decoded = decode::decode(source, function, returns);
     if decoded.instructions.is_empty() {
         return Err(Error::NoCode { name: function.name.clone(), address: function.address });
     }

@@ -3,6 +3,7 @@
 //! The analysis works on anything that can hand out bytes, names and source places by address:
 //! an ELF image, or a few assembled bytes in a test. Everything but `code` may answer "unknown".
 
+use super::memo::Memo;
 use crate::facts::{FunctionInfo, InlineFrame, SourceLocation};
 pub use crate::image::GuardedRange;
 use crate::image::Image;
@@ -70,6 +71,11 @@ pub trait CodeSource {
     fn address_taken(&self, _start: u64, _end: u64) -> Vec<u64> {
         Vec::new()
     }
+
+    /// Where answers about called functions are kept from one analysis to the next.
+    fn memo(&self) -> Option<&Memo> {
+        None
+    }
 }
 
 impl CodeSource for Image {
@@ -119,5 +125,9 @@ impl CodeSource for Image {
 
     fn address_taken(&self, start: u64, end: u64) -> Vec<u64> {
         self.address_taken((start, end))
+    }
+
+    fn memo(&self) -> Option<&Memo> {
+        Some(self.memo())
     }
 }

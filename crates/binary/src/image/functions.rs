@@ -35,6 +35,7 @@ pub(super) struct FunctionTable {
     /// Addresses of all symbols in code, labels too, sorted.
     labels: Vec<u64>,
     all: OnceLock<Vec<FunctionInfo>>,
+    unnamed: OnceLock<Vec<FunctionInfo>>,
 }
 
 /// A symbol that may name a function.
@@ -312,6 +313,19 @@ impl FunctionTable {
         }
         let entry = self.entries.get(index)?;
         Some(entry.info.get_or_init(|| entry.describe()))
+    }
+
+    /// All functions, their names left empty.
+    pub(super) fn unnamed(&self) -> &[FunctionInfo] {
+        let bare = |entry: &Entry| FunctionInfo {
+            name: String::new(),
+            linkage_name: entry.linkage_name.clone(),
+            address: entry.address,
+            end: entry.end,
+            parts: entry.parts.clone(),
+            origin: entry.origin,
+        };
+        self.unnamed.get_or_init(|| self.entries.iter().map(bare).collect())
     }
 
     /// All functions; demangles them all.

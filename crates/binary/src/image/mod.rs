@@ -22,6 +22,7 @@ pub use error::Error;
 pub use search::DebugSearch;
 pub use unwind::GuardedRange;
 
+use crate::code::Memo;
 use crate::facts::{FunctionInfo, FunctionOrigin, ModuleFacts, SourceLocation, UnitFacts, VariableInfo};
 use bytes::FileBytes;
 use dwarf::DebugInfo;
@@ -49,6 +50,7 @@ pub struct Image {
     pointers: OnceLock<DataPointers>,
     debug: OnceLock<Option<DebugInfo>>,
     comment: OnceLock<Option<String>>,
+    memo: Memo,
 }
 
 /// Whether a 32-bit x86 file has symbols, and line tables; nothing for files of other kinds.
@@ -127,7 +129,13 @@ impl Image {
             pointers: OnceLock::new(),
             debug: OnceLock::new(),
             comment: OnceLock::new(),
+            memo: Memo::default(),
         })
+    }
+
+    /// What analyses of its functions have found out about others.
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.memo
     }
 
     /// What the headers tell; `units` and `producers` are left to [`Self::describe`].
@@ -190,6 +198,11 @@ impl Image {
     /// [`Self::function_at`] and [`Self::function`] are cheaper.
     pub fn functions(&self) -> &[FunctionInfo] {
         self.table().all()
+    }
+
+    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] tells it.
+    pub fn unnamed_functions(&self) -> &[FunctionInfo] {
+        self.table().unnamed()
     }
 
     /// Number of functions.

@@ -134,7 +134,7 @@ impl Instance {
         tracing: Option<Arc<Registry>>,
     ) -> Result<Self, String> {
         let Place { bias, span, maps, mapper, memory } = *place;
-        let functions = module.image.functions();
+        let functions = module.image.unnamed_functions();
         let count = functions.len() as u64;
         let stubs_at = ROUTINES;
         let heads_at = stubs_at + count * STUB;
@@ -373,7 +373,7 @@ impl Instance {
 
     /// Direct calls in the regions of a plan.
     fn calls(&self, plan: &FunctionPlan) -> Vec<(u64, usize)> {
-        let functions = self.module.image.functions();
+        let functions = self.module.image.unnamed_functions();
         let mut found = Vec::new();
         for region in plan.plans.iter().map(|p| &p.region) {
             for &b in &region.blocks {

@@ -6,13 +6,16 @@ use crate::counting::{self, Before};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
-use crate::sampling;
-use crate::state;
+use crate::sampling::{self, Surveyed};
+use crate::state::{self, Beside};
 use crate::terminal::{Console, print, style};
 use crate::tracing::{self, How};
-use crate::verbs::{machine, remarks};
+use crate::verbs::machine;
+use crate::verbs::remarks::{Asking, Questions};
+use loopwright_analysis::describe::{Described, Extent};
 use loopwright_analysis::facts::MachineRecord;
-use loopwright_experiment::Experiment;
+use loopwright_experiment::{Experiment, Phase};
+use loopwright_instrument::Choice;
 use loopwright_sample::recording::Outcome;
 
 pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failure> {
@@ -32,19 +35,37 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     let announcement = Some(announcement).filter(|text| !text.is_empty());
     let written = Output::now();
     let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
-    if once.is_none() {
-        let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
-        let counted = count(cli, args, first, &mut input, &machine, console);
-        if args.deep {
-            deepen(cli, args, counted, &mut input, &machine, console);
+    let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
+    // Ranks find the merged survey below, once all have delivered.
+    let known = match parallel {
+        true => surveyed.speaks.then(|| state::load(cli, "latest")).transpose()?,
+        false => state::newest_survey_with(cli, &args.command, Beside::Nothing)?,
+    };
+    let questions = known
+        .as_ref()
+        .filter(|_| surveyed.speaks && !args.no_compiler)
+        .map(|known| Questions::about(&known.facts, &known.analysis));
+    let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
+    drop(known);
+    std::thread::scope(|scope| -> Result<(), Failure> {
+        let asking = questions.map(|questions| Asking::begin(scope, cli, questions));
+        if once.is_none() {
+            let (second, counted) = count(cli, args, choice, first, &surveyed, &mut input, &machine, console);
+            if args.deep {
+                let described: Vec<&Described> = surveyed.described.iter().chain(&counted).collect();
+                deepen(cli, args, second, &described, &mut input, &machine, console);
+            }
         }
-    }
+        console.costs.end(Phase::Choose);
+        match asking {
+            Some(asking) => asking.finish(&mut Experiment::open(&cli.experiment)?, console),
+            None => Ok(()),
+        }
+    })?;
+    console.costs.end(Phase::Compilers);
     if surveyed.speaks {
-        if !args.no_compiler {
-            let mut experiment = Experiment::open(&cli.experiment)?;
-            remarks::ask_compilers(cli, &mut experiment, console)?;
-        }
         let loaded = state::load(cli, "latest")?;
+        console.costs.end(Phase::Join);
         print(&loopwright_report::advice(&loaded.analysis, loaded.recommendations(), &style(cli)))?;
     }
     Ok(if args.sampling.propagate_exit { collect::propagated(surveyed.target.outcome) } else { 0 })
@@ -84,31 +105,37 @@ enum Second {
     Otherwise,
 }
 
-/// The second run; without it there is still the survey, so that its failure is a note.
+/// The second run, with what the binaries say of it; without it there is still the survey, so that its failure is a note.
+#[allow(clippy::too_many_arguments, reason = "one call, of what only the caller knows")]
 fn count(
     cli: &Cli,
     args: &AdviseArgs,
+    choice: Choice,
     first: Before,
+    surveyed: &Surveyed,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
-) -> Second {
+) -> (Second, Vec<Described>) {
     if first.outcome == Outcome::Interrupted {
         console.note("nothing is counted after an interruption");
-        return Second::Interrupted;
+        return (Second::Interrupted, Vec::new());
     }
     if !input.again() {
         console.note("standard input cannot be read again, so nothing is counted");
-        return Second::Done;
+        return (Second::Done, Vec::new());
     }
-    let counted = counting::usual(cli, &args.command).and_then(|choice| {
-        let debug_dirs = &args.sampling.debug_dir;
-        counting::count(cli, choice, debug_dirs, &args.command, machine, Some(first), console)
-    });
-    match counted {
+    let before: Vec<&Described> = surveyed.described.iter().collect();
+    let how = counting::How {
+        choice,
+        extent: Extent::WhatMatters,
+        before: &before,
+        debug_dirs: &args.sampling.debug_dir,
+    };
+    match counting::count(cli, how, &args.command, machine, Some(first), console) {
         Err(failure) => {
             console.note(&format!("advice without counts: {failure}"));
-            Second::Done
+            (Second::Done, Vec::new())
         }
         Ok(counted) if !counted.used => {
             console.note(&format!(
@@ -116,10 +143,12 @@ fn count(
                  leaves behind (an output that must not exist, say), or run once with --once",
                 difference(first.outcome, counted.target.outcome)
             ));
-            Second::Otherwise
+            (Second::Otherwise, Vec::new())
         }
-        Ok(counted) if counted.target.outcome == Outcome::Interrupted => Second::Interrupted,
-        Ok(_) => Second::Done,
+        Ok(counted) if counted.target.outcome == Outcome::Interrupted => {
+            (Second::Interrupted, counted.described)
+        }
+        Ok(counted) => (Second::Done, counted.described),
     }
 }
 
@@ -142,6 +171,7 @@ fn deepen(
     cli: &Cli,
     args: &AdviseArgs,
     second: Second,
+    described: &[&Described],
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
@@ -154,12 +184,12 @@ fn deepen(
     if !input.again() {
         return console.note("standard input cannot be read again, so nothing is traced");
     }
-    let debug_dirs = &args.sampling.debug_dir;
-    let traced = state::newest_survey(cli, &args.command).and_then(|loaded| {
+    let traced = state::newest_survey_with(cli, &args.command, Beside::Counts).and_then(|loaded| {
         let Some(loaded) = loaded else { return Ok(()) };
         let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
         drop(loaded);
-        tracing::trace(cli, &chosen, &How::usual(debug_dirs), &args.command, machine, console).map(drop)
+        let how = How::usual(&args.sampling.debug_dir, described);
+        tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)
     });
     if let Err(failure) = traced {
         console.note(&format!("advice without traces: {failure}"));

@@ -20,27 +20,41 @@ use crate::args::{Cli, Verb};
 use crate::failure::Failure;
 use crate::terminal::{Console, print};
 use clap::CommandFactory;
+use loopwright_experiment::Phase;
 
 /// Runs the verb; the exit status.
 pub fn run(cli: &Cli) -> Result<u8, Failure> {
     let console = Console::new(cli);
+    let status = dispatch(cli, &console)?;
+    console.costs.end(Phase::Answer);
+    // A rank's part may be merged and gone by now.
+    if crate::ranks::own().is_none() {
+        console.costs.store(&cli.experiment)?;
+    }
+    if let Some(table) = console.costs.table().filter(|_| cli.verbose) {
+        eprintln!("{table}");
+    }
+    Ok(status)
+}
+
+fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
     match &cli.verb {
-        Verb::Advise(args) => advise::run(cli, args, &console),
-        Verb::Survey(args) => survey::run(cli, args, &console),
-        Verb::Tripcounts(args) => tripcounts::run(cli, args, &console),
-        Verb::Map(args) => map::run(cli, args, &console),
-        Verb::Dependencies(args) => map::dependencies(cli, args, &console),
-        Verb::Roofline(args) => roofline::run(cli, args, &console),
-        Verb::Machine(args) => machine::run(cli, args, &console),
-        Verb::Build(args) => build::run(cli, args, &console),
-        Verb::Remarks(args) => remarks::run(cli, args, &console),
+        Verb::Advise(args) => advise::run(cli, args, console),
+        Verb::Survey(args) => survey::run(cli, args, console),
+        Verb::Tripcounts(args) => tripcounts::run(cli, args, console),
+        Verb::Map(args) => map::run(cli, args, console),
+        Verb::Dependencies(args) => map::dependencies(cli, args, console),
+        Verb::Roofline(args) => roofline::run(cli, args, console),
+        Verb::Machine(args) => machine::run(cli, args, console),
+        Verb::Build(args) => build::run(cli, args, console),
+        Verb::Remarks(args) => remarks::run(cli, args, console),
         Verb::Show(args) => show::run(cli, args),
-        Verb::Report(args) => report::run(cli, args, &console),
+        Verb::Report(args) => report::run(cli, args, console),
         Verb::Explain(args) => explain::run(cli, args),
-        Verb::Snapshot(args) => snapshot::run(cli, args, &console),
+        Verb::Snapshot(args) => snapshot::run(cli, args, console),
         Verb::Compare(args) => compare::run(cli, args),
         Verb::Check(args) => check::run(cli, args),
-        Verb::Case(args) => case::run(cli, args, &console),
+        Verb::Case(args) => case::run(cli, args, console),
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "loopwright", &mut script);

@@ -138,7 +138,7 @@ fn functions(loaded: &Loaded) -> Result<Vec<Function>, Failure> {
     let known: HashSet<u32> = loaded.analysis.loops.iter().map(|each| each.id).collect();
     let mut found: HashMap<i64, Function> = HashMap::new();
     for module in loaded.facts.code() {
-        for stored in &module.functions {
+        for stored in module.functions.iter() {
             let nanoseconds = hits.functions.remove(&stored.id).unwrap_or_default();
             let has_loop = stored.loop_ids.iter().any(|id| known.contains(id));
             if (nanoseconds.is_empty() && !has_loop) || found.contains_key(&stored.id) {

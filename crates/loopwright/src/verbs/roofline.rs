@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, RooflineArgs};
 use crate::collect;
-use crate::counting::{self, Before};
+use crate::counting::{self, Before, How};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::Output;
@@ -70,8 +70,8 @@ fn collected(
     if !counted && outcome != Some(Outcome::Interrupted) {
         console.note("counting the program");
         let choice = counting::usual(cli, command)?;
-        let debug_dirs = &args.sampling.debug_dir;
-        let count = counting::count(cli, choice, debug_dirs, command, machine, before, console)?;
+        let how = How::full(choice, &args.sampling.debug_dir);
+        let count = counting::count(cli, how, command, machine, before, console)?;
         if !count.used {
             console
                 .note("the counted run did something else than the sampled one, so its counts are not used");

@@ -2,7 +2,7 @@
 
 use crate::args::{Cli, TripcountsArgs};
 use crate::collect;
-use crate::counting;
+use crate::counting::{self, How};
 use crate::failure::Failure;
 use crate::state;
 use crate::terminal::{Console, print, style};
@@ -12,11 +12,12 @@ use loopwright_report::TripCountsOptions;
 pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Failure> {
     let choice = counting::chosen(cli, args)?;
     let machine = machine::record(false, console);
-    let counted = counting::count(cli, choice, &args.debug_dir, &args.command, &machine, None, console)?;
+    let counted =
+        counting::count(cli, How::full(choice, &args.debug_dir), &args.command, &machine, None, console)?;
     if counted.speaks {
         let loaded = state::load(cli, "latest")?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());
-        let options = TripCountsOptions { verbose: args.verbose, loops };
+        let options = TripCountsOptions { verbose: cli.verbose, loops };
         print(&loopwright_report::trip_counts(&loaded.analysis, &options, &style(cli)))?;
     }
     Ok(if args.propagate_exit { collect::propagated(counted.target.outcome) } else { 0 })

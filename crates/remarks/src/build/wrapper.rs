@@ -169,7 +169,8 @@ impl Job {
 
     fn ask(&self, command: &CompileCommand) -> Result<Vec<Remark>, String> {
         // The build's own compiler had no limit of memory either.
-        let limits = Limits { time: QUESTION_LIMIT, memory: u64::MAX >> 1, record: false, stop: None };
+        let limits =
+            Limits { time: QUESTION_LIMIT, memory: u64::MAX >> 1, record: false, stop: None, hurry: None };
         let session = Session::begin().map_err(|cause| format!("no report was asked for: {cause}"))?;
         session.repeat(&self.compiler, command, limits).map_err(|cause| cause.to_string())
     }

@@ -81,6 +81,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
             ..CountingFacts::default()
         }),
         tracing: None,
+        costs: vec![],
         threads: (100..108)
             .map(|tid| ThreadFacts {
                 rank: None,

@@ -18,8 +18,17 @@ export interface Analysis {
     threads: Thread[];
     tree?: FlatNode[];
     warnings: string[];
+    /** What the tool itself took. */
+    costs?: Cost[];
     /** Those that are not about one loop. */
     recommendations?: Recommendation[];
+}
+
+export interface Cost {
+    phase: string;
+    seconds: number;
+    cpu_seconds: number;
+    waiting_seconds?: number;
 }
 
 export interface Program {

@@ -76,10 +76,10 @@ pub(super) fn summed(traced: &Traced, operands: &[Operand]) -> Option<u64> {
 fn is_one_reference(traced: &Traced, group: &[&Operand]) -> bool {
     let first = &group[0];
     let Some(file) = first.spot.file.as_deref() else { return false };
-    let Some(source) = traced.sources.get(file) else {
+    if !traced.sources.has(file) {
         // The place of a store is that of its assignment.
         return first.site.kind.writes() && first.has_own_column();
-    };
+    }
     let wanted: Vec<expression::Operand> = group
         .iter()
         .map(|operand| expression::Operand {
@@ -91,7 +91,8 @@ fn is_one_reference(traced: &Traced, group: &[&Operand]) -> bool {
         })
         .collect();
     let language = traced.function.unit.as_ref().map(|unit| unit.language.as_str());
-    candidates(source, Language::of(language, file), &wanted) == 1
+    let source = traced.sources.get(file, Language::of(language, file));
+    source.is_some_and(|source| candidates(&source, &wanted) == 1)
 }
 
 /// Bytes of one element, where all operands agree or the arithmetic tells.

@@ -19,12 +19,12 @@ pub(super) fn names(traced: &Traced, accesses: &[Vec<&Operand>]) -> Vec<Option<S
         }
     }
     for (file, accesses_of) in files {
-        let Some(text) = traced.sources.get(file) else { continue };
         let unit = traced.function.unit.as_ref().filter(|unit| file.ends_with(&unit.name));
         let language = Language::of(unit.map(|unit| unit.language.as_str()), file);
+        let Some(source) = traced.sources.get(file, language) else { continue };
         let wanted: Vec<expression::Operand> =
             accesses_of.iter().map(|&at| as_seen(traced, &accesses[at])).collect();
-        for (at, name) in accesses_of.iter().zip(expressions(text, language, &wanted)) {
+        for (at, name) in accesses_of.iter().zip(expressions(&source, &wanted)) {
             names[*at] = name;
         }
     }

@@ -4,7 +4,7 @@
 //! preprocessor, are left out. Anything can stand in the text: what is no token of the language becomes punctuation.
 
 /// Family of languages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Language {
     /// C and its relatives.
     C,

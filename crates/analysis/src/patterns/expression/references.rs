@@ -6,6 +6,8 @@
 //! memory; nothing that is accessed is left out.
 
 use super::lex::{Language, Lexed, Sort, Token};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 
 /// A reference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,14 +36,20 @@ impl Reference {
 
 /// The text, its tokens, and where statements begin.
 #[derive(Clone, Debug)]
-pub(super) struct Source<'a> {
-    pub text: &'a str,
-    pub language: Language,
-    pub lexed: Lexed,
+pub(crate) struct Source<'a> {
+    pub(super) text: &'a str,
+    pub(super) language: Language,
+    pub(super) lexed: Lexed,
     /// First tokens of statements; the last one is the number of tokens.
     starts: Vec<usize>,
     /// For each bracket, the one that belongs to it.
     partners: Vec<Option<u32>>,
+    /// Where each name stands; Fortran's in lower case.
+    names: OnceCell<HashMap<String, Vec<usize>>>,
+    /// Macros that the text defines.
+    macros: OnceCell<HashSet<String>>,
+    /// Names whose elements are pointers or vectors, of those that were asked for.
+    indirect: RefCell<HashMap<String, bool>>,
 }
 
 const CONTROL: &[&str] = &["if", "for", "while", "switch", "match", "catch"];
@@ -136,7 +144,16 @@ const INTRINSICS: &[&str] = &[
 impl<'a> Source<'a> {
     pub fn new(text: &'a str, language: Language) -> Self {
         let lexed = super::lex::lex(text, language);
-        let mut source = Self { text, language, lexed, starts: Vec::new(), partners: Vec::new() };
+        let mut source = Self {
+            text,
+            language,
+            lexed,
+            starts: Vec::new(),
+            partners: Vec::new(),
+            names: OnceCell::new(),
+            macros: OnceCell::new(),
+            indirect: RefCell::default(),
+        };
         source.starts = source.statement_starts();
         source.partners = source.bracket_partners();
         source
@@ -151,12 +168,31 @@ impl<'a> Source<'a> {
         self.tokens().get(at).and_then(|t| self.text.get(t.start..t.end)).unwrap_or_default()
     }
 
-    pub fn sort(&self, at: usize) -> Option<Sort> {
+    pub(super) fn sort(&self, at: usize) -> Option<Sort> {
         self.tokens().get(at).map(|t| t.sort)
     }
 
     pub fn is_name(&self, at: usize) -> bool {
         self.sort(at) == Some(Sort::Name)
+    }
+
+    /// Tokens at which a name stands.
+    pub fn places_of(&self, name: &str) -> &[usize] {
+        let fortran = self.language.is_fortran();
+        let spelled = |word: &str| if fortran { word.to_ascii_lowercase() } else { word.to_owned() };
+        let names = self.names.get_or_init(|| {
+            let mut names: HashMap<String, Vec<usize>> = HashMap::new();
+            for at in (0..self.tokens().len()).filter(|&at| self.is_name(at)) {
+                names.entry(spelled(self.word(at))).or_default().push(at);
+            }
+            names
+        });
+        names.get(&spelled(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the text defines a macro of this name.
+    pub fn defines(&self, name: &str) -> bool {
+        self.macros.get_or_init(|| self.lexed.macros.iter().cloned().collect()).contains(name)
     }
 
     /// Statements end at `;` and braces; the parts of a loop's head, and a condition, are statements of their own.
@@ -311,7 +347,7 @@ impl<'a> Source<'a> {
     }
 
     /// All references of a statement (or part of one).
-    pub fn references(&self, first: usize, last: usize) -> Vec<Reference> {
+    pub(super) fn references(&self, first: usize, last: usize) -> Vec<Reference> {
         /// No statement that a person wrote is longer.
         const LONGEST_STATEMENT: usize = 10_000;
         let mut out = Vec::new();
@@ -507,8 +543,8 @@ impl<'a> Source<'a> {
             return self.language == Language::Rust;
         }
         let word = self.word(name);
-        (1..self.tokens().len()).any(|k| {
-            self.is_name(k) && self.word(k) == word && {
+        let find = || {
+            self.places_of(word).iter().filter(|&&k| k > 0).any(|&k| {
                 let before = self.word(k - 1);
                 let earlier = k.checked_sub(2).map_or("", |e| self.word(e));
                 (before == "*"
@@ -516,8 +552,14 @@ impl<'a> Source<'a> {
                     || before == ">>"
                     || (before == "&" && earlier == ">>")
                     || (before == ">" && earlier == ">")
-            }
-        })
+            })
+        };
+        if let Some(&known) = self.indirect.borrow().get(word) {
+            return known;
+        }
+        let found = find();
+        self.indirect.borrow_mut().insert(word.to_owned(), found);
+        found
     }
 
     fn is_macro(&self, at: usize) -> bool {
@@ -525,7 +567,7 @@ impl<'a> Source<'a> {
         let shouted = word.len() > 1
             && word.bytes().any(|b| b.is_ascii_uppercase())
             && word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        !self.language.is_fortran() && (shouted || self.lexed.macros.iter().any(|m| m == word))
+        !self.language.is_fortran() && (shouted || self.defines(word))
     }
 
     /// Parts between commas.

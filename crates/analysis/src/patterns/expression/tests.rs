@@ -1,5 +1,13 @@
 use super::*;
 
+fn expressions(text: &str, language: Language, operands: &[Operand]) -> Vec<Option<String>> {
+    super::expressions(&Source::new(text, language), operands)
+}
+
+fn candidates(text: &str, language: Language, operands: &[Operand]) -> usize {
+    super::candidates(&Source::new(text, language), operands)
+}
+
 /// The expression behind one operand.
 fn expression(source: &str, language: Language, line: u32, column: u32, kind: AccessKind) -> Option<String> {
     let operand = Operand { line, column, kind, element: 0, moves: true, ..Operand::default() };

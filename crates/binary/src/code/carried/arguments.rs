@@ -55,11 +55,17 @@ fn of_call(source: &dyn CodeSource, body: &Body, call: &body::Step) -> Set {
     if let Some(function) =
         own.filter(|f| source.code(f.address, f.end).is_some() && !is_stub(source, f.address, f.end))
     {
-        let decoded = decode::decode(source, function, &Returns::default());
-        if decoded.instructions.len() > MOST_INSTRUCTIONS {
-            return all_arguments();
-        }
-        return read_first(&Graph::new(&decoded));
+        let find = |returns: &Returns| {
+            let decoded = decode::decode(source, function, returns);
+            if decoded.instructions.len() > MOST_INSTRUCTIONS {
+                return all_arguments();
+            }
+            read_first(&Graph::new(&decoded))
+        };
+        return match source.memo() {
+            Some(memo) => memo.arguments(function.address, || find(&memo.returns)),
+            None => find(&Returns::default()),
+        };
     }
     if RETURN_FIRST.contains(&name.as_str()) {
         return registers(&[Register::RDI, Register::RSI, Register::RDX]);
