@@ -62,6 +62,7 @@ pub fn ceilings() -> Ceilings {
 /// A program without loops, built by gcc -O2, run on one of four cores.
 pub fn program() -> Analysis {
     Analysis {
+        costs: Vec::new(),
         schema: SCHEMA,
         program: ProgramFacts {
             command: vec!["./app".into(), "input".into()],
