@@ -21,18 +21,18 @@ fn counts(functions: u64) -> Counts {
         name: format!("f{at}"),
         calls: Some(at),
         complete: at.is_multiple_of(2),
-        work: work(at),
-        blocks: vec![BlockCount { start: 0x1000 + at, end: 0x1008 + at, executions: u64::MAX - at }],
+        work: work((1 << 20) + at),
+        blocks: vec![BlockCount { start: 0x1000 + at, end: 0x1008 + at, executions: (1 << 20) - at }],
         loops: vec![LoopCounts {
             header: 0x1010 + at,
             entries: Some(3),
             iterations: 300,
             trips: Some(TripHistogram { min: 99, max: 101, buckets: vec![(96, 111, 3)], approximate: true }),
-            work: work(5),
-            total_work: work(6),
-            threads: vec![ThreadLoop { thread: 1, entries: None, iterations: 300, work: work(5) }],
+            work: work(1500),
+            total_work: work(1600),
+            threads: vec![ThreadLoop { thread: 1, entries: None, iterations: 300, work: work(1500) }],
         }],
-        threads: vec![ThreadWork { thread: 0, calls: Some(1), work: work(at) }],
+        threads: vec![ThreadWork { thread: 0, calls: Some(1), work: work((1 << 20) + at) }],
     };
     Counts {
         modules: vec![
