@@ -50,7 +50,7 @@ pub(crate) fn deflate(value: &impl Serialize) -> Vec<u8> {
 }
 
 pub(crate) fn inflate<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    let limit = (bytes.len() as u64 * LARGEST_RATIO).max(SMALL_VALUE).min(LARGEST_VALUE);
+    let limit = (bytes.len() as u64 * LARGEST_RATIO).clamp(SMALL_VALUE, LARGEST_VALUE);
     let mut text = Vec::new();
     DeflateDecoder::new(bytes).take(limit + 1).read_to_end(&mut text).map_err(|e| e.to_string())?;
     if text.len() as u64 > limit {

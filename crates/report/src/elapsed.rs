@@ -36,7 +36,8 @@ fn waiting(elapsed: &ElapsedFacts) -> Option<Vec<String>> {
     let whole = elapsed.running_seconds + elapsed.ready_seconds + elapsed.blocked_seconds;
     let (ready, blocked) = (elapsed.ready_seconds / whole, elapsed.blocked_seconds / whole);
     // Written so that a time that is no number is not shown either.
-    if !(ready + blocked >= WORTH_A_LINE) {
+    let worth = ready + blocked >= WORTH_A_LINE;
+    if !worth {
         return None;
     }
     let mut items = Vec::new();
@@ -75,7 +76,8 @@ fn kind(kind: WaitKind) -> &'static str {
 }
 
 fn kernel(kernel: &KernelFacts) -> Option<Vec<String>> {
-    if !(kernel.share >= WORTH_A_LINE) {
+    let worth = kernel.share >= WORTH_A_LINE;
+    if !worth {
         return None;
     }
     let mut items = vec![format!("{} ({} of the CPU time)", time(kernel.seconds), share(kernel.share))];

@@ -218,7 +218,9 @@ impl Loops<'_, '_> {
 
     /// Pieces that share lines, directly or through others.
     fn parts(&self) -> Vec<Vec<usize>> {
-        let mut parts: Vec<(BTreeSet<(u32, u32)>, Vec<usize>)> = Vec::new();
+        /// Lines, and the pieces that share them.
+        type Part = (BTreeSet<(u32, u32)>, Vec<usize>);
+        let mut parts: Vec<Part> = Vec::new();
         for (at, profile) in self.profiles.iter().enumerate() {
             let lines = profile.operators.keys().filter_map(|key| line(self.question.function, key.0));
             let (mut own, mut members) = (lines.collect::<BTreeSet<_>>(), vec![at]);

@@ -22,7 +22,7 @@ pub(super) fn decompress(file: &Elf<'_>) -> Option<Vec<u8>> {
     let stored = section.data().ok()?;
     let mut bytes = Vec::new();
     let reader = lzma_rust2::XzReader::new_mem_limit(stored, true, DICTIONARY_KIB);
-    let limit = (stored.len() as u64 * LARGEST_RATIO).max(SMALL).min(LARGEST);
+    let limit = (stored.len() as u64 * LARGEST_RATIO).clamp(SMALL, LARGEST);
     reader.take(limit + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= limit).then_some(bytes)
 }

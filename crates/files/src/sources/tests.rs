@@ -93,7 +93,7 @@ fn headers_come_from_the_project_from_named_folders_and_from_the_system() {
     let secret = place.file("library/.hidden/key.h");
     let library = place.0.path().join("library");
     // Folders of temporary files are hidden ones here, unless they are given.
-    let granted = Granted::new(&[library.clone()], [place.0.path().join("work").as_path()]);
+    let granted = Granted::new(std::slice::from_ref(&library), [place.0.path().join("work").as_path()]);
     assert!(granted.include_folder(&library) && !granted.include_folder(Path::new("/etc")));
     assert!(!granted.include_folder(Path::new("/dev")) && granted.include_folder(Path::new("/usr/include")));
     let granted = place.granted("work");

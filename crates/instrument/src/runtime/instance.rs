@@ -406,7 +406,7 @@ impl Instance {
         self.left_alone.truncate(before.1);
         // Where it cannot grow, what does not fit is left alone.
         let _ = self.cache.grow(mapper, &maps(), length);
-        let _ = self.emit_here(index, plan, allocation, true);
+        let _ = self.emit_here(index, *plan, allocation, true);
     }
 
     /// Emits into the room that there is. When that is too little, gives the plan back with the bytes that it takes;
@@ -417,7 +417,7 @@ impl Instance {
         plan: FunctionPlan,
         allocation: &mut Allocation,
         anyhow: bool,
-    ) -> Result<(), (FunctionPlan, u64)> {
+    ) -> Result<(), (Box<FunctionPlan>, u64)> {
         let (at, limit) = self.cache.room();
         let mut wanted = 0;
         let mut written = Written {
@@ -492,7 +492,7 @@ impl Instance {
             }
         }
         if at + wanted > limit && !anyhow {
-            return Err((written.plan, wanted));
+            return Err((Box::new(written.plan), wanted));
         }
         self.cache.take(written.bytes.len() as u64);
         if written.layouts.iter().any(Option::is_some) {

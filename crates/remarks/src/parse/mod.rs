@@ -143,7 +143,7 @@ const MAX_RATIO: u64 = 200;
 const SMALL_BYTES: u64 = 16 << 20;
 
 fn gunzip(bytes: &[u8]) -> Result<Vec<u8>, String> {
-    let limit = (bytes.len() as u64 * MAX_RATIO).max(SMALL_BYTES).min(MAX_REPORT_BYTES);
+    let limit = (bytes.len() as u64 * MAX_RATIO).clamp(SMALL_BYTES, MAX_REPORT_BYTES);
     let mut unpacked = Vec::new();
     let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(limit + 1);
     reader.read_to_end(&mut unpacked).map_err(|cause| format!("gzip: {cause}"))?;

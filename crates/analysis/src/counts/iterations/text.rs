@@ -196,12 +196,12 @@ fn fortran(text: &Text) -> Vec<Written> {
         let next = text.word(token + 1).to_ascii_lowercase();
         if begins && word == "do" && text.sort(token + 1) != Some(Sort::Number) {
             open.push(token);
-        } else if begins && (word == "enddo" || word == "end" && next == "do") {
-            if let Some(keyword) = open.pop() {
-                let body =
-                    (keyword..token).find(|&t| text.sort(t) == Some(Sort::End)).map_or(keyword, |t| t + 1);
-                loops.push(Written { keyword, body, end: token });
-            }
+        } else if begins
+            && (word == "enddo" || word == "end" && next == "do")
+            && let Some(keyword) = open.pop()
+        {
+            let body = (keyword..token).find(|&t| text.sort(t) == Some(Sort::End)).map_or(keyword, |t| t + 1);
+            loops.push(Written { keyword, body, end: token });
         }
     }
     loops.sort_by_key(|l| l.keyword);
