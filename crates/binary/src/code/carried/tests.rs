@@ -260,6 +260,8 @@ fn gathers_of_all_lanes_take_nothing_from_their_destination() {
         Ones,
         Copied,
         Compared,
+        Agreed,
+        Overwritten,
     }
     let of = |mask: Mask| {
         carried(move |a| {
@@ -269,6 +271,14 @@ fn gathers_of_all_lanes_take_nothing_from_their_destination() {
                     Mask::Ones => a.kxnorb(k1, k1, k1)?,
                     Mask::Copied => a.kmovb(k1, k2)?,
                     Mask::Compared => a.vpcmpgtd(k1, ymm5, ymm6)?,
+                    Mask::Agreed => {
+                        a.vpcmpgtd(k2, ymm5, ymm6)?;
+                        a.kxnorb(k1, k2, k3)?;
+                    }
+                    Mask::Overwritten => {
+                        a.kxnorb(k1, k1, k1)?;
+                        a.vpcmpgtd(k1, ymm5, ymm6)?;
+                    }
                 }
                 a.vgatherdpd(zmm1.k1(), qword_ptr(rdi + ymm5 * 8))?;
                 a.vmovupd(zmmword_ptr(rdx + rax * 2), zmm1)
@@ -278,7 +288,9 @@ fn gathers_of_all_lanes_take_nothing_from_their_destination() {
     for mask in [Mask::Ones, Mask::Copied] {
         assert_eq!(of(mask).iter().filter(|v| v.kind != Induction).count(), 0, "{:?}", of(mask));
     }
-    assert!(of(Mask::Compared).iter().any(|v| v.place == "zmm1"));
+    for mask in [Mask::Compared, Mask::Agreed, Mask::Overwritten] {
+        assert!(of(mask).iter().any(|v| v.place == "zmm1"), "{:?}", of(mask));
+    }
 }
 
 #[test]
@@ -427,6 +439,55 @@ fn exits_are_counted_or_decided_by_data() {
         a.cmp(rbx, rdx)
     };
     assert_eq!(with(sum), 1, "until a sum is reached");
+}
+
+/// A cycle around the loop that can be entered at two places leaves the loop's own flow as it is; one inside of it does not.
+#[test]
+fn only_cycles_inside_of_a_loop_hide_its_flow() {
+    let loops = |write: &dyn Fn(&mut CodeAssembler) -> Written| {
+        let mut a = CodeAssembler::new(64).unwrap();
+        write(&mut a).unwrap();
+        let code = a.assemble(BASE).unwrap();
+        let whole = info(BASE, BASE + code.len() as u64);
+        let code = analyze_function(&Bytes(code, vec![]), &whole).unwrap();
+        assert!(!code.irreducible.is_empty());
+        code.loops
+    };
+    let around = loops(&|a| {
+        let (mut top, mut first, mut rest) = (a.create_label(), a.create_label(), a.create_label());
+        a.cmp(r8, 1)?;
+        a.je(rest)?;
+        a.set_label(&mut first)?;
+        a.xor(eax, eax)?;
+        a.set_label(&mut top)?;
+        a.addsd(xmm0, qword_ptr(rdi + rax))?;
+        a.add(rax, 8)?;
+        a.cmp(rax, rcx)?;
+        a.jne(top)?;
+        a.set_label(&mut rest)?;
+        a.add(r8, 1)?;
+        a.test(r8, 1)?;
+        a.je(rest)?;
+        a.cmp(r8, r9)?;
+        a.jne(first)?;
+        a.ret()
+    });
+    let sum = around.iter().find(|l| kind(l.carried.as_deref().unwrap(), "xmm0") == reduction("+")).unwrap();
+    assert_eq!(sum.ends, Some(crate::facts::LoopEnds::default()));
+    let inside = loops(&|a| {
+        counted(a, |a| {
+            let (mut one, mut two) = (a.create_label(), a.create_label());
+            a.test(rdx, rdx)?;
+            a.je(two)?;
+            a.set_label(&mut one)?;
+            a.add(rbx, 1)?;
+            a.set_label(&mut two)?;
+            a.add(rdx, 1)?;
+            a.cmp(rdx, rbx)?;
+            a.jl(one)
+        })
+    });
+    assert!(inside.iter().all(|l| l.ends.is_none()));
 }
 
 #[test]
