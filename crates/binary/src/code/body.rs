@@ -446,7 +446,7 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
             out.reads.push(slot);
         }
     }
-    if sets_all_ones(i) {
+    if sets_all_ones(i) || sets_mask(i) {
         out.reads.clear();
     }
     if operation.class == Class::Lea {
@@ -515,6 +515,22 @@ pub fn merged_operand(i: &Instruction, operation: &Operation) -> Option<u32> {
     } else {
         None
     }
+}
+
+/// `kxnorw k, x, x` makes ones, `kxorw k, x, x` zeroes, whatever `x` held.
+fn sets_mask(i: &Instruction) -> bool {
+    let constant = matches!(
+        i.mnemonic(),
+        Mnemonic::Kxnorb
+            | Mnemonic::Kxnorw
+            | Mnemonic::Kxnord
+            | Mnemonic::Kxnorq
+            | Mnemonic::Kxorb
+            | Mnemonic::Kxorw
+            | Mnemonic::Kxord
+            | Mnemonic::Kxorq
+    );
+    constant && i.op1_register() == i.op2_register()
 }
 
 /// `pcmpeqd x, x` makes ones whatever `x` held.

@@ -3,7 +3,7 @@ use crate::compare::compare;
 use crate::facts::{CountedRun, Facts, SurveyFacts};
 use crate::fixtures::{function, module, recording, scalar_loop, vector_loop};
 use crate::model::Analysis;
-use loopwright_binary::facts::{ElementType, LoopCode, LoopRole};
+use loopwright_binary::facts::{ElementType, LoopCode, LoopRole, SourceKind, SourceOperation, SourcePlace};
 use loopwright_binary::work::Work;
 use loopwright_instrument::facts::{Counts, FunctionCounts, LoopCounts, ModuleCounts};
 use loopwright_sample::recording::Target;
@@ -46,7 +46,24 @@ fn counted(path: &str, rows: &[Row]) -> CountedRun {
         ..Counts::default()
     };
     let code = rows.iter().map(|row| row.0.clone()).collect();
-    let code = module(vec![function(1, "f", (0x0, 0x1000), code, 1)]);
+    let mut of_code = function(1, "f", (0x0, 0x1000), code, 1);
+    // A scalar loop adds one number in each iteration: its iterations are those of the source.
+    for (row, place) in rows.iter().filter(|row| row.0.vector.is_none()).zip(0..) {
+        let line = row.0.location.as_ref().map_or(0, |location| location.line + 1);
+        of_code.code.places.push(SourcePlace { line, column: 9, ..SourcePlace::default() });
+        of_code.code.operations.push(SourceOperation {
+            address: row.0.header,
+            place,
+            kind: SourceKind::Add,
+            amount: 1,
+            element: 8,
+            floating: true,
+            always: true,
+            in_loop: Some(row.0.index),
+            ..SourceOperation::default()
+        });
+    }
+    let code = module(vec![of_code]);
     CountedRun { run: 2, target: Target::default(), counts, machine: None, code: vec![code] }
 }
 

@@ -79,9 +79,12 @@ fn together(pieces: &[(LoopRole, DependenceFacts)], speaker: usize) -> Dependenc
     all
 }
 
-/// One dependence as written: pieces have it at different instructions, and in registers or in memory.
+/// One dependence as written: pieces have it at different instructions, and in registers or in memory. A distance that
+/// one piece proves says nothing of another's operands.
 fn same(a: &FoundDependence, b: &FoundDependence) -> bool {
-    let of = |f: &FoundDependence| (f.kind, f.distance, f.memory, f.limits_vectors, f.privatisable);
+    let of = |f: &FoundDependence| {
+        (f.kind, f.distance, f.memory, f.limits_vectors, f.privatisable, f.constant_distance)
+    };
     let place =
         |f: &FoundDependence| (f.source.line, f.sink.line, f.source.file.clone(), f.sink.file.clone());
     of(a) == of(b) && place(a) == place(b) && a.source.function == b.source.function
@@ -110,6 +113,7 @@ mod tests {
             memory: true,
             distance,
             limits_vectors: true,
+            constant_distance: true,
             ..Default::default()
         };
         let mut facts = DependenceFacts {
@@ -137,6 +141,19 @@ mod tests {
         assert!(pieces[0].1.verdict.starts_with("with its other pieces: vectors of up to 7"));
         assert!(pieces[1].1.verdict.starts_with("vectors of up to 7"));
         assert_eq!((pieces[0].1.checked_iterations, pieces[0].1.found.len()), (4, 0));
+    }
+
+    #[test]
+    fn a_distance_proven_in_one_piece_is_not_that_of_another() {
+        for open in 0..2 {
+            let mut pieces =
+                [(LoopRole::Body, piece(9000, 3000, &[7])), (LoopRole::Version, piece(50, 20, &[7]))];
+            unite(&mut pieces);
+            assert_eq!((pieces[0].1.vector, pieces[0].1.found.len()), (VectorVerdict::SafeUpTo, 1));
+            pieces[open].1.found[0].constant_distance = false;
+            unite(&mut pieces);
+            assert!(pieces.iter().all(|(_, f)| (f.vector, f.max_length) == (VectorVerdict::Unsafe, None)));
+        }
     }
 
     #[test]

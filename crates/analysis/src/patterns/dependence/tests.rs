@@ -3,7 +3,9 @@
 use crate::facts::{Facts, TracedRun};
 use crate::fixtures::{function, module, scalar_loop};
 use crate::model::{DependenceFacts, ParallelVerdict, VectorVerdict};
-use loopwright_binary::facts::{CarriedKind, CarriedValue, InstructionLine, LoopCode, StaticStride};
+use loopwright_binary::facts::{
+    CarriedKind, CarriedValue, InstructionLine, LoopCode, LoopEnds, StaticStride,
+};
 use loopwright_experiment::Listing;
 use loopwright_patterns::facts::{
     AccessKind, Checked, Dependence, DependenceKind, Edge, LevelStrides, LoopPatterns, Patterns, SitePattern,
@@ -19,6 +21,9 @@ use DependenceKind::{Anti, Flow, Output};
 struct Case {
     seen: LoopPatterns,
     carried: Vec<CarriedValue>,
+    ends: LoopEnds,
+    /// Instructions whose operands the code proves to be constant offsets from one base, with the base's number.
+    classes: Vec<(u64, u32)>,
     exhaustive: bool,
     lines: fn(u64) -> u32,
 }
@@ -49,7 +54,14 @@ fn case(operands: &[(u64, AccessKind, i64)]) -> Case {
         checked: Some(Checked { iterations: 12_800, entries: 200, longest: 4096, forgotten: 0 }),
         ..LoopPatterns::default()
     };
-    Case { seen, carried: Vec::new(), exhaustive: false, lines: |address| (address - 0x210) as u32 }
+    Case {
+        seen,
+        carried: Vec::new(),
+        ends: LoopEnds::default(),
+        classes: Vec::new(),
+        exhaustive: false,
+        lines: |address| (address - 0x210) as u32,
+    }
 }
 
 impl Case {
@@ -86,9 +98,17 @@ impl Case {
         self
     }
 
+    /// The code proves the distance of these operands.
+    fn one_base(mut self, addresses: &[u64]) -> Self {
+        self.classes.extend(addresses.iter().map(|&address| (address, 0)));
+        self
+    }
+
     fn facts(self) -> DependenceFacts {
         let mut l = scalar_loop(0, (0x210, 0x2f0), 30);
         l.carried = Some(self.carried.clone());
+        l.ends = Some(self.ends.clone());
+        l.address_classes = self.classes.clone();
         self.seen_in(vec![l])
     }
 
@@ -154,8 +174,8 @@ fn nothing_carried_is_safe_as_far_as_was_checked() {
 
 #[test]
 fn a_recurrence_limits_vectors_to_its_distance() {
-    let of =
-        |distances: &[u64]| case(&[(0x214, Load, 8), (0x218, Store, 8)]).with(Flow, 1, 0, distances).facts();
+    let seen = |distances: &[u64]| case(&[(0x214, Load, 8), (0x218, Store, 8)]).with(Flow, 1, 0, distances);
+    let of = |distances: &[u64]| seen(distances).one_base(&[0x214, 0x218]).facts();
     let one = of(&[1]);
     assert_eq!(
         (one.vector, one.parallel, one.max_length),
@@ -175,6 +195,39 @@ fn a_recurrence_limits_vectors_to_its_distance() {
         assert_eq!((found.source.line, found.sink.line), (Some(8), Some(4)));
         assert_eq!((found.example.as_deref(), found.source.address.as_str()), (Some("0x7000"), "0x218"));
     }
+}
+
+#[test]
+fn a_distance_that_data_makes_allows_no_length() {
+    let seen = || case(&[(0x214, Load, 8), (0x218, Store, 8)]).with(Flow, 1, 0, &[7]);
+    let mut two_bases = seen().one_base(&[0x214]);
+    two_bases.classes.push((0x218, 1));
+    for case in [seen(), seen().one_base(&[0x214]), two_bases] {
+        let facts = case.facts();
+        assert_eq!((facts.vector, facts.max_length), (VectorVerdict::Unsafe, None));
+        assert!(facts.verdict.contains("that of this run only"), "{}", facts.verdict);
+        assert!(!facts.found[0].constant_distance);
+    }
+    // The address of each lane is another one.
+    let mut lanes = seen().one_base(&[0x214, 0x218]);
+    lanes.seen.sites[0].lanes = 4;
+    assert_eq!(lanes.facts().vector, VectorVerdict::Unsafe);
+}
+
+#[test]
+fn exits_that_data_decides_leave_no_iteration_independent() {
+    let with = |data: &[u64], unclear: &[u64]| {
+        let mut all = case(&[(0x214, Load, 8)]);
+        all.ends = LoopEnds { data: data.to_vec(), unclear: unclear.to_vec() };
+        all.facts()
+    };
+    let search = with(&[0x220], &[]);
+    assert_eq!((search.vector, search.parallel), (VectorVerdict::Unsafe, ParallelVerdict::Dependent));
+    assert_eq!(search.early_exits.iter().map(|exit| exit.line).collect::<Vec<_>>(), [Some(16)]);
+    assert!(search.verdict.starts_with("its data decides at line 16"), "{}", search.verdict);
+    let open = with(&[], &[0x220]);
+    assert_eq!((open.vector, open.parallel), (VectorVerdict::Unknown, ParallelVerdict::Unknown));
+    assert_eq!((open.early_exits.len(), open.unknown.len()), (0, 1));
 }
 
 #[test]
@@ -216,8 +269,10 @@ fn temporaries_can_be_private() {
     let facts = case(&[(0x214, Store, 0), (0x218, Load, 0)]).with(Anti, 1, 0, &[1]).scalar(2).facts();
     assert_eq!(facts.vector, VectorVerdict::Unsafe);
     // An array that is written twice is no temporary.
-    let facts = case(&[(0x214, Store, 8), (0x218, Store, 8)]).with(Output, 1, 0, &[2]).facts();
+    let twice = || case(&[(0x214, Store, 8), (0x218, Store, 8)]).with(Output, 1, 0, &[2]);
+    let facts = twice().one_base(&[0x214, 0x218]).facts();
     assert_eq!((facts.vector, facts.max_length), (VectorVerdict::SafeUpTo, Some(2)));
+    assert_eq!(twice().facts().vector, VectorVerdict::Unsafe);
 }
 
 #[test]
@@ -358,15 +413,22 @@ fn unrolled_loops_are_judged_as_written() {
     }
     // Store k writes a[4 j + k + 3]: the load of copy 3 in the same pass, else of copy k - 1 in the next.
     let all = all.with(Flow, 4, 3, &[0]).with(Flow, 5, 0, &[1]).with(Flow, 6, 1, &[1]).with(Flow, 7, 2, &[1]);
-    let piece = |index, range, address, bytes| LoopCode {
+    let classes =
+        |known: bool| if known { addresses.map(|address| (address, 0)).to_vec() } else { Vec::new() };
+    let piece = |index, range, address, bytes, known| LoopCode {
         carried: Some(Vec::new()),
+        ends: Some(LoopEnds::default()),
+        address_classes: classes(known),
         strides: vec![StaticStride { address, bytes, size: 8, store: false, line: 4 }],
         group: 0,
         ..scalar_loop(index, range, 30)
     };
     let all = Case { lines: |address| if address < 0x224 { 4 } else { 8 }, ..all };
-    let facts = all.seen_in(vec![piece(0, (0x210, 0x260), 0x214, 32), piece(1, (0x270, 0x290), 0x274, 8)]);
+    let pieces =
+        |known| vec![piece(0, (0x210, 0x260), 0x214, 32, known), piece(1, (0x270, 0x290), 0x274, 8, false)];
+    let facts = all.seen_in(pieces(true));
     assert_eq!((facts.vector, facts.max_length), (VectorVerdict::SafeUpTo, Some(3)), "{facts:#?}");
     assert!(facts.found.iter().all(|f| f.distances.iter().all(|d| d.0 == 3)));
     assert_eq!((facts.checked_iterations, facts.horizon), (4 * 12_800, 4 * 4096));
+    assert_eq!(all.seen_in(pieces(false)).vector, VectorVerdict::Unsafe);
 }

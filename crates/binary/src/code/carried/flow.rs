@@ -16,9 +16,6 @@ use std::collections::HashMap;
 /// Rounds after which the values have settled; each round can only lose knowledge.
 const MOST_ROUNDS: usize = 64;
 
-/// Steps before a gather in which its mask is looked for.
-const NEAR: usize = 16;
-
 type State = Vec<Value>;
 
 /// What a step reads, with the places, and its result.
@@ -192,24 +189,14 @@ impl Follower<'_> {
         self.steps[at] = (read, has_result.then_some(result));
     }
 
-    /// A gather whose mask is the same in every iteration, or was set to ones shortly before: lanes that it leaves alone are
-    /// never changed.
+    /// A gather whose mask is the same in every iteration (instructions that set all of its bits read nothing): lanes
+    /// that it leaves alone are never changed.
     fn takes_fixed_lanes(&self, at: usize, state: &State) -> bool {
-        let step = &self.body.steps[at];
-        let opmask = body::slot_of(step.instruction.op_mask()).and_then(|k| state.get(k as usize));
-        let vector = (step.instruction.op_count() == 3 && step.instruction.op2_kind() == OpKind::Register)
-            .then(|| body::slot_of(step.instruction.op2_register()).and_then(|r| state.get(r as usize)))
-            .flatten();
-        if opmask.or(vector).is_some_and(|mask| mask.fixed.is_some()) {
-            return true;
-        }
-        let mask = [step.instruction.op_mask()].into_iter().filter_map(body::slot_of);
-        let masks: Vec<Slot> = mask.chain(step.writes.iter().copied()).collect();
-        let before = self.body.steps[at.saturating_sub(NEAR)..at].iter().rev();
-        let ones = |s: &&body::Step| {
-            body::sets_all_ones(&s.instruction) || name_of(s.instruction.mnemonic()).starts_with("kxnor")
-        };
-        before.filter(ones).any(|s| s.writes.iter().any(|w| masks.contains(w)))
+        let i = &self.body.steps[at].instruction;
+        let vector = i.op_count() == 3 && i.op2_kind() == OpKind::Register;
+        let mask = if vector { i.op2_register() } else { i.op_mask() };
+        let mask = body::slot_of(mask).and_then(|place| state.get(place as usize));
+        mask.is_some_and(|mask| mask.fixed.is_some())
     }
 
     /// What a load brings: the same each time, when its address is and the loop does not store there.

@@ -260,6 +260,8 @@ fn gathers_of_all_lanes_take_nothing_from_their_destination() {
         Ones,
         Copied,
         Compared,
+        Agreed,
+        Overwritten,
     }
     let of = |mask: Mask| {
         carried(move |a| {
@@ -269,6 +271,14 @@ fn gathers_of_all_lanes_take_nothing_from_their_destination() {
                     Mask::Ones => a.kxnorb(k1, k1, k1)?,
                     Mask::Copied => a.kmovb(k1, k2)?,
                     Mask::Compared => a.vpcmpgtd(k1, ymm5, ymm6)?,
+                    Mask::Agreed => {
+                        a.vpcmpgtd(k2, ymm5, ymm6)?;
+                        a.kxnorb(k1, k2, k3)?;
+                    }
+                    Mask::Overwritten => {
+                        a.kxnorb(k1, k1, k1)?;
+                        a.vpcmpgtd(k1, ymm5, ymm6)?;
+                    }
                 }
                 a.vgatherdpd(zmm1.k1(), qword_ptr(rdi + ymm5 * 8))?;
                 a.vmovupd(zmmword_ptr(rdx + rax * 2), zmm1)
@@ -278,7 +288,9 @@ fn gathers_of_all_lanes_take_nothing_from_their_destination() {
     for mask in [Mask::Ones, Mask::Copied] {
         assert_eq!(of(mask).iter().filter(|v| v.kind != Induction).count(), 0, "{:?}", of(mask));
     }
-    assert!(of(Mask::Compared).iter().any(|v| v.place == "zmm1"));
+    for mask in [Mask::Compared, Mask::Agreed, Mask::Overwritten] {
+        assert!(of(mask).iter().any(|v| v.place == "zmm1"), "{:?}", of(mask));
+    }
 }
 
 #[test]
