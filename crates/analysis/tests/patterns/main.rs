@@ -27,6 +27,7 @@ const OPEN: &[(&str, &[&str], &str)] = &[
         &["field", "recurrence3", "recurrence5", "recurrence6", "recurrence7"],
         "bytes between fields are loaded, too; else as at O3-v3",
     ),
+    ("accesses gcc O3", &["triangle"], "the loop around is entered at two places: no verdict"),
     ("accesses gcc O3-v3", &["field"], "bytes between fields are loaded, too"),
     ("accesses gcc O3-v4-512", &["field"], "bytes between fields are loaded, too"),
     (
