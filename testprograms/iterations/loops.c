@@ -254,15 +254,16 @@ NI void structure_copy(struct two *restrict p, const struct two *restrict q, int
     for (int i = 0; i < n; i++) { IT p[i] = q[i]; } }
 NI void to_arrays(float *restrict x, float *restrict y, float *restrict z, const struct three *restrict p, int n) {
     for (int i = 0; i < n; i++) { IT x[i] = p[i].x; y[i] = p[i].y; z[i] = p[i].z; } }
-NI double complex complex_sum(const double complex *z, int n) { double complex s = 0;
-    for (int i = 0; i < n; i++) { IT s += z[i]; }
-    return s; }
-NI void complex_scale(double complex *z, double a) {
-    for (int i = 0; i < 400; i++) { IT z[i] *= a; } }
-NI void complex_add(float complex *restrict z, const float complex *restrict w, int n) {
-    for (int i = 0; i < n; i++) { IT z[i] += w[i]; } }
-NI void complex_product(double complex *restrict z, const double complex *restrict w) {
-    for (int i = 0; i < 400; i++) { IT z[i] = (creal(z[i]) * creal(w[i]) - cimag(z[i]) * cimag(w[i])) + I * 0.5 * cimag(z[i]); } }
+/* Names of complex numbers are theirs alone: where one stands, an operator may work on two elements. */
+NI double complex complex_sum(const double complex *cz, int n) { double complex cs = 0;
+    for (int i = 0; i < n; i++) { IT cs += cz[i]; }
+    return cs; }
+NI void complex_scale(double complex *cz, double a) {
+    for (int i = 0; i < 400; i++) { IT cz[i] *= a; } }
+NI void complex_add(float complex *restrict cz, const float complex *restrict cw, int n) {
+    for (int i = 0; i < n; i++) { IT cz[i] += cw[i]; } }
+NI void complex_product(double complex *restrict cz, const double complex *restrict cw) {
+    for (int i = 0; i < 400; i++) { IT cz[i] = (creal(cz[i]) * creal(cw[i]) - cimag(cz[i]) * cimag(cw[i])) + I * 0.5 * cimag(cz[i]); } }
 NI void interleaved(float *a) {
     for (int i = 0; i < 300; i++) { IT a[2 * i] *= 2; a[2 * i + 1] *= 2; } }
 NI void interleaved_ints(int *a, int n) {

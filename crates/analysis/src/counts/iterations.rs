@@ -174,6 +174,9 @@ impl Loops<'_, '_> {
     fn by_piece(&self, factors: &[u64]) -> Answer<Vec<u64>> {
         let piece = |(piece, &factor): (&Piece, &u64)| {
             let iterations = piece.iterations().ok_or(UNCOUNTED)?;
+            if factor > 1 && !self.in_whole(piece.code, iterations) {
+                return Err(EXITS);
+            }
             let simple = self.written.map(|(nest, written)| nest.has_simple_head(written));
             // A condition of several parts is left by each; of copies not all run in the last iteration.
             let parts = simple == Some(false) || piece.code.exits > 1 && (factor > 1 || simple.is_none());
@@ -183,6 +186,14 @@ impl Loops<'_, '_> {
             Ok(iterations.saturating_mul(factor))
         };
         self.question.pieces.iter().zip(factors).map(piece).collect()
+    }
+
+    /// Everything that runs in each iteration was executed as often: the loop is not left amid copies of the body, with
+    /// some of them done.
+    fn in_whole(&self, code: &LoopCode, iterations: u64) -> bool {
+        let operations = self.question.function.operations.iter();
+        let mut own = operations.filter(|o| o.in_loop == Some(code.index) && o.always && self.in_body(o));
+        own.all(|o| self.question.executions.at(o.address).is_none_or(|executions| executions == iterations))
     }
 
     /// What the loop's head loads is loaded before the first iteration, too: then what the loop itself tests are its

@@ -13,8 +13,9 @@ mod programs;
 use judge::Tally;
 use programs::{BUILDS, Build, PROGRAMS};
 
-/// Least share of the loops that iterations are claimed of, over the builds of a table: what was reached. It may only rise.
-const CLAIMED: f64 = 0.6;
+/// Least share of the loops that iterations are claimed of, over the builds of a table: a little below what the everyday
+/// rows reach (526 of 693), for compilers of other minor versions. It may only rise.
+const CLAIMED: f64 = 0.74;
 
 fn table(builds: &[Build]) {
     let (mut all, mut wrong) = (Tally::default(), Vec::new());

@@ -55,12 +55,15 @@ fn assert_closed_forms(document: &serde_json::Value) {
         let pieces = loops_of(document, function);
         assert!(!pieces.is_empty(), "{function}: {document}");
         let sum = |path: &str| pieces.iter().map(|piece| number(piece, path)).sum::<u64>();
-        assert_eq!(
-            number(pieces[0], "trip_count.group_iterations"),
-            LENGTH * ROUNDS,
-            "{function}: {pieces:?}"
-        );
-        assert_eq!(sum("trip_count.source_iterations"), LENGTH * ROUNDS, "{function}: {pieces:?}");
+        let trips = &pieces[0]["trip_count"];
+        if trips["group_iterations"].is_null() && function == "dot" {
+            // GCC gives some copies of an in-order sum the product's column: four to a vector, but not claimed.
+            assert!(trips["source_unknown"].is_string(), "{pieces:?}");
+            assert_eq!(4 * sum("trip_count.iterations"), LENGTH * ROUNDS, "{pieces:?}");
+        } else {
+            assert_eq!(number(trips, "group_iterations"), LENGTH * ROUNDS, "{function}: {pieces:?}");
+            assert_eq!(sum("trip_count.source_iterations"), LENGTH * ROUNDS, "{function}: {pieces:?}");
+        }
         assert_eq!(sum("work.flop"), 2 * LENGTH * ROUNDS, "{function}: {pieces:?}");
         assert_eq!(sum("work.flop_f64"), sum("work.flop"), "{function}");
         assert_eq!(sum("work.bytes_loaded"), 16 * LENGTH * ROUNDS, "{function}: {pieces:?}");

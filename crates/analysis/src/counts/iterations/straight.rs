@@ -128,7 +128,7 @@ impl Loops<'_, '_> {
     }
 
     /// The place is not in the loop's head, as far as the text is known.
-    fn in_body(&self, operation: &SourceOperation) -> bool {
+    pub(super) fn in_body(&self, operation: &SourceOperation) -> bool {
         let Some(place) = self.question.function.places.get(operation.place as usize) else { return false };
         let inlined = self.question.pieces.first().map_or(0, |piece| piece.code.inlined_from.len() as u32);
         let Some((nest, written)) = self.written.filter(|_| place.depth == inlined) else { return true };
