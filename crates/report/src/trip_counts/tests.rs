@@ -49,7 +49,11 @@ fn bounds_and_doubts_are_marked_and_explained() {
     let text =
         trip_counts(&fixture::counts::counted(), &TripCountsOptions::default(), &TerminalStyle::plain(200));
     assert!(text.contains("~20-23") && text.contains("* 122,000"), "{text}");
-    assert!(text.contains("~ entries were nested") && text.contains("* iterations of the loop as written are inferred"), "{text}");
+    assert!(
+        text.contains("~ entries were nested")
+            && text.contains("* iterations of the loop as written are inferred"),
+        "{text}"
+    );
 }
 
 #[test]
