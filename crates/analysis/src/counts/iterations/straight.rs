@@ -60,8 +60,10 @@ impl Loops<'_, '_> {
         let works = self.profiles.iter().any(|profile| !profile.totals(true).is_empty());
         let added = sum(&|b| b.accumulates);
         if sum(&|b| b.kind != SourceKind::Load) == 0 {
-            // Only loads: of a loop that adds up floating-point numbers or stores they are no iterations.
-            return if works { Ok(0) } else { Err(STRAIGHT) };
+            // Only loads: of a loop that adds up floating-point numbers or stores they are no iterations; but beside vectors
+            // what they are added to may have another place.
+            let vectors = self.profiles.iter().any(Profile::is_packed);
+            return if works && !vectors { Ok(0) } else { Err(STRAIGHT) };
         }
         if added == 0 {
             return Err(STRAIGHT);
