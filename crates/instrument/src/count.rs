@@ -6,7 +6,7 @@ use crate::facts::Counts;
 use crate::harvest;
 use crate::options::{CountOptions, CountStatus, Observer};
 use crate::runtime::session::{Asked, Session};
-use crate::runtime::shared::Shared;
+use crate::runtime::shared_memory::Shared;
 use crate::watchman;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};

@@ -11,7 +11,7 @@ use crate::region::trips::{LoopPlan, Technique};
 use crate::region::{Plan, Region};
 use crate::runtime::areas::{BUCKETS, EXACT_BUCKETS, Layout, bucket_range};
 use crate::runtime::instance::Instance;
-use crate::runtime::shared::{Area, Shared};
+use crate::runtime::shared_memory::{Area, Shared};
 use loopwright_binary::work::Work;
 use std::collections::{BTreeMap, HashMap};
 

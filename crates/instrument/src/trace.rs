@@ -4,7 +4,7 @@ use crate::drive::{self, Attendant, Patience};
 use crate::error::Error;
 use crate::options::{Choice, Modules, TraceObserver, TraceOptions, TraceStatus};
 use crate::runtime::session::{Asked, Session};
-use crate::runtime::shared::Shared;
+use crate::runtime::shared_memory::Shared;
 use crate::tracing::lending::{Lending, Taken};
 use crate::tracing::nodes;
 use crate::tracing::registry::{Known, LoopChoice, Registry};

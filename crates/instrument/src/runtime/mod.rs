@@ -9,7 +9,7 @@ pub mod patch;
 pub mod process;
 pub mod segment;
 pub mod session;
-pub mod shared;
+pub mod shared_memory;
 pub mod stubs;
 pub mod tracee;
 pub mod traps;

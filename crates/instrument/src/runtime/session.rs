@@ -12,7 +12,7 @@ use super::cache::Mapper;
 use super::control::{Posted, Request};
 use super::instance::{self, Allocation, Instance};
 use super::process::{self, Mapping, is_loader, modules_of};
-use super::shared::Shared;
+use super::shared_memory::Shared;
 use super::stubs::Process;
 use super::tracee::{Memory, Tracee};
 use super::traps::Traps;

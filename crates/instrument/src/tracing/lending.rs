@@ -8,7 +8,7 @@
 use super::shares::Shares;
 use crate::runtime::areas::trace::{END, FULL, LENT, LIMIT, NEXT, QUOTA, STATE, WANTED};
 use crate::runtime::session::Session;
-use crate::runtime::shared::{Area, Shared};
+use crate::runtime::shared_memory::{Area, Shared};
 use crate::tracing::plan::MOST_WORDS;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;

@@ -6,7 +6,7 @@
 
 use super::registry::Registry;
 use crate::runtime::areas::trace::{MOST_SHARES, PASSED, SERVED};
-use crate::runtime::shared::Area;
+use crate::runtime::shared_memory::Area;
 
 /// Chunks that are lent for a loop's sake: several, so that entries from different parts of the run are among them, and
 /// entries of several threads.

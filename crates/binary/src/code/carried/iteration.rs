@@ -45,7 +45,7 @@ impl<'a> Iteration<'a> {
         body: &'a Body,
     ) -> Option<Self> {
         let inside = |b: &BlockId| l.body.binary_search(b).is_ok();
-        if !nest.irreducible.is_empty() && is_irreducible(graph, nest, body) {
+        if nest.irreducible.iter().any(|(_, blocks)| blocks.iter().any(inside)) {
             return None;
         }
         let mut this = Self {
@@ -365,17 +365,6 @@ fn is_steady(formulas: &mut Formulas, end: &State, id: Id) -> bool {
     };
     formulas.steady.insert(id, steady);
     steady
-}
-
-/// A cycle inside of the loop has no header. One around it is no matter: it has an entry of its own.
-fn is_irreducible(graph: &Graph, nest: &Nest, body: &Body) -> bool {
-    let position: HashMap<BlockId, usize> = body.blocks.iter().enumerate().map(|(k, b)| (b.id, k)).collect();
-    body.blocks.iter().enumerate().any(|(k, block)| {
-        // In reverse postorder only back edges lead backwards, where all cycles have headers.
-        let backwards = |p: &&BlockId| position.get(*p).is_some_and(|&at| at >= k);
-        let predecessors = graph.blocks[block.id as usize].predecessors.iter();
-        predecessors.filter(backwards).any(|&p| !nest.dominators.dominates(block.id, p))
-    })
 }
 
 /// The function sets `rbp` from the stack pointer.

@@ -441,55 +441,6 @@ fn exits_are_counted_or_decided_by_data() {
     assert_eq!(with(sum), 1, "until a sum is reached");
 }
 
-/// A cycle around the loop that can be entered at two places leaves the loop's own flow as it is; one inside of it does not.
-#[test]
-fn only_cycles_inside_of_a_loop_hide_its_flow() {
-    let loops = |write: &dyn Fn(&mut CodeAssembler) -> Written| {
-        let mut a = CodeAssembler::new(64).unwrap();
-        write(&mut a).unwrap();
-        let code = a.assemble(BASE).unwrap();
-        let whole = info(BASE, BASE + code.len() as u64);
-        let code = analyze_function(&Bytes(code, vec![]), &whole).unwrap();
-        assert!(!code.irreducible.is_empty());
-        code.loops
-    };
-    let around = loops(&|a| {
-        let (mut top, mut first, mut rest) = (a.create_label(), a.create_label(), a.create_label());
-        a.cmp(r8, 1)?;
-        a.je(rest)?;
-        a.set_label(&mut first)?;
-        a.xor(eax, eax)?;
-        a.set_label(&mut top)?;
-        a.addsd(xmm0, qword_ptr(rdi + rax))?;
-        a.add(rax, 8)?;
-        a.cmp(rax, rcx)?;
-        a.jne(top)?;
-        a.set_label(&mut rest)?;
-        a.add(r8, 1)?;
-        a.test(r8, 1)?;
-        a.je(rest)?;
-        a.cmp(r8, r9)?;
-        a.jne(first)?;
-        a.ret()
-    });
-    let sum = around.iter().find(|l| kind(l.carried.as_deref().unwrap(), "xmm0") == reduction("+")).unwrap();
-    assert_eq!(sum.ends, Some(crate::facts::LoopEnds::default()));
-    let inside = loops(&|a| {
-        counted(a, |a| {
-            let (mut one, mut two) = (a.create_label(), a.create_label());
-            a.test(rdx, rdx)?;
-            a.je(two)?;
-            a.set_label(&mut one)?;
-            a.add(rbx, 1)?;
-            a.set_label(&mut two)?;
-            a.add(rdx, 1)?;
-            a.cmp(rdx, rbx)?;
-            a.jl(one)
-        })
-    });
-    assert!(inside.iter().all(|l| l.ends.is_none()));
-}
-
 #[test]
 fn counters_that_pause_are_no_induction() {
     let of = |used: bool| {

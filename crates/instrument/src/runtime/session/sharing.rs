@@ -8,7 +8,7 @@ use crate::runtime::cache::Mapper;
 use crate::runtime::control::{CONTROL, block};
 use crate::runtime::instance::Allocation;
 use crate::runtime::process;
-use crate::runtime::shared::Group;
+use crate::runtime::shared_memory::Group;
 use crate::runtime::tracee::Tracee;
 use std::io;
 

@@ -6,6 +6,7 @@
 //! value joined, so that no value can be taken for an option, a response file or a source, whatever reads the arguments
 //! after the driver. What is dropped is said, by its name alone: its value is the file's.
 
+mod names;
 pub mod shape;
 pub mod table;
 
