@@ -23,7 +23,8 @@ use crate::region::Refusal;
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
 use iced_x86::{
-    BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, Instruction, InstructionBlock,
+    BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, FlowControl, Instruction,
+    InstructionBlock,
 };
 use std::collections::HashMap;
 use std::io;
@@ -174,7 +175,7 @@ impl Instance {
             let head = at(heads_at + k as u64 * HEAD);
             let head_bytes = relocate(module, entry, bytes, head.wrapping_sub(bias))?;
             let stub_at = stubs + k as u64 * STUB;
-            let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy).ok()?;
+            let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy)?;
             Some((k, head, head_bytes, stub_at, stub))
         });
         let mut area = vec![0xcc; (first - stubs_at) as usize];
@@ -542,9 +543,15 @@ fn relocate(module: &Module, entry: u64, bytes: u8, to: u64) -> Option<Vec<u8>> 
     while decoder.can_decode() {
         list.push(decoder.decode());
     }
-    list.push(Instruction::with_branch(Code::Jmp_rel32_64, end).ok()?);
-    let block = InstructionBlock::new(&list, to);
-    let encoded = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
+    // Most functions begin with instructions that mean the same everywhere.
+    let same = |i: &Instruction| i.flow_control() == FlowControl::Next && !i.is_ip_rel_memory_operand();
+    let encoded = if list.iter().all(same) {
+        [code, &near_jump(to + u64::from(bytes), end)?].concat()
+    } else {
+        list.push(Instruction::with_branch(Code::Jmp_rel32_64, end).ok()?);
+        let block = InstructionBlock::new(&list, to);
+        BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer
+    };
     (encoded.len() as u64 <= HEAD).then_some(encoded)
 }
 
