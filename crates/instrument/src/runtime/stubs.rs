@@ -8,8 +8,8 @@
 use super::areas::{NUMBER, OWNER, REFUSED, REFUSED_PLACES};
 use super::control::{DIED, Request, SLOT_BYTES, SLOT_COUNT, block, slot, word};
 use crate::emit::body::ThreadCheck;
+use iced_x86::IcedError;
 use iced_x86::code_asm::*;
-use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 const SYS_GETTID: u32 = libc::SYS_gettid as u32;
 const SYS_FUTEX: u32 = libc::SYS_futex as u32;
@@ -451,7 +451,7 @@ pub fn exec_hook(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iced_x86::{Decoder, DecoderOptions, FlowControl};
+    use iced_x86::{Decoder, DecoderOptions, FlowControl, Register};
 
     /// The lazy routine finds the function by the address that its stub called from.
     #[test]

@@ -132,7 +132,7 @@ fn prefixes_and_transactions_are_kept() {
     let mut bound = Instruction::with_branch(Code::Jmp_rel32_64, label.address()).unwrap();
     bound.set_has_repne_prefix(true); // `bnd jmp`
     w.push(bound);
-    w.push(Instruction::with_branch(Code::Xbegin_rel32, label.address()).unwrap());
+    w.push(Instruction::with_xbegin(64, label.address()).unwrap());
     w.place(label);
     w.plain(Code::Retnq);
     w.finish();
