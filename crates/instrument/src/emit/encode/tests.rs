@@ -104,6 +104,21 @@ fn data_keeps_its_address_and_what_is_out_of_reach_is_refused() {
 }
 
 #[test]
+fn code_in_front_of_its_file_is_no_label() {
+    // The first address of a file is often 0, and its copies are below.
+    let below = 0u64.wrapping_sub(0x1_0000);
+    let mut w = Writer::new();
+    w.call(below.wrapping_sub(0x2000));
+    w.jump(0x40);
+    w.read(Code::Lea_r64_m, Register::RAX, MemoryOperand::with_base_displ(Register::RIP, below as i64));
+    w.finish();
+    let list = decoded(&encode(&w, below).unwrap().bytes, below);
+    assert_eq!(list[0].near_branch_target(), below.wrapping_sub(0x2000));
+    assert_eq!(list[1].near_branch_target(), 0x40);
+    assert_eq!(list[2].ip_rel_memory_address(), below);
+}
+
+#[test]
 fn loops_are_aligned_and_only_no_operations_fill() {
     for first in 0..40 {
         let mut w = Writer::new();
