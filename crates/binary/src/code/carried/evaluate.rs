@@ -1,14 +1,12 @@
 //! Runs instructions on formulas: what registers, flags and variables of the frame hold after them.
 
-use super::super::body::{self, Slot, Step, is_call, slot_of};
+use super::super::body::{self, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::super::chains::is_immediate;
 use super::super::operation::Class;
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The place of the stack pointer.
-pub const STACK_POINTER: Slot = 4;
 /// Bits that tell the operators of this module from instruction codes.
 const OWN: u32 = 1 << 16;
 

@@ -529,3 +529,59 @@ fn values_that_go_round_through_calls() {
     assert_eq!(kind(&of(false), "xmm0"), None);
     assert_eq!(kind(&of(false), "ebx"), Some((Induction, None)));
 }
+
+/// A loop that calls a function on some ways, keeps `xmm10` (a sum) and `rdi` on the stack meanwhile, and then makes `xmm8`
+/// and `xmm9` anew.
+fn with_a_call(a: &mut CodeAssembler, again: impl FnOnce(&mut CodeAssembler) -> Written) -> Written {
+    let (mut top, mut behind, mut function) = (a.create_label(), a.create_label(), a.create_label());
+    a.sub(rsp, 40)?;
+    a.pxor(xmm9, xmm9)?;
+    a.mov(r8, 0x3ff0_0000_0000_0000u64)?;
+    a.movq(xmm8, r8)?;
+    a.set_label(&mut top)?;
+    a.movsd_2(xmm1, qword_ptr(rdi + rbx))?;
+    a.ucomisd(xmm1, xmm9)?;
+    a.ja(behind)?;
+    a.mov(qword_ptr(rsp + 8), rdi)?;
+    a.movsd_2(qword_ptr(rsp + 16), xmm10)?;
+    a.call(function)?;
+    a.mov(rdi, qword_ptr(rsp + 8))?;
+    a.movsd_2(xmm10, qword_ptr(rsp + 16))?;
+    again(a)?;
+    a.movsd_2(xmm1, qword_ptr(rdi + rbx))?;
+    a.set_label(&mut behind)?;
+    a.mulsd(xmm1, xmm8)?;
+    a.addsd(xmm10, xmm1)?;
+    a.add(rbx, 8)?;
+    a.cmp(rbx, 800)?;
+    a.jne(top)?;
+    a.add(rsp, 40)?;
+    a.ret()?;
+    a.set_label(&mut function)?;
+    a.ret()
+}
+
+#[test]
+fn what_is_kept_on_the_stack_around_a_call_and_constants_are_not_handed_over() {
+    let all = carried(|a| {
+        with_a_call(a, |a| {
+            a.pxor(xmm9, xmm9)?;
+            a.mov(rax, 0x3ff0_0000_0000_0000u64)?;
+            a.movq(xmm8, rax)
+        })
+    });
+    assert_eq!(kind(&all, "xmm10"), reduction("+"));
+    assert_eq!(kind(&all, "rbx"), Some((Induction, None)));
+    for place in ["xmm8", "xmm9", "rdi", "r8"] {
+        assert_eq!(kind(&all, place), None, "{all:?}");
+    }
+    // Another constant on that way is handed over.
+    let all = carried(|a| {
+        with_a_call(a, |a| {
+            a.pxor(xmm9, xmm9)?;
+            a.mov(rax, 0x4000_0000_0000_0000u64)?;
+            a.movq(xmm8, rax)
+        })
+    });
+    assert!(kind(&all, "xmm8").is_some() && kind(&all, "xmm9").is_none(), "{all:?}");
+}
