@@ -254,7 +254,7 @@ fn the_program_is_none_that_a_file_names() {
     }
 }
 
-/// `x.h.gch` is GCC's memory: it would be loaded for `#include "x.h"` although nobody names it.
+/// `x.h.gch` is GCC's memory: it would be loaded for `#include "x.h"` although no flag names it.
 #[test]
 fn precompiled_headers_are_not_loaded() {
     if !available("gcc") {

@@ -97,7 +97,7 @@ struct Judge<'a> {
     carried: Vec<Slot>,
     /// Those among them whose value every iteration can make itself.
     made_anew: Set,
-    /// Those of which the code does not tell that.
+    /// Those for which the code does not decide that.
     unclear: Set,
     /// Those that advance by the same amount on every way.
     advancing: Set,
