@@ -109,7 +109,13 @@ pub fn compiled(bench: &Bench, seeds: Seeds, tell: &(dyn Fn(&str) + Sync)) -> Re
     };
     let (runs, found) = compare::run(&search, &|d| {
         let way = format!("{} {}", d.way.compiler, d.way.flags.join(" "));
-        tell(&format!("compiled: seed {} {}: {} ({way}) {}", d.seed, d.mode.name(), d.what, d.kept.display()));
+        tell(&format!(
+            "compiled: seed {} {}: {} ({way}) {}",
+            d.seed,
+            d.mode.name(),
+            d.what,
+            d.kept.display()
+        ));
     })?;
     let sum = Sum { runs, same: runs - found.len(), different: found.len(), ..Sum::default() };
     Ok(vec![("generated in C".to_owned(), sum)])

@@ -15,8 +15,12 @@ pub struct Way {
 }
 
 /// Kinds of executables.
-const KINDS: [&[&str]; 4] =
-    [&["-no-pie", "-fno-pie"], &["-pie", "-fPIE"], &["-static", "-no-pie", "-fno-pie"], &["-static-pie", "-fPIE"]];
+const KINDS: [&[&str]; 4] = [
+    &["-no-pie", "-fno-pie"],
+    &["-pie", "-fPIE"],
+    &["-static", "-no-pie", "-fno-pie"],
+    &["-static-pie", "-fPIE"],
+];
 
 /// Flags that change how functions call each other or how control moves.
 const GCC: [&[&str]; 14] = [
@@ -67,7 +71,8 @@ pub fn way(seed: u64, vectors: &[&'static str]) -> Way {
 /// Levels of the architecture that programs for this machine may use.
 pub fn vectors_here() -> Vec<&'static str> {
     let mut levels = vec!["-march=x86-64", "-march=x86-64"];
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("fma") {
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("fma")
+    {
         levels.push("-march=x86-64-v3");
     }
     if is_x86_feature_detected!("avx512bw")

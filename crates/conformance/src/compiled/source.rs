@@ -337,7 +337,9 @@ impl Author<'_> {
             0 => format!("__asm__(\"\" : \"+r\"({a}), \"+r\"({b}));"),
             1 => format!("__asm__ volatile(\"\" : \"+r\"({a}) : : \"rcx\", \"rsi\", \"r9\", \"r11\");"),
             2 => format!("__asm__(\"rol $7, %0\" : \"+r\"({a}) : : \"cc\");"),
-            3 => format!("{{ u64 high; __asm__(\"mulq %2\" : \"+a\"({a}), \"=d\"(high) : \"r\"({b}) : \"cc\"); {b} ^= high; }}"),
+            3 => format!(
+                "{{ u64 high; __asm__(\"mulq %2\" : \"+a\"({a}), \"=d\"(high) : \"r\"({b}) : \"cc\"); {b} ^= high; }}"
+            ),
             _ => format!(
                 "{{ u64 room[({a} & 15) + 1]; room[{a} & 15] = {b}; __asm__ volatile(\"\" : : \"r\"(room) : \"memory\"); {a} += room[{a} & 15]; }}"
             ),
@@ -357,7 +359,8 @@ impl Author<'_> {
         let mut values = Vec::new();
         for (k, parameter) in callee.parameters.iter().enumerate() {
             let word = self.word();
-            let word = if k == 0 && (callee.recursive || callee.varied) { format!("{word} & 3") } else { word };
+            let word =
+                if k == 0 && (callee.recursive || callee.varied) { format!("{word} & 3") } else { word };
             values.push(parameter.from_word(&word));
         }
         if callee.varied {
@@ -417,7 +420,9 @@ impl Author<'_> {
         let text = match self.random.below(5) {
             0 => format!("for (int {i} = 0; {i} < {count}; {i}++) mem[{i}] += mem[{i} + 64] ^ {w};"),
             1 => format!("for (int {i} = 0; {i} < {count}; {i}++) {w} += mem[{i}] >> 3;"),
-            2 => format!("for (int {i} = 0; {i} < {count}; {i}++) real[{i}] = real[{i}] * 0.5 + real[{i} + 64];"),
+            2 => format!(
+                "for (int {i} = 0; {i} < {count}; {i}++) real[{i}] = real[{i}] * 0.5 + real[{i} + 64];"
+            ),
             3 => format!("for (int {i} = 0; {i} < {count}; {i}++) if (mem[{i}] & 1) mem[{i} + 64] = {w};"),
             _ => format!("for (u64 {i} = 0; {i} < ({w} & 63); {i}++) mem[{i}] = {w};"),
         };

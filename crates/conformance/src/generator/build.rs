@@ -60,7 +60,17 @@ impl Workshop {
         };
         write(&folder.join("driver.c"), DRIVER)?;
         write(&folder.join("enter.S"), ENTER)?;
-        gcc(folder, &["-O1", if kind.is_relative() { "-fPIE" } else { "-fno-pie" }, "-c", "driver.c", "-o", "driver.o"])?;
+        gcc(
+            folder,
+            &[
+                "-O1",
+                if kind.is_relative() { "-fPIE" } else { "-fno-pie" },
+                "-c",
+                "driver.c",
+                "-o",
+                "driver.o",
+            ],
+        )?;
         gcc(folder, &["-c", &format!("-Wa,--defsym,LEVEL={number}"), "enter.S", "-o", "enter.o"])?;
         Ok(Self { folder: folder.to_owned(), level, kind })
     }
@@ -69,7 +79,12 @@ impl Workshop {
     ///
     /// # Errors
     /// When the assembler or the linker fails, which is a defect of the generator.
-    pub fn build(&self, name: &str, scenarios: &[(&Scenario, usize)], addresses: Addresses) -> Result<PathBuf> {
+    pub fn build(
+        &self,
+        name: &str,
+        scenarios: &[(&Scenario, usize)],
+        addresses: Addresses,
+    ) -> Result<PathBuf> {
         debug_assert!(scenarios.iter().all(|(s, _)| s.level <= self.level));
         let mut text = String::new();
         for (scenario, number) in scenarios {

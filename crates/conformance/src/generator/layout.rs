@@ -18,7 +18,8 @@ pub enum Addresses {
 /// The assembly of all functions of a scenario. `number` makes its names differ from those of others.
 pub fn scenario(scenario: &Scenario, number: usize, addresses: Addresses) -> String {
     let mut out = String::new();
-    let parts: Vec<Parts> = scenario.functions.iter().map(|f| function(scenario, f, addresses == Addresses::Relative)).collect();
+    let parts: Vec<Parts> =
+        scenario.functions.iter().map(|f| function(scenario, f, addresses == Addresses::Relative)).collect();
     let mut spanning: Option<usize> = None;
     for (k, (function, part)) in scenario.functions.iter().zip(&parts).enumerate() {
         let fallen_into = k.checked_sub(1).is_some_and(|p| falls(&scenario.functions[p], function));
@@ -55,7 +56,11 @@ pub fn scenario(scenario: &Scenario, number: usize, addresses: Addresses) -> Str
 
 /// The section of tables of addresses, which are written at the start where code can be loaded anywhere.
 fn constants(addresses: Addresses) -> &'static str {
-    if addresses == Addresses::Relative { ".section .data.rel.ro,\"aw\",@progbits" } else { ".section .rodata" }
+    if addresses == Addresses::Relative {
+        ".section .data.rel.ro,\"aw\",@progbits"
+    } else {
+        ".section .rodata"
+    }
 }
 
 /// Whether control runs from one function into the other.
