@@ -59,7 +59,7 @@ impl Type {
     }
 
     /// A value of the type.
-    fn from_word(self, word: &str) -> String {
+    fn of_word(self, word: &str) -> String {
         match self {
             Self::Word => format!("({word})"),
             Self::Half => format!("(u32)({word})"),
@@ -245,7 +245,7 @@ impl Author<'_> {
         let mut values = vec!["(p0 & 3) - 1".to_owned()];
         for parameter in &parameters[1..] {
             let word = self.word();
-            values.push(parameter.from_word(&word));
+            values.push(parameter.of_word(&word));
         }
         let call = result.to_word(&format!("f{id}({})", values.join(", ")));
         let into = self.word();
@@ -259,7 +259,7 @@ impl Author<'_> {
             let _ = write!(sum, " + bits(d{k})");
         }
         self.line(&format!("u64 sum = {sum};"));
-        self.line(&format!("return {};", result.from_word("sum")));
+        self.line(&format!("return {};", result.of_word("sum")));
     }
 
     fn nested(&mut self, most: u64) {
@@ -361,7 +361,7 @@ impl Author<'_> {
             let word = self.word();
             let word =
                 if k == 0 && (callee.recursive || callee.varied) { format!("{word} & 3") } else { word };
-            values.push(parameter.from_word(&word));
+            values.push(parameter.of_word(&word));
         }
         if callee.varied {
             // As many words as its first argument says at most, then a double.
