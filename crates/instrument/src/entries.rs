@@ -295,7 +295,8 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
         let end = function.address + length;
         length >= NEAR || next && free() && is_filling(image, end, stop, &HashSet::new())
     };
-    out.head = head.filter(|&length| head_done && !head_entered && fits(length)).and_then(|n| u8::try_from(n).ok());
+    out.head =
+        head.filter(|&length| head_done && !head_entered && fits(length)).and_then(|n| u8::try_from(n).ok());
     out
 }
 
