@@ -216,9 +216,9 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let function = &functions[index];
     let stays = |header: Option<u64>, reason: String| stays(image, index, header, reason);
     let decoded = decode(image, function, returns);
-    let mut entries = Vec::new();
+    let (mut jumped, mut entries) = (Vec::new(), Vec::new());
     for (start, end) in function.spans() {
-        entries.extend_from_slice(within(&entered.jumped, start, end));
+        jumped.extend_from_slice(within(&entered.jumped, start, end));
         // Labels of hand-written code: somebody may mean them.
         entries.extend_from_slice(within(image.code_symbols(), start, end));
         let taken = within(&entered.taken, start, end).iter().copied();
@@ -226,9 +226,10 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
         // What is no instruction's start is a chance find in data.
         entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
+    entries.extend_from_slice(&jumped);
     entries.retain(|a| *a != function.address);
     let left = |why: Refusal| (None, vec![stays(None, why.to_string())]);
-    let flow = match Flow::new(function, &decoded, &entries) {
+    let flow = match Flow::new(function, &decoded, &entries, &jumped) {
         Ok(flow) => flow,
         Err(unclear) => return left(unclear.into()),
     };

@@ -202,7 +202,7 @@ impl Image {
         self.table().all()
     }
 
-    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] tells it.
+    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] has it.
     pub fn unnamed_functions(&self) -> &[FunctionInfo] {
         self.table().unnamed()
     }
