@@ -141,8 +141,8 @@ fn drive(hunt: &Hunt, program: &Path, mode: Mode) -> Result<(Lines, Deed)> {
     let output = hunt.folder.join("output");
     let mut command = vec![program.as_os_str().to_owned(), output.as_os_str().to_owned()];
     command.extend(hunt.arguments.iter().map(Into::into));
-    let job = Job { command, folder: hunt.folder.clone(), fixed_addresses: true };
-    let deed = hunt.tool.run(&job, mode, &hunt.folder)?;
+    let job = Job { command, folder: hunt.folder.clone(), fixed_addresses: true, exhaustive: true };
+    let deed = hunt.tool.run(&job, mode, &hunt.folder, &|| Ok(()))?;
     let mut text = String::new();
     for thread in 0..THREADS {
         let name = if thread == 0 { output.clone() } else { output.with_extension(thread.to_string()) };
