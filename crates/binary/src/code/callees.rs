@@ -151,7 +151,7 @@ fn all_arguments() -> Places {
 fn written(decoded: &Decoded) -> Places {
     let all = clobbered_by_call();
     let understood = decoded.unresolved.is_empty()
-        && decoded.pointers.is_empty()
+        && decoded.leaving.is_empty()
         && decoded.gaps.is_empty()
         && !decoded.overlapping;
     let mut factory = InstructionInfoFactory::new();

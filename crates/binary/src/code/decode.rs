@@ -36,8 +36,8 @@ pub struct Decoded {
     pub gaps: Vec<u64>,
     /// Targets of resolved indirect jumps, by address of the jump.
     pub indirect: BTreeMap<u64, Vec<u64>>,
-    /// Those of them that go through a plain pointer, and may leave the function as well.
-    pub pointers: Vec<u64>,
+    /// Those of them that may leave the function as well.
+    pub leaving: Vec<u64>,
     /// Indirect jumps whose targets are unknown.
     pub unresolved: Vec<u64>,
     /// Exception-handling ranges, sorted.
@@ -254,10 +254,10 @@ impl Descent<'_> {
                     self.work.extend(&targets);
                     self.out.indirect.insert(jump, targets);
                 }
-                Target::Pointer(targets) => {
+                Target::AlsoOutside(targets) => {
                     self.work.extend(&targets);
                     self.out.indirect.insert(jump, targets);
-                    self.out.pointers.push(jump);
+                    self.out.leaving.push(jump);
                 }
                 Target::Outside => {}
                 Target::Unknown => self.out.unresolved.push(jump),

@@ -29,8 +29,9 @@ const MOST_ENTRIES: u64 = 1 << 16;
 pub enum Target {
     /// It goes to one of these addresses of the function.
     Addresses(Vec<u64>),
-    /// It goes through a plain pointer: to one of these addresses of the function, which are taken, or elsewhere.
-    Pointer(Vec<u64>),
+    /// It goes to one of these addresses of the function, or elsewhere: through a plain pointer, or a table that may hold
+    /// places of other functions.
+    AlsoOutside(Vec<u64>),
     /// It leaves the function (a tail call through a pointer).
     Outside,
     /// Not understood.
@@ -67,6 +68,15 @@ enum Table {
     Behind(Register, u64),
 }
 
+/// What a table holds.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    /// Places in the function.
+    targets: Vec<u64>,
+    /// Others may be code of other functions, such as what belongs together under several symbols.
+    leave: bool,
+}
+
 /// What all jumps of one function share.
 pub struct Tables<'a> {
     source: &'a dyn CodeSource,
@@ -79,7 +89,7 @@ pub struct Tables<'a> {
     taken: Vec<u64>,
     /// Tables read, by address, size of an entry and bound: an interpreter jumps through one of them at the
     /// end of each of its hundreds of cases.
-    read: RefCell<HashMap<(u64, u64, u64), Vec<u64>>>,
+    read: RefCell<HashMap<(u64, u64, u64), Entries>>,
 }
 
 impl<'a> Tables<'a> {
@@ -123,15 +133,19 @@ impl<'a> Tables<'a> {
         let window = self.window(jump);
         let value = value_of_target(jump, &window);
         let bound = bound(&window);
-        let targets = match value {
+        let found = match value {
             Value::Sum(table) => self.entries(table, jump.ip(), 4, bound),
             Value::Entry64(table) => self.entries(table, jump.ip(), 8, bound),
-            Value::Constant(address) if self.decoded.contains(address) => vec![address],
+            Value::Constant(address) if self.decoded.contains(address) => {
+                Entries { targets: vec![address], leave: false }
+            }
             Value::Constant(_) => return Target::Outside,
-            _ => Vec::new(),
+            _ => Entries::default(),
         };
-        if !targets.is_empty() {
-            return Target::Addresses(targets);
+        match found {
+            Entries { targets, .. } if targets.is_empty() => {}
+            Entries { targets, leave: false } => return Target::Addresses(targets),
+            Entries { targets, leave: true } => return Target::AlsoOutside(targets),
         }
         // Code of unequal length is entered at a computed distance: hand-written, unrolled loops. Distances are no
         // pointers either: the table that holds them is not understood.
@@ -144,7 +158,7 @@ impl<'a> Tables<'a> {
             return Target::Outside;
         }
         if !self.taken.is_empty() {
-            return Target::Pointer(self.taken.clone());
+            return Target::AlsoOutside(self.taken.clone());
         }
         let pointers_to_functions = matches!(value, Value::Entry64(Table::At(t)) if self.leads_outside(t));
         if value == Value::Pointer || pointers_to_functions { Target::Outside } else { Target::Unknown }
@@ -179,7 +193,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Reads the table's entries of `size` bytes.
-    fn entries(&self, table: Table, jump: u64, size: u64, bound: u64) -> Vec<u64> {
+    fn entries(&self, table: Table, jump: u64, size: u64, bound: u64) -> Entries {
         match table {
             Table::At(address) => self.read(address, size, bound),
             Table::Behind(register, displacement) => {
@@ -187,20 +201,22 @@ impl<'a> Tables<'a> {
                 // The nearest above the jump is the likeliest.
                 candidates.sort_by_key(|b| (b.0 > jump, b.0.abs_diff(jump)));
                 let read = |b: &&(u64, Register, u64)| self.read(b.2.wrapping_add(displacement), size, bound);
-                candidates.iter().map(read).find(|t| t.len() > 1).unwrap_or_default()
+                let found = candidates.iter().map(read).find(|t| t.targets.len() > 1).unwrap_or_default();
+                Entries { leave: true, ..found }
             }
         }
     }
 
-    fn read(&self, table: u64, size: u64, bound: u64) -> Vec<u64> {
+    fn read(&self, table: u64, size: u64, bound: u64) -> Entries {
         let mut read = self.read.borrow_mut();
         read.entry((table, size, bound)).or_insert_with(|| self.read_anew(table, size, bound)).clone()
     }
 
-    fn read_anew(&self, table: u64, size: u64, bound: u64) -> Vec<u64> {
+    fn read_anew(&self, table: u64, size: u64, bound: u64) -> Entries {
         let next = table.checked_add(1).and_then(|t| self.limits.range(t..).next());
         let most = next.map_or(MOST_ENTRIES, |n| (n - table) / size).min(MOST_ENTRIES);
         let mut targets = BTreeSet::new();
+        let mut leave = most < bound;
         for k in 0..most {
             let Some(at) = table.checked_add(k * size) else { break };
             let target = if size == 4 {
@@ -213,14 +229,18 @@ impl<'a> Tables<'a> {
                 Some(t) if self.decoded.contains(t) && !self.decoded.splits_instruction(t) => {
                     targets.insert(t);
                 }
-                Some(t)
-                    if k < bound
-                        && !self.decoded.contains(t)
-                        && self.source.code(t, t.saturating_add(1)).is_some() => {}
+                Some(t) if self.source.code(t, t.saturating_add(1)).is_some() => {
+                    // Behind the bound of a table there may be another one. Without a bound only the code that jumps
+                    // knows where its table ends.
+                    leave |= k < bound || bound == 0;
+                    if k >= bound || self.decoded.contains(t) {
+                        break;
+                    }
+                }
                 _ => break,
             }
         }
-        targets.into_iter().collect()
+        Entries { targets: targets.into_iter().collect(), leave }
     }
 }
 

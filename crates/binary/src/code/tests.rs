@@ -1,7 +1,7 @@
 //! Functions assembled by hand: what each analysis must say of them.
 
 use super::source::{CodeSource, GuardedRange};
-use super::{Error, analyze_function};
+use super::{Error, Returns, analyze_function, decode};
 use crate::facts::{ChainKind, ElementType, FunctionCode, FunctionInfo, FunctionOrigin, Idiom, Isa, Trait};
 use iced_x86::code_asm::*;
 
@@ -234,6 +234,49 @@ fn relative_jump_table() {
     assert!(code.unresolved_jumps.is_empty());
     assert_eq!(code.loops.len(), 1, "all cases lead back");
     assert_eq!(code.loops[0].exits, 1);
+}
+
+/// A table some of whose entries lead behind a symbol in the middle: control leaves the function there.
+#[test]
+fn entries_of_other_functions_are_known_to_leave() {
+    for checks in [true, false] {
+        let mut bytes = assembled(|a| {
+            let mut end = a.create_label();
+            a.lea(rdx, qword_ptr(TABLE))?;
+            if checks {
+                a.cmp(ecx, 2)?;
+                a.ja(end)?;
+            } else {
+                a.and(ecx, 3)?;
+            }
+            a.movsxd(rax, dword_ptr(rdx + rcx * 4))?;
+            a.add(rax, rdx)?;
+            a.jmp(rax)?;
+            a.set_label(&mut end)?;
+            for _ in 0..4 {
+                a.ret()?;
+            }
+            Ok(())
+        });
+        let first = bytes.code.windows(2).position(|w| w == [0xff, 0xe0]).unwrap() as u64 + 2;
+        for k in [0, 1, 3] {
+            let distance = (BASE + first + k) as i64 - TABLE as i64;
+            bytes.table.extend((distance as i32).to_le_bytes());
+        }
+        // The last one belongs to another function, or all to this.
+        for (length, leaves) in [(first + 3, true), (first + 4, false)] {
+            let decoded = decode::decode(&bytes, &info(length as usize), &Returns::default());
+            let targets: Vec<u64> = decoded.indirect.values().flatten().copied().collect();
+            let expected: Vec<u64> = [0, 1, 3]
+                .into_iter()
+                .map(|k| first + k)
+                .filter(|&at| at < length)
+                .map(|at| BASE + at)
+                .collect();
+            assert_eq!(targets, expected);
+            assert_eq!(!decoded.leaving.is_empty(), leaves, "{checks}");
+        }
+    }
 }
 
 #[test]

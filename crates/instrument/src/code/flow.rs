@@ -228,7 +228,7 @@ impl Flow {
                 End::Indirect => {
                     let targets = decoded.indirect.get(&last.ip()).into_iter().flatten();
                     edges.extend(targets.map(|t| (*t, EdgeKind::Indirect)));
-                    leaves = decoded.pointers.contains(&last.ip());
+                    leaves = decoded.leaving.contains(&last.ip());
                 }
                 End::Return | End::Tail(_) | End::IndirectTail | End::Stop => leaves = true,
             }
