@@ -69,7 +69,7 @@ pub(crate) fn now() -> f64 {
 
 /// Adds a run of `kind` that has no samples.
 pub(crate) fn insert(
-    transaction: &rusqlite::Transaction,
+    transaction: &rusqlite::Connection,
     kind: &str,
     target: &Target,
     machine: Option<&impl Serialize>,
@@ -331,10 +331,29 @@ impl Experiment {
         query.query_map([run], |row| row.get(0)).and_then(Iterator::collect).map_err(|e| self.sqlite(e))
     }
 
+    /// Does several things as one: the file is written to its medium once, and holds all of them or none.
+    pub fn together<T, E: From<Error>>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(|e| self.sqlite(e))?;
+        let result = work(self);
+        let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        self.connection.execute_batch(end).map_err(|e| self.sqlite(e))?;
+        result
+    }
+
+    /// Does something wholly or not at all, by itself or as a part of what is done together.
     pub(crate) fn in_transaction<T>(
         &mut self,
-        work: impl FnOnce(&rusqlite::Transaction) -> rusqlite::Result<T>,
+        work: impl FnOnce(&rusqlite::Connection) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
+        if !self.connection.is_autocommit() {
+            let savepoint = self.connection.savepoint()?;
+            let result = work(&savepoint)?;
+            savepoint.commit()?;
+            return Ok(result);
+        }
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let result = work(&transaction)?;

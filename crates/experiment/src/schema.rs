@@ -117,7 +117,8 @@ impl Experiment {
             Some(rusqlite::ErrorCode::NotADatabase) => Error::Foreign { path: path.clone() },
             _ => Error::Sqlite { path: path.clone(), source },
         };
-        self.connection.busy_timeout(std::time::Duration::from_secs(20)).map_err(sqlite)?;
+        // Hundreds of ranks write one after another, each for a fraction of a second.
+        self.connection.busy_timeout(std::time::Duration::from_secs(120)).map_err(sqlite)?;
         for (setting, value) in [
             (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
             (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),

@@ -182,6 +182,30 @@ fn loops_keep_their_ids_when_a_function_is_described_again() {
 }
 
 #[test]
+fn what_is_done_together_is_there_wholly_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut experiment = Experiment::create_or_open(&folder.path().join("e.lw")).unwrap();
+    let run = experiment.add_survey(&recording(5, None), None::<&()>).unwrap();
+    let texts = |text: &str| [("a.c".to_owned(), text.to_owned())];
+    let facts = ModuleFacts { path: "/bin/a".into(), ..ModuleFacts::default() };
+    let failed: Result<(), Error> = experiment.together(|experiment| {
+        experiment.add_code(run, 0, "ab", &facts, &[function(0x10, 2)])?;
+        experiment.add_sources(run, &texts("first"))?;
+        Err(Error::Foreign { path: "a reason".into() })
+    });
+    assert!(failed.is_err());
+    assert_eq!(experiment.sources(run).unwrap(), [""; 0]);
+    assert!(experiment.code(run).unwrap().is_empty());
+    let done: Result<(), Error> = experiment.together(|experiment| {
+        experiment.add_code(run, 0, "ab", &facts, &[function(0x10, 2)])?;
+        experiment.add_sources(run, &texts("second"))
+    });
+    done.unwrap();
+    assert_eq!(experiment.source(&[run], "a.c").unwrap().as_deref(), Some("second"));
+    assert_eq!(experiment.code(run).unwrap().len(), 1);
+}
+
+#[test]
 fn a_snapshot_does_not_see_later_runs() {
     let folder = tempfile::tempdir().unwrap();
     let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();

@@ -57,13 +57,6 @@ impl Store {
         let mut sources = BTreeSet::new();
         let mut folders = BTreeSet::new();
         for module in described {
-            self.experiment.add_code(
-                run,
-                module.position,
-                &module.identity,
-                &module.facts,
-                &module.functions,
-            )?;
             sources.extend(module.files().cloned());
             folders.extend(module.folders().map(Path::new));
         }
@@ -75,8 +68,14 @@ impl Store {
             Some((path, String::from_utf8_lossy(&bytes).into_owned()))
         });
         let texts: Vec<(String, String)> = texts.collect();
-        self.experiment.add_sources(run, &texts)?;
-        Ok(())
+        self.experiment.together(|experiment| {
+            for module in described {
+                let Described { position, identity, facts, functions, .. } = module;
+                experiment.add_code(run, *position, identity, facts, functions)?;
+            }
+            experiment.add_sources(run, &texts)?;
+            Ok(())
+        })
     }
 }
 
