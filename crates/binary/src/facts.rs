@@ -417,6 +417,9 @@ pub struct LoopCode {
     /// Instructions that access a variable of the frame which `carried` follows: nothing else is carried there.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub followed: Vec<u64>,
+    /// The stack pointer is after each iteration where it was before: nothing below it outlives an iteration.
+    #[serde(default)]
+    pub keeps_stack: bool,
     /// Memory operands of innermost loops, by instruction, in classes: the addresses of two of one class differ by a
     /// constant of the code.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]

@@ -60,6 +60,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         carried: None,
         ends: None,
         followed: Vec::new(),
+        keeps_stack: false,
         address_classes: Vec::new(),
         operands: Default::default(),
         constant_trips: None,

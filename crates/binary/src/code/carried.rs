@@ -50,6 +50,8 @@ pub struct Handover {
     pub ends: Option<LoopEnds>,
     /// Instructions that access a variable of the frame that `carried` follows.
     pub followed: Vec<u64>,
+    /// The stack pointer is after each iteration where it was before.
+    pub keeps_stack: bool,
     /// Memory operands by instruction, in classes whose addresses differ by constants.
     pub address_classes: Vec<(u64, u32)>,
 }
@@ -72,6 +74,7 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
             out.address_classes = ends::address_classes(iteration, &operands);
         }
         out.followed = iteration.followed();
+        out.keeps_stack = iteration.keeps_stack();
     }
     let steady = |place: Slot| constants.is_constant(place, l.header);
     let mut judge = |calls: &Calls| {

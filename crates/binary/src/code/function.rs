@@ -197,6 +197,7 @@ impl<'a> Loops<'a> {
             carried: handover.carried,
             ends: handover.ends,
             followed: handover.followed,
+            keeps_stack: handover.keeps_stack,
             address_classes: handover.address_classes,
             chains: chains.iter().map(|c| c.fact(body)).collect(),
             bytes_loaded: sums.bytes_loaded,

@@ -280,6 +280,7 @@ impl Writer<'_> {
             carried: None,
             ends: None,
             followed: Vec::new(),
+            keeps_stack: false,
             address_classes: Vec::new(),
             operands: Default::default(),
             constant_trips: random.chance(0.1).then(|| random.between(2, 64)),

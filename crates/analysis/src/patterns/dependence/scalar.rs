@@ -37,6 +37,7 @@ pub(super) fn roles(traced: &Traced, lifted: &[Lifted]) -> Vec<Role> {
         let place = places.iter().position(|place| place.contains(&at));
         match place.map(|place| roles[place]) {
             Some(role) if role != Role::Plain => role,
+            _ if is_over(traced, of) => Role::Within,
             _ if private(traced, lifted, at) => Role::Private,
             _ if followed(traced, of) => Role::Within,
             _ => Role::Plain,
@@ -132,6 +133,12 @@ fn stored_sum(traced: &Traced, lifted: &[Lifted], place: &BTreeSet<usize>) -> bo
     sites.clone().all(|site| own(site) && site.kind == AccessKind::Store && sum(site.address))
 }
 
+/// Both ends are in frames of called functions, which are gone when the iteration ends: what a later call finds there is
+/// left over and has no meaning (a structure's padding, copied with it).
+fn is_over(traced: &Traced, of: &Lifted) -> bool {
+    of.seen.callee_frame && traced.code.keeps_stack
+}
+
 /// WAR or WAW at places that no iteration reads before it writes them, and through which nothing flows.
 fn private(traced: &Traced, lifted: &[Lifted], at: usize) -> bool {
     let of = &lifted[at];
@@ -140,6 +147,7 @@ fn private(traced: &Traced, lifted: &[Lifted], at: usize) -> bool {
         lifted.iter().any(|other| {
             other.seen.kind == DependenceKind::Flow
                 && other.nearest().is_some()
+                && !is_over(traced, other)
                 && (other.seen.scalar || of.seen.callee_frame == other.seen.callee_frame)
                 && (here.contains(&other.seen.source) || here.contains(&other.seen.sink))
         })

@@ -183,6 +183,11 @@ impl<'a> Iteration<'a> {
         body.steps.iter().filter(follows).map(|step| step.instruction.ip()).collect()
     }
 
+    /// The stack pointer is after each iteration where it was before.
+    pub fn keeps_stack(&mut self) -> bool {
+        self.end.register(&mut self.formulas, STACK_POINTER) == self.formulas.start(STACK_POINTER)
+    }
+
     /// A register or variable of the frame that advances by the same amount on every way through the loop.
     pub fn advances(&mut self, place: Slot) -> bool {
         if place < body::MEMORY {
