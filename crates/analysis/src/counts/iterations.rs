@@ -8,7 +8,11 @@
 //! text does ([`by_text`]), and only if it leaves no doubt. What the compiler wrote as straight code is found by its places,
 //! and counted by its blocks. Else nothing is said, but why.
 
+mod accesses;
 mod by_text;
+mod by_trips;
+mod by_work;
+mod declared;
 mod evidence;
 mod straight;
 mod text;
@@ -16,6 +20,7 @@ mod text;
 use super::merge::Executions;
 use super::trips::Piece;
 use crate::patterns::expression::Language;
+use accesses::LineWork;
 use evidence::{Profile, is_plain, line};
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
 use std::cell::RefCell;
@@ -95,30 +100,25 @@ const UNCOUNTED: &str = "not all of its code was counted";
 /// Infers the iterations of a written loop.
 pub fn infer(question: &Question) -> Inferred {
     let mut inferred = Inferred { factors: vec![None; question.pieces.len()], ..Inferred::default() };
-    match answer(question, &mut inferred) {
-        Ok(total) => inferred.total = Some(total),
-        Err(why) => inferred.unknown = Some(why.to_owned()),
-    }
-    inferred
-}
-
-fn answer(question: &Question, inferred: &mut Inferred) -> Answer<u64> {
-    let (function, pieces) = (question.function, question.pieces);
-    let location = pieces.first().and_then(|piece| piece.code.location.as_ref()).ok_or(NO_LINES)?;
-    let language = function.unit.as_ref().map(|unit| unit.language.as_str());
+    let location = question.pieces.first().and_then(|piece| piece.code.location.as_ref());
+    let Some(location) = location else { return Inferred { unknown: Some(NO_LINES.to_owned()), ..inferred } };
+    let language = question.function.unit.as_ref().map(|unit| unit.language.as_str());
     let nest = question.texts.nest(&location.file, language);
+    let written = nest.as_deref().and_then(|nest| Some((nest, nest.at(location.line)?)));
     let loops = Loops {
         question,
-        profiles: pieces.iter().map(|piece| Profile::new(function, piece.code)).collect(),
-        written: nest.as_deref().and_then(|nest| Some((nest, nest.at(location.line)?))),
+        profiles: question.pieces.iter().map(|piece| Profile::new(question.function, piece.code)).collect(),
+        written,
+        work: written.map(|(nest, written)| nest.work(written)).unwrap_or_default(),
     };
-    let factors = loops.factors()?;
-    inferred.factors = factors.iter().map(|&factor| u32::try_from(factor).ok()).collect();
-    inferred.iterations = loops.by_piece(&factors)?;
-    let looped = loops.together(&inferred.iterations)?;
-    inferred.straight = loops.straight(&factors)?;
-    inferred.inferred = inferred.straight > 0 || factors.iter().any(|&factor| factor != 1);
-    Ok(looped + inferred.straight)
+    match loops.answer(&mut inferred) {
+        Ok(total) => inferred.total = Some(total),
+        Err(why) => match loops.by_trips().filter(|_| why != UNCOUNTED) {
+            Some(by_trips) => inferred = by_trips,
+            None => inferred.unknown = Some(why.to_owned()),
+        },
+    }
+    inferred
 }
 
 /// The machine loops of a written loop.
@@ -127,15 +127,30 @@ struct Loops<'a, 't> {
     profiles: Vec<Profile>,
     /// The text's loops, and which this one is.
     written: Option<(&'a Nest<'t>, usize)>,
+    /// What its lines do in one iteration, as the text says.
+    work: BTreeMap<u32, LineWork>,
 }
 
 impl Loops<'_, '_> {
+    fn answer(&self, inferred: &mut Inferred) -> Answer<u64> {
+        let factors = self.factors()?;
+        inferred.factors = factors.iter().map(|&factor| u32::try_from(factor).ok()).collect();
+        inferred.iterations = self.by_piece(&factors)?;
+        let looped = self.together(&inferred.iterations)?;
+        inferred.straight = self.straight(&factors)?;
+        inferred.inferred = inferred.straight > 0 || factors.iter().any(|&factor| factor != 1);
+        self.is_whole(looped + inferred.straight)
+    }
+
     /// Source iterations of one machine iteration, by piece.
     fn factors(&self) -> Answer<Vec<u64>> {
         let (function, pieces) = (self.question.function, self.question.pieces);
-        let mut known: Vec<Option<u64>> = (pieces.iter().zip(&self.profiles))
-            .map(|(piece, profile)| is_one(function, piece.code, profile, 0).then_some(1))
-            .collect();
+        let mut known = Vec::new();
+        for (piece, profile) in pieces.iter().zip(&self.profiles) {
+            let one = is_one(function, piece.code, profile, 0)
+                && (is_plain(function) || self.is_enough(piece.code, profile, 1));
+            known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
+        }
         if known.iter().all(Option::is_none) {
             let least =
                 (0..pieces.len()).min_by_key(|&at| self.profiles[at].totals(true).values().sum::<u64>());
@@ -166,6 +181,12 @@ impl Loops<'_, '_> {
         let factors: Vec<u64> = known.into_iter().flatten().collect();
         if factors.iter().zip(&self.profiles).any(|(&factor, profile)| factor > 1 && profile.is_masked()) {
             return Err(MASKED);
+        }
+        let enough = |(at, &factor): (usize, &u64)| {
+            is_plain(function) || self.is_enough(pieces[at].code, &self.profiles[at], factor)
+        };
+        if !factors.iter().enumerate().all(enough) {
+            return Err(DISAGREE);
         }
         if factors.iter().any(|&factor| factor == 0 || factor > MOST) { Err(DISAGREE) } else { Ok(factors) }
     }

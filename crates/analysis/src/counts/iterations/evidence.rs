@@ -47,6 +47,19 @@ impl Amount {
         !self.packed && if is_memory(kind) { self.instructions == 1 } else { self.amount == 1 }
     }
 
+    /// Another operator's work.
+    pub fn add(&mut self, other: &Self) {
+        self.amount += other.amount;
+        self.instructions += other.instructions;
+        self.element = self.element.filter(|_| self.element == other.element);
+        self.stride = self.stride.filter(|_| self.stride == other.stride);
+        self.packed |= other.packed;
+        self.floating |= other.floating;
+        self.conditional |= other.conditional;
+        self.masked |= other.masked;
+        self.accumulates |= other.accumulates;
+    }
+
     /// The operands leave no gap in what they move over.
     pub fn is_contiguous(&self) -> bool {
         self.stride == Some(self.amount)
@@ -106,13 +119,7 @@ impl Profile {
         let packed = code.vector.is_some()
             || code.mix.shuffle > 0
             || code.strides.iter().any(|stride| stride.size >= VECTOR_BYTES);
-        let mut moved: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
-        for stride in code.strides.iter().filter(|stride| stride.bytes != 0 && stride.line > 0) {
-            let of_line = moved.entry((stride.line, stride.store, stride.bytes.unsigned_abs())).or_default();
-            *of_line = (of_line.0 + 1, of_line.1 + u64::from(stride.size));
-        }
-        let fills = moved.iter().any(|(key, &(operands, bytes))| operands > 1 && bytes == key.2);
-        Self { operators, packed, fills, converts: code.traits.contains(&Trait::Conversion) }
+        Self { operators, packed, fills: fills(code), converts: code.traits.contains(&Trait::Conversion) }
     }
 
     /// Some instruction works on several elements.
@@ -182,6 +189,23 @@ impl Profile {
     }
 }
 
+/// Several operands together leave no gap in what they move over: those of a line, or those of one array.
+fn fills(code: &LoopCode) -> bool {
+    let classes: BTreeMap<u64, u32> = code.address_classes.iter().copied().collect();
+    let mut by_line: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
+    let mut by_class: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
+    for stride in code.strides.iter().filter(|stride| stride.bytes != 0) {
+        let (size, bytes) = (u64::from(stride.size), stride.bytes.unsigned_abs());
+        let line = (stride.line > 0).then(|| by_line.entry((stride.line, stride.store, bytes)).or_default());
+        let class = classes.get(&stride.address);
+        let class = class.map(|&class| by_class.entry((class, stride.store, bytes)).or_default());
+        for moved in line.into_iter().chain(class) {
+            *moved = (moved.0 + 1, moved.1 + size);
+        }
+    }
+    by_line.iter().chain(&by_class).any(|(key, &(operands, bytes))| operands > 1 && bytes == key.2)
+}
+
 /// The line of a place.
 pub(super) fn line(function: &FunctionCode, place: u32) -> Option<Line> {
     function.places.get(place as usize).map(|place| (place.chain, place.line))
@@ -211,9 +235,10 @@ fn stepping(function: &FunctionCode, code: &LoopCode) -> BTreeSet<u64> {
     integers.iter().filter(|o| places.contains(&o.place)).map(|o| o.address).collect()
 }
 
-/// Bytes of one element that a place stores, or loads: what its scalar instructions move, wherever they are.
-pub(super) fn element(function: &FunctionCode, key: Key) -> Option<u64> {
-    let scalar = |o: &&SourceOperation| (o.place, o.kind) == key && !o.packed && o.element > 0 && !o.masked;
+/// Bytes of one element that a line stores, or loads: what its scalar instructions move, wherever they are.
+pub(super) fn element(function: &FunctionCode, (line, kind): (u32, SourceKind)) -> Option<u64> {
+    let here = |o: &SourceOperation| function.places.get(o.place as usize).is_some_and(|place| place.line == line);
+    let scalar = |o: &&SourceOperation| o.kind == kind && !o.packed && o.element > 0 && !o.masked && here(o);
     let mut sizes = function.operations.iter().filter(scalar).map(|o| u64::from(o.amount));
     let first = sizes.next()?;
     sizes.all(|size| size == first).then_some(first)

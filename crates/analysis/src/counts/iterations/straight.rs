@@ -5,7 +5,7 @@
 //! floating-point operations that do not accumulate, and stores, tell, and all must agree; of a sum its loads do, as long
 //! as as much is added.
 
-use super::evidence::{Line, Profile, is_memory, line};
+use super::evidence::{Key, Line, Profile, is_memory, line};
 use super::{Answer, Loops, STRAIGHT, UNCOUNTED};
 use loopwright_binary::facts::{LoopCode, SourceKind, SourceOperation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +29,16 @@ impl Unit {
     }
 }
 
-/// Work of a place beside the loop.
-struct Beside {
+/// Whether operators accumulate: by place, and by line for copies to which GCC gives other columns; nothing where those of a
+/// line differ.
+#[derive(Default)]
+struct Accumulating {
+    places: BTreeMap<Key, Option<bool>>,
+    lines: BTreeMap<(Line, SourceKind), Option<bool>>,
+}
+
+/// Work of a line beside the loop.
+pub(super) struct Beside {
     line: Line,
     kind: SourceKind,
     floating: bool,
@@ -57,6 +65,9 @@ impl Loops<'_, '_> {
         if let Some(told) = agreed(told)? {
             return Ok(told);
         }
+        if let Some(told) = self.loaded(&beside, factors)? {
+            return Ok(told);
+        }
         let works = self.profiles.iter().any(|profile| !profile.totals(true).is_empty());
         let added = sum(&|b| b.accumulates);
         if sum(&|b| b.kind != SourceKind::Load) == 0 {
@@ -79,23 +90,55 @@ impl Loops<'_, '_> {
         if told == 0 && !vectors { Err(STRAIGHT) } else { Ok(told) }
     }
 
-    /// What code outside of the pieces did for their places.
-    fn beside(&self) -> Answer<Vec<Beside>> {
+    /// Iterations by what lines load of which the text shows that each iteration loads as much. Of all others some loads may
+    /// be done before the loop, or shared.
+    fn loaded(&self, beside: &[Beside], factors: &[u64]) -> Answer<Option<u64>> {
+        let Some((nest, written)) = self.written else { return Ok(None) };
+        let stores = self.work.values().any(|work| work.of(true).next().is_some());
+        if stores || !nest.is_straight(written) || self.work.is_empty() {
+            return Ok(None);
+        }
+        let loads: Vec<_> =
+            self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
+        let mut told = Vec::new();
+        for (line, unit) in units(&loads, factors) {
+            let wanted = self.work.get(&line.1).filter(|work| work.loads_once()).and_then(|work| work.bytes(false));
+            // The pieces load what the text says, no more and no less.
+            if wanted.is_none_or(|wanted| wanted.checked_mul(unit.factor) != Some(unit.amount)) {
+                continue;
+            }
+            let of_line = beside.iter().filter(|b| b.kind == SourceKind::Load && b.line == line);
+            let bytes = of_line.map(|b| b.amount).fold(0, u64::saturating_add);
+            // All that the loop loads beside is of such lines.
+            if beside.iter().any(|b| b.kind == SourceKind::Load && b.line != line && self.work.contains_key(&b.line.1)) {
+                return Ok(None);
+            }
+            told.push(unit.iterations(bytes));
+        }
+        agreed(told.into_iter())
+    }
+
+    /// What code outside of the pieces did for their lines.
+    pub(super) fn beside(&self) -> Answer<Vec<Beside>> {
         let (function, pieces) = (self.question.function, self.question.pieces);
         let own: BTreeSet<u32> = pieces.iter().map(|piece| piece.code.index).collect();
         let keys = || self.profiles.iter().flat_map(|profile| &profile.operators);
-        let lines: BTreeSet<Line> = keys().filter_map(|(key, _)| line(function, key.0)).collect();
-        let mut accumulating = BTreeMap::new();
-        for (key, amount) in keys() {
-            *accumulating.entry(*key).or_insert(false) |= amount.accumulates;
-        }
+        let mut lines: BTreeSet<Line> = keys().filter_map(|(key, _)| line(function, key.0)).collect();
+        // Clang gives whole vectors in straight code the place of the loop's head.
+        let heads = pieces.iter().filter_map(|piece| piece.code.location.as_ref()).map(|location| location.line);
+        let (heads, chains): (BTreeSet<u32>, BTreeSet<u32>) = (heads.collect(), lines.iter().map(|line| line.0).collect());
+        lines.extend(chains.iter().flat_map(|&chain| heads.iter().map(move |&head| (chain, head))));
+        let accumulating = self.accumulating();
         let location = pieces.first().and_then(|piece| piece.code.location.as_ref());
         let mut beside = Vec::new();
         for operation in &function.operations {
             let Some(line) = line(function, operation.place).filter(|line| lines.contains(line)) else {
                 continue;
             };
-            if operation.in_loop.is_some_and(|l| own.contains(&l)) || !self.in_body(operation) {
+            // The head's own loads and tests are no work of the body; it stores nothing, and nothing of it is packed.
+            let in_head = !self.in_body(operation);
+            let in_head = in_head && !(is_memory(operation.kind) && operation.packed) && operation.kind != SourceKind::Store;
+            if operation.in_loop.is_some_and(|l| own.contains(&l)) || in_head {
                 continue;
             }
             let executions = match self.question.executions.at(operation.address) {
@@ -117,16 +160,37 @@ impl Loops<'_, '_> {
                     return Err(STRAIGHT);
                 }
             }
+            let of_place = accumulating.places.get(&(operation.place, operation.kind));
+            let of_line = accumulating.lines.get(&(line, operation.kind));
+            let accumulates = match of_place.or(of_line) {
+                _ if is_memory(operation.kind) => false,
+                Some(Some(accumulates)) => *accumulates,
+                Some(None) => return Err(STRAIGHT),
+                None => false,
+            };
             beside.push(Beside {
                 line,
                 kind: operation.kind,
                 floating: operation.floating,
-                accumulates: accumulating.get(&(operation.place, operation.kind)).copied().unwrap_or(false)
-                    && !is_memory(operation.kind),
+                accumulates,
                 amount: u64::from(operation.amount).saturating_mul(executions),
             });
         }
         Ok(beside)
+    }
+
+    /// Which operators of the pieces accumulate.
+    fn accumulating(&self) -> Accumulating {
+        let mut accumulating = Accumulating::default();
+        let keys = self.profiles.iter().flat_map(|profile| &profile.operators);
+        for (key, amount) in keys {
+            let place = accumulating.places.entry(*key).or_insert(Some(false));
+            *place = place.map(|known| known || amount.accumulates);
+            let Some(line) = line(self.question.function, key.0) else { continue };
+            let of_line = accumulating.lines.entry((line, key.1)).or_insert(Some(amount.accumulates));
+            *of_line = of_line.filter(|&known| known == amount.accumulates);
+        }
+        accumulating
     }
 
     /// The place is not in the loop's head, as far as the text is known.

@@ -3,6 +3,7 @@
 //! Only asked where the code alone leaves the unit open: a loop without remainder, whose body does the work of several
 //! source iterations, or of several statements or inner iterations of one.
 
+use super::accesses::is_dereference;
 use crate::patterns::expression::{Language, Sort, Text};
 use loopwright_binary::facts::SourceKind;
 
@@ -10,11 +11,11 @@ use loopwright_binary::facts::SourceKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Written {
     /// The keyword.
-    keyword: usize,
+    pub keyword: usize,
     /// First token of the body.
-    body: usize,
+    pub body: usize,
     /// Token after the last.
-    end: usize,
+    pub end: usize,
 }
 
 /// The loops of a text.
@@ -30,11 +31,32 @@ impl<'a> Nest<'a> {
         Self { text, loops }
     }
 
+    /// The tokens.
+    pub fn text(&self) -> &Text<'a> {
+        &self.text
+    }
+
+    /// The tokens of a loop.
+    pub fn written(&self, index: usize) -> Written {
+        self.loops[index]
+    }
+
+    /// Loops around a loop, in the text.
+    pub fn depth(&self, index: usize) -> usize {
+        let own = self.loops[index];
+        self.loops.iter().filter(|l| l.keyword < own.keyword && own.end <= l.end).count()
+    }
+
     /// The innermost loop that holds a token.
-    fn around(&self, token: usize) -> Option<usize> {
+    pub fn around(&self, token: usize) -> Option<usize> {
         let holds = |l: &&Written| l.keyword <= token && token < l.end;
         let innermost = self.loops.iter().filter(holds).max_by_key(|l| l.keyword)?;
         self.loops.iter().position(|l| l == innermost)
+    }
+
+    /// The token is in the body of this loop and in no loop inside it.
+    pub fn is_own(&self, index: usize, token: usize) -> bool {
+        self.around(token) == Some(index) && token >= self.loops[index].body
     }
 
     /// The loop whose head is on a line: the only one.
@@ -50,7 +72,7 @@ impl<'a> Nest<'a> {
 
     /// Whether the operator at a place is written in this loop and in none inside it.
     pub fn holds(&self, index: usize, line: u32, column: u32) -> bool {
-        let at = |token: usize| self.around(token) == Some(index) && token >= self.loops[index].body;
+        let at = |token: usize| self.is_own(index, token);
         if self.text.language().is_fortran() || column == 0 {
             let mut tokens = self.text.on_line(line).peekable();
             return tokens.peek().is_some() && tokens.all(at);
@@ -93,14 +115,41 @@ impl<'a> Nest<'a> {
         !self.has_columns() || token().is_some_and(is)
     }
 
-    /// How many elements of this kind the place works on in one iteration: operators of a Fortran line; one, in languages
-    /// whose compilers give each operator a column, unless a macro stands there.
-    pub fn operators(&self, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
+    /// How many operators of this kind are on the line of a place, all in this loop; nothing where a macro stands, or where
+    /// the text has none of the kind.
+    pub fn operators(&self, index: usize, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
         if self.text.language().is_fortran() {
             return fortran_operators(&self.text, line, kind);
         }
         let token = self.text.token_at(line, column)?;
-        (column > 0 && !self.text.is_macro(token)).then_some(1)
+        if column == 0 || self.text.is_macro(token) {
+            return None;
+        }
+        let is = |token: usize| match kind {
+            SourceKind::Store => false,
+            SourceKind::Add => matches!(self.text.word(token), "+" | "-" | "+=" | "-=" | "++" | "--"),
+            SourceKind::Multiply => {
+                matches!(self.text.word(token), "*" | "*=") && !is_dereference(&self.text, token)
+            }
+            SourceKind::Divide => matches!(self.text.word(token), "/" | "/="),
+            // A function of the source, or a condition: one place is one of them.
+            SourceKind::SquareRoot | SourceKind::MinMax | SourceKind::Load => false,
+        };
+        let (mut depth, mut found) = (0usize, 0);
+        for token in self.text.on_line(line) {
+            match self.text.word(token) {
+                "[" => depth += 1,
+                "]" => depth = depth.saturating_sub(1),
+                _ => found += u64::from(depth == 0 && is(token) && self.is_own(index, token)),
+            }
+        }
+        if kind == SourceKind::Store {
+            found = self.assignments(index).iter().filter(|(at, _, memory)| *at == line && *memory).count() as u64;
+        }
+        match kind {
+            SourceKind::SquareRoot | SourceKind::MinMax | SourceKind::Load => Some(1),
+            _ => Some(found).filter(|&found| found > 0),
+        }
     }
 
     /// Lines and columns of the loop's own assignments that have code, and whether they are to memory: of what the compiler

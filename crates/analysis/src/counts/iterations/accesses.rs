@@ -1,0 +1,513 @@
+//! How far the operands of a written loop move from one of its iterations to the next, by their subscripts.
+//!
+//! `p[3*i] = q[i]` in a loop with `i += 2` stores 6 elements further each time, and loads 2. What the text does not show
+//! (extents that are variables, indices out of memory, pointers that something else moves) is left open.
+
+use super::declared::{Declared, closing, constant, declared, structure, whole};
+use super::text::{Nest, Written};
+use crate::patterns::expression::{Language, Sort, Text};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A reference to memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    /// As written, without spaces.
+    pub text: String,
+    /// The array or pointer.
+    pub name: String,
+    pub store: bool,
+    /// Bytes accessed.
+    pub bytes: Option<u64>,
+    /// Bytes between two iterations.
+    pub moves: Option<u64>,
+    /// The line has written the same before: a compiler may do both at once.
+    pub again: bool,
+}
+
+/// What a line of a written loop does in one iteration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct LineWork {
+    pub accesses: Vec<Access>,
+    /// Arithmetic operators outside of subscripts; absent where calls or macros may hide some.
+    pub operators: Option<u64>,
+}
+
+impl LineWork {
+    /// References of one sort.
+    pub fn of(&self, store: bool) -> impl Iterator<Item = &Access> {
+        self.accesses.iter().filter(move |access| access.store == store)
+    }
+
+    /// Bytes that all references of one sort access, if all are known; each counts once.
+    pub fn bytes(&self, store: bool) -> Option<u64> {
+        self.of(store).filter(|access| !access.again).map(|access| access.bytes).sum()
+    }
+
+    /// The same with what is written again.
+    pub fn most_bytes(&self, store: bool) -> Option<u64> {
+        self.of(store).map(|access| access.bytes).sum()
+    }
+
+    /// As many bytes are loaded, in whatever order, as iterations are done: every reference is to an array of its own, and
+    /// moves from one element to the next.
+    pub fn loads_once(&self) -> bool {
+        let mut names = BTreeSet::new();
+        let mut loads = self.of(false).filter(|access| !access.again).peekable();
+        loads.peek().is_some()
+            && loads.all(|access| {
+                access.bytes.is_some_and(|bytes| bytes > 0)
+                    && access.moves == access.bytes
+                    && names.insert(access.name.as_str())
+            })
+    }
+}
+
+/// What is known of the variables of a loop.
+struct Variables<'t, 'a> {
+    text: &'t Text<'a>,
+    written: Written,
+    /// By how much each advances in an iteration; nothing where that is not the same in each.
+    steps: BTreeMap<&'a str, Option<i64>>,
+}
+
+/// A value: how much it changes in an iteration, and the number where it is one.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    step: i64,
+    number: Option<i64>,
+}
+
+const STILL: Value = Value { step: 0, number: None };
+
+impl Nest<'_> {
+    /// The work of each line of a loop's own body; lines that hold code of others too are left out.
+    pub fn work(&self, index: usize) -> BTreeMap<u32, LineWork> {
+        let (text, written) = (self.text(), self.written(index));
+        if !matches!(text.language(), Language::C | Language::Cxx) {
+            return BTreeMap::new();
+        }
+        let variables = Variables::new(text, written);
+        let (first, last) = (text.position(written.body).0, text.position(written.end.saturating_sub(1)).0);
+        let lines = (first..=last).filter_map(|line| {
+            let work = self.line(index, &variables, line)?;
+            (!work.accesses.is_empty() || work.operators.is_none_or(|n| n > 0)).then_some((line, work))
+        });
+        lines.collect()
+    }
+
+    fn line(&self, index: usize, variables: &Variables, line: u32) -> Option<LineWork> {
+        let text = self.text();
+        let mut work = LineWork { accesses: Vec::new(), operators: Some(0) };
+        let mut subscripts = 0usize;
+        for token in text.on_line(line) {
+            let word = text.word(token);
+            if !self.is_own(index, token) {
+                // Heads, and code of other loops, are executed as often as the others say.
+                if word == "[" || word == "->" || is_dereference(text, token) {
+                    return None;
+                }
+                continue;
+            }
+            match word {
+                "[" => subscripts += 1,
+                "]" => subscripts = subscripts.saturating_sub(1),
+                _ => {}
+            }
+            if let Some(found) = variables.reference(token)? {
+                work.accesses.extend(found);
+            }
+            let calls = text.sort(token) == Some(Sort::Name)
+                && text.word(token + 1) == "("
+                && !matches!(word, "if" | "while" | "for" | "switch" | "return" | "sizeof");
+            if calls || word == "?" || word == "<<" || word == ">>" {
+                work.operators = None;
+            }
+            let arithmetic = matches!(word, "+" | "-" | "/" | "*" | "%") && !is_dereference(text, token)
+                || matches!(word, "+=" | "-=" | "*=" | "/=" | "%=");
+            if arithmetic && subscripts == 0 {
+                work.operators = work.operators.map(|n| n + 1);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for access in &mut work.accesses {
+            access.again = !seen.insert((access.text.clone(), access.store));
+        }
+        Some(work)
+    }
+
+    /// Everything in the loop's body is executed in each of its iterations, and nothing leaves it early.
+    pub fn is_straight(&self, index: usize) -> bool {
+        let (text, written) = (self.text(), self.written(index));
+        let turns = ["if", "?", "&&", "||", "switch", "break", "continue", "goto", "return", "exit", "cycle", "throw", "try"];
+        !(written.body..written.end).any(|token| turns.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
+    }
+
+    /// Nothing in the loop leaves it but its head, as far as the text shows.
+    pub fn runs_out(&self, index: usize) -> bool {
+        let (text, written) = (self.text(), self.written(index));
+        let leaves = ["break", "goto", "return", "exit", "throw", "longjmp", "abort", "stop", "cycle"];
+        !(written.body..written.end).any(|token| leaves.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
+    }
+
+    /// Iterations of each entry, where the head says it in numbers.
+    pub fn trips(&self, index: usize) -> Option<u64> {
+        let (text, written) = (self.text(), self.written(index));
+        if !matches!(text.language(), Language::C | Language::Cxx) || text.word(written.keyword) != "for" {
+            return None;
+        }
+        let variables = Variables::new(text, written);
+        let parts = variables.head()?;
+        let (init, condition) = (parts.first()?, parts.get(1)?);
+        // `i = 0` with or without a type; one comparison.
+        let equals = (init.0..init.1).find(|&t| text.word(t) == "=")?;
+        let name = text.word(equals.checked_sub(1)?);
+        let from = variables.value(equals + 1, init.1)?.number?;
+        let step = variables.steps.get(name).copied().flatten().filter(|&step| step != 0)?;
+        let mut comparisons =
+            (condition.0..condition.1).filter(|&t| matches!(text.word(t), "<" | ">" | "<=" | ">=" | "!="));
+        let (at, None) = (comparisons.next()?, comparisons.next()) else { return None };
+        if at != condition.0 + 1 || text.word(condition.0) != name {
+            return None;
+        }
+        let to = variables.value(at + 1, condition.1)?.number?;
+        let distance = match (text.word(at), step > 0) {
+            ("<", true) | (">", false) => to.checked_sub(from)?,
+            ("<=", true) => to.checked_sub(from)?.checked_add(1)?,
+            (">=", false) => to.checked_sub(from)?.checked_sub(1)?,
+            ("!=", _) if to.checked_sub(from)? % step == 0 => to.checked_sub(from)?,
+            _ => return None,
+        };
+        let (distance, step) = if step > 0 { (distance, step) } else { (-distance, -step) };
+        // Narrow counters wrap around before large bounds: such a loop has no end.
+        u64::try_from(distance).ok().map(|distance| distance.div_ceil(step.unsigned_abs()))
+    }
+}
+
+/// A star before a pointer, not between factors.
+pub(super) fn is_dereference(text: &Text, token: usize) -> bool {
+    text.word(token) == "*"
+        && token > 0
+        && !matches!(text.sort(token - 1), Some(Sort::Name | Sort::Number))
+        && !matches!(text.word(token - 1), ")" | "]")
+        && (text.sort(token + 1) == Some(Sort::Name) || matches!(text.word(token + 1), "(" | "++" | "--" | "*"))
+}
+
+impl<'t, 'a> Variables<'t, 'a> {
+    fn new(text: &'t Text<'a>, written: Written) -> Self {
+        let mut variables = Self { text, written, steps: BTreeMap::new() };
+        let head = if text.word(written.keyword) == "for" { variables.head() } else { None };
+        let after = head.as_ref().and_then(|parts| parts.get(2).copied());
+        let mut steps: BTreeMap<&'a str, Option<i64>> = BTreeMap::new();
+        for token in written.keyword..written.end {
+            let in_init = head.as_ref().is_some_and(|parts| parts[0].0 <= token && token < parts[0].1);
+            if in_init || text.sort(token) != Some(Sort::Name) || !variables.modifies(token) {
+                continue;
+            }
+            let in_step = after.is_some_and(|part| part.0 <= token && token < part.1);
+            let certain = in_step || token >= written.body && variables.always(token);
+            let step = variables.step(token).filter(|_| certain);
+            // What is changed twice is not followed.
+            steps.entry(text.word(token)).and_modify(|known| *known = None).or_insert(step);
+        }
+        variables.steps = steps;
+        variables
+    }
+
+    /// The three parts of a `for`.
+    fn head(&self) -> Option<Vec<(usize, usize)>> {
+        let open = self.written.keyword + 1;
+        let close = closing(self.text, open)?;
+        let (mut parts, mut begin, mut depth) = (Vec::new(), open + 1, 0usize);
+        for token in open + 1..close {
+            match self.text.word(token) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                ";" if depth == 0 => {
+                    parts.push((begin, token));
+                    begin = token + 1;
+                }
+                _ => {}
+            }
+        }
+        parts.push((begin, close));
+        (parts.len() == 3).then_some(parts)
+    }
+
+    /// The name at `token` is given another value there, or its address is taken.
+    fn modifies(&self, token: usize) -> bool {
+        let (next, before) = (self.text.word(token + 1), if token > 0 { self.text.word(token - 1) } else { "" });
+        let member = matches!(before, "." | "->");
+        let assigns = matches!(
+            next,
+            "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=" | "++" | "--"
+        );
+        let two = token > 1 && before == "&" && {
+            let earlier = self.text.word(token - 2);
+            matches!(earlier, "(" | "," | "=" | "return")
+        };
+        !member && (assigns || matches!(before, "++" | "--") || two)
+    }
+
+    /// By how much the modification at `token` changes the name.
+    fn step(&self, token: usize) -> Option<i64> {
+        let (text, next) = (self.text, self.text.word(token + 1));
+        let before = if token > 0 { text.word(token - 1) } else { "" };
+        if next == "++" || before == "++" {
+            return Some(1);
+        }
+        if next == "--" || before == "--" {
+            return Some(-1);
+        }
+        let end = (token + 2..self.written.end.min(token + 64)).find(|&t| matches!(text.word(t), ";" | "," | ")"))?;
+        match next {
+            "+=" => self.number(token + 2, end),
+            "-=" => self.number(token + 2, end).map(|n| -n),
+            "=" if text.word(token + 2) == text.word(token) && end == token + 5 => {
+                let n = self.number(token + 4, end)?;
+                match text.word(token + 3) {
+                    "+" => Some(n),
+                    "-" => Some(-n),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn number(&self, first: usize, end: usize) -> Option<i64> {
+        (end == first + 1).then(|| self.constant(first)).flatten()
+    }
+
+    /// The token is executed once in each iteration: in a plain statement of the body's own level.
+    fn always(&self, token: usize) -> bool {
+        let text = self.text;
+        let braces = usize::from(text.word(self.written.body) == "{");
+        let mut depth = 0usize;
+        for at in self.written.body..token {
+            match text.word(at) {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        if depth != braces {
+            return false;
+        }
+        let begin = (self.written.body..token).rev().find(|&t| matches!(text.word(t), ";" | "{" | "}"));
+        let begin = begin.map_or(self.written.body, |t| t + 1);
+        let end = (token..self.written.end).find(|&t| text.word(t) == ";").unwrap_or(self.written.end);
+        let turns = |t: usize| {
+            matches!(
+                text.word(t),
+                "if" | "else" | "?" | "&&" | "||" | "for" | "while" | "do" | "switch" | "case" | "return"
+            )
+        };
+        // What stands after a `continue` is not always executed.
+        let skipped = (self.written.body..token).any(|t| matches!(text.word(t), "continue" | "goto" | "case"));
+        !(begin..end).any(turns) && !skipped
+    }
+
+    /// A number, or a name that the text gives one number for good.
+    fn constant(&self, token: usize) -> Option<i64> {
+        let (text, word) = (self.text, self.text.word(token));
+        if text.sort(token) == Some(Sort::Number) {
+            return whole(word);
+        }
+        if text.sort(token) != Some(Sort::Name) || self.steps.contains_key(word) {
+            return None;
+        }
+        constant(text, word)
+    }
+
+    /// The value of an expression.
+    fn value(&self, first: usize, end: usize) -> Option<Value> {
+        let text = self.text;
+        let (mut depth, mut split) = (0usize, None);
+        for token in first..end {
+            match text.word(token) {
+                "(" | "[" => depth += 1,
+                ")" | "]" => depth = depth.checked_sub(1)?,
+                "+" | "-" if depth == 0 && token > first && !matches!(text.word(token - 1), "*" | "+" | "-" | "/") => {
+                    split = Some((token, 1));
+                }
+                "*" if depth == 0 && token > first && split.is_none_or(|(_, rank)| rank > 1) => {
+                    split = Some((token, 2));
+                }
+                "?" | "<" | ">" | "&&" | "||" | "==" | "!=" | "=" => return None,
+                _ => {}
+            }
+        }
+        if let Some((at, _)) = split {
+            let (a, b) = (self.value(first, at)?, self.value(at + 1, end)?);
+            let both = |of: fn(i64, i64) -> Option<i64>| a.number.zip(b.number).and_then(|(a, b)| of(a, b));
+            return Some(match text.word(at) {
+                "+" => Value { step: a.step.checked_add(b.step)?, number: both(i64::checked_add) },
+                "-" => Value { step: a.step.checked_sub(b.step)?, number: both(i64::checked_sub) },
+                _ if a.step == 0 && b.step == 0 => Value { step: 0, number: both(i64::checked_mul) },
+                _ if a.step == 0 => Value { step: a.number?.checked_mul(b.step)?, number: None },
+                _ if b.step == 0 => Value { step: b.number?.checked_mul(a.step)?, number: None },
+                _ => return None,
+            });
+        }
+        if first >= end {
+            return None;
+        }
+        if end == first + 1 {
+            let word = text.word(first);
+            if let Some(step) = self.steps.get(word) {
+                return (*step).map(|step| Value { step, number: None });
+            }
+            let number = self.constant(first);
+            return match text.sort(first)? {
+                Sort::Number => number.map(|number| Value { step: 0, number: Some(number) }),
+                Sort::Name => Some(Value { step: 0, number }),
+                _ => None,
+            };
+        }
+        if text.word(first) == "-" {
+            let value = self.value(first + 1, end)?;
+            return Some(Value { step: value.step.checked_neg()?, number: value.number.and_then(i64::checked_neg) });
+        }
+        if text.word(first) == "(" {
+            let close = closing(text, first).filter(|&close| close < end)?;
+            if close + 1 == end {
+                return self.value(first + 1, close);
+            }
+            // A cast.
+            let is_type = (first + 1..close).all(|t| {
+                matches!(text.word(t), "unsigned" | "long" | "int" | "size_t" | "ptrdiff_t" | "int64_t" | "uint64_t")
+            });
+            return if is_type { self.value(close + 1, end) } else { None };
+        }
+        // `i++` in a subscript: what counts is that it moves.
+        let step = (first..end).find_map(|t| self.steps.get(text.word(t)));
+        match step {
+            Some(Some(step)) if end == first + 2 => Some(Value { step: *step, number: None }),
+            Some(_) => None,
+            None if (first..end).all(|t| text.word(t) != "(" && text.word(t) != "[") => Some(STILL),
+            None => None,
+        }
+    }
+
+    /// The reference that begins at `token`: loaded, stored, or both. The outer absence: what stands there is not understood.
+    #[allow(clippy::option_option, reason = "nothing there, and not understood, differ")]
+    fn reference(&self, token: usize) -> Option<Option<Vec<Access>>> {
+        let text = self.text;
+        let before = if token > 0 { text.word(token - 1) } else { "" };
+        if is_dereference(text, token) {
+            return self.pointed_at(token).map(Some);
+        }
+        if text.sort(token) != Some(Sort::Name) || matches!(before, "." | "->") {
+            return Some(None);
+        }
+        let typed = token > 0 && text.sort(token - 1) == Some(Sort::Name) && !text.is_macro(token - 1);
+        let declares = typed && !matches!(before, "return" | "else" | "do" | "case");
+        if declares && text.word(token + 1) == "[" {
+            return None;
+        }
+        let name = text.word(token);
+        let (mut at, mut subscripts) = (token + 1, Vec::new());
+        while text.word(at) == "[" {
+            let close = closing(text, at)?;
+            subscripts.push((at + 1, close));
+            at = close + 1;
+        }
+        if subscripts.is_empty() && text.word(at) != "->" {
+            return Some(None);
+        }
+        if matches!(before, "&") && matches!(text.word(token.checked_sub(2)?), "(" | "," | "=") {
+            return None;
+        }
+        let known = declared(text, name, token);
+        let (mut bytes, mut moves) = (None, None);
+        if let Some(declared) = &known
+            && subscripts.len() == declared.levels
+        {
+            bytes = Some(declared.bytes);
+            moves = self.moves(declared, &subscripts);
+        }
+        if subscripts.is_empty() {
+            // `p->x`: the pointer moves, or nothing does.
+            let declared = known.as_ref().filter(|declared| declared.levels == 1);
+            let step = self.steps.get(name).copied().unwrap_or(Some(0));
+            moves = declared.zip(step).map(|(declared, step)| declared.bytes * step.unsigned_abs());
+            bytes = declared.map(|declared| declared.bytes);
+        }
+        if matches!(text.word(at), "." | "->") {
+            let structure = known.as_ref().and_then(|known| known.structure.as_deref());
+            let member = text.word(at + 1);
+            let members = structure.and_then(|name| structure_of(text, name));
+            bytes = members.and_then(|all| all.into_iter().find(|(name, _)| name == member)).map(|(_, bytes)| bytes);
+            at += 2;
+            if matches!(text.word(at), "[" | "." | "->" | "(") {
+                return None;
+            }
+        }
+        if text.word(at) == "(" {
+            return None;
+        }
+        Some(Some(both(text, token, at, name, bytes, moves)))
+    }
+
+    /// What `*p`, `*p++` and `*++p` access.
+    fn pointed_at(&self, star: usize) -> Option<Vec<Access>> {
+        let text = self.text;
+        let at = if matches!(text.word(star + 1), "++" | "--") { star + 2 } else { star + 1 };
+        if text.sort(at) != Some(Sort::Name) {
+            return None;
+        }
+        let name = text.word(at);
+        let end = if matches!(text.word(at + 1), "++" | "--") && at == star + 1 { at + 2 } else { at + 1 };
+        if matches!(text.word(end), "[" | "." | "->" | "(") {
+            return None;
+        }
+        let known = declared(text, name, star).filter(|declared| declared.levels == 1);
+        let step = self.steps.get(name).copied().unwrap_or(Some(0));
+        let bytes = known.as_ref().map(|declared| declared.bytes);
+        let moves = bytes.zip(step).map(|(bytes, step)| bytes * step.unsigned_abs());
+        Some(both(text, star, end, name, bytes, moves))
+    }
+
+    /// Bytes that the subscripts move in an iteration.
+    fn moves(&self, declared: &Declared, subscripts: &[(usize, usize)]) -> Option<u64> {
+        let steps: Vec<i64> =
+            subscripts.iter().map(|&(first, end)| Some(self.value(first, end)?.step)).collect::<Option<_>>()?;
+        let (last, others) = steps.split_last()?;
+        let mut elements = *last;
+        if others.iter().any(|step| *step != 0) {
+            let extents = declared.extents.as_ref().filter(|extents| extents.len() == others.len())?;
+            let mut row = 1i64;
+            for (step, extent) in others.iter().zip(extents).rev() {
+                row = row.checked_mul(i64::try_from(*extent).ok()?)?;
+                elements = elements.checked_add(step.checked_mul(row)?)?;
+            }
+        }
+        elements.unsigned_abs().checked_mul(declared.bytes)
+    }
+}
+
+fn structure_of(text: &Text, name: &str) -> Option<Vec<(String, u64)>> {
+    structure(text, name, 0).map(|(_, _, members)| members)
+}
+
+/// A reference from `first` to before `end`, by what is done with it.
+fn both(text: &Text, first: usize, end: usize, name: &str, bytes: Option<u64>, moves: Option<u64>) -> Vec<Access> {
+    let written: String = (first..end).map(|token| text.word(token)).collect();
+    let access = |store: bool| Access {
+        text: written.clone(),
+        name: name.to_owned(),
+        store,
+        bytes,
+        moves,
+        again: false,
+    };
+    let before = if first > 0 { text.word(first - 1) } else { "" };
+    match text.word(end) {
+        "=" => vec![access(true)],
+        "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=" | "++" | "--" => {
+            vec![access(false), access(true)]
+        }
+        _ if matches!(before, "++" | "--") => vec![access(false), access(true)],
+        _ => vec![access(false)],
+    }
+}
