@@ -20,9 +20,9 @@ mod text;
 use super::merge::Executions;
 use super::trips::Piece;
 use crate::patterns::expression::Language;
-use accesses::LineWork;
+use accesses::Work;
 use evidence::{Profile, is_plain, line};
-use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
+use loopwright_binary::facts::{FunctionCode, LoopCode, LoopRole, SourceKind};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -128,7 +128,7 @@ struct Loops<'a, 't> {
     /// The text's loops, and which this one is.
     written: Option<(&'a Nest<'t>, usize)>,
     /// What its lines do in one iteration, as the text says.
-    work: BTreeMap<u32, LineWork>,
+    work: Work,
 }
 
 impl Loops<'_, '_> {
@@ -147,7 +147,7 @@ impl Loops<'_, '_> {
         let (function, pieces) = (self.question.function, self.question.pieces);
         let mut known = Vec::new();
         for (piece, profile) in pieces.iter().zip(&self.profiles) {
-            let one = is_one(function, piece.code, profile, 0)
+            let one = is_one(self, piece.code, profile, 0)
                 && (is_plain(function) || self.is_enough(piece.code, profile, 1));
             known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
         }
@@ -189,6 +189,22 @@ impl Loops<'_, '_> {
             return Err(DISAGREE);
         }
         if factors.iter().any(|&factor| factor == 0 || factor > MOST) { Err(DISAGREE) } else { Ok(factors) }
+    }
+
+    /// The work of a loop inside is that of its own iterations, not of several of a loop around it.
+    fn works_alone(&self, code: &LoopCode) -> bool {
+        let inside = || {
+            let (nest, _) = self.written?;
+            let written = nest.at(code.location.as_ref()?.line)?;
+            let loops = Loops {
+                question: self.question,
+                profiles: Vec::new(),
+                written: Some((nest, written)),
+                work: nest.work(written),
+            };
+            loops.by_work(code, &Profile::new(self.question.function, code)).ok()?
+        };
+        inside().is_some()
     }
 
     /// Source iterations, by piece.
@@ -272,7 +288,8 @@ impl Loops<'_, '_> {
 
 /// One machine iteration is one of the source: by the loop's own operators, or because it holds one loop inside that is so,
 /// and that only once.
-fn is_one(function: &FunctionCode, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
+fn is_one(loops: &Loops, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
+    let function = loops.question.function;
     if is_plain(function) {
         return true;
     }
@@ -295,12 +312,17 @@ fn is_one(function: &FunctionCode, code: &LoopCode, profile: &Profile, depth: us
     if !profile.totals(true).is_empty() {
         return false;
     }
-    let ones = |group: u32| {
-        let of_group = inside.iter().filter(|l| l.group == group);
-        of_group.filter(|l| is_one(function, l, &Profile::new(function, l), depth + 1)).count()
-    };
     let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
-    let mut counts = groups.iter().map(|&group| ones(group)).peekable();
+    let mut counts = groups
+        .iter()
+        .map(|&group| {
+            let of_group = || inside.iter().filter(|l| l.group == group);
+            let ones = of_group().filter(|l| is_one(loops, l, &Profile::new(function, l), depth + 1)).count();
+            // Vectors and what is left of them, each there once: their work is that of one outer iteration.
+            let bodies = of_group().filter(|l| l.role != LoopRole::Remainder).count();
+            if ones == 0 && bodies == 1 && of_group().all(|l| loops.works_alone(l)) { 1 } else { ones }
+        })
+        .peekable();
     counts.peek().is_some() && counts.all(|n| n == 1)
 }
 

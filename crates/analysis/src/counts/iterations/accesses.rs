@@ -62,6 +62,20 @@ impl LineWork {
     }
 }
 
+/// What the lines of a written loop do in one iteration.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Work {
+    pub lines: BTreeMap<u32, LineWork>,
+    /// Lines of loops inside.
+    pub inner: BTreeSet<u32>,
+    /// All lines of the loop's own body are understood.
+    pub complete: bool,
+}
+
+fn is_bracket(word: &str) -> bool {
+    matches!(word, "{" | "}" | ";")
+}
+
 /// What is known of the variables of a loop.
 struct Variables<'t, 'a> {
     text: &'t Text<'a>,
@@ -80,19 +94,54 @@ struct Value {
 const STILL: Value = Value { step: 0, number: None };
 
 impl Nest<'_> {
-    /// The work of each line of a loop's own body; lines that hold code of others too are left out.
-    pub fn work(&self, index: usize) -> BTreeMap<u32, LineWork> {
+    /// What a loop's lines do in one of its iterations.
+    pub fn work(&self, index: usize) -> Work {
         let (text, written) = (self.text(), self.written(index));
+        let mut work = Work::default();
         if !matches!(text.language(), Language::C | Language::Cxx) {
-            return BTreeMap::new();
+            return work;
         }
         let variables = Variables::new(text, written);
+        work.complete = true;
         let (first, last) = (text.position(written.body).0, text.position(written.end.saturating_sub(1)).0);
-        let lines = (first..=last).filter_map(|line| {
-            let work = self.line(index, &variables, line)?;
-            (!work.accesses.is_empty() || work.operators.is_none_or(|n| n > 0)).then_some((line, work))
-        });
-        lines.collect()
+        for line in first..=last {
+            let inside = |token: usize| written.body <= token && token < written.end;
+            let loops: BTreeSet<Option<usize>> =
+                text.on_line(line).filter(|&token| inside(token) && !is_bracket(text.word(token))).map(|token| self.around(token)).collect();
+            let of_line = match (loops.len(), loops.first().copied().flatten()) {
+                (0, _) => continue,
+                (1, Some(inner)) if inner != index => {
+                    work.inner.insert(line);
+                    self.inner_line(index, inner, &variables, line)
+                }
+                (1, _) => self.line(index, &variables, line),
+                _ => None,
+            };
+            match of_line {
+                Some(of_line) => drop(work.lines.insert(line, of_line)),
+                None if work.inner.contains(&line) => {}
+                None => work.complete = false,
+            }
+        }
+        work
+    }
+
+    /// The work of a line of a loop inside, in one iteration of the loop around, where its iterations are a known number.
+    fn inner_line(&self, index: usize, inner: usize, variables: &Variables, line: u32) -> Option<LineWork> {
+        let (mut times, mut at) = (1u64, inner);
+        while at != index {
+            times = times.checked_mul(self.trips(at).filter(|_| self.runs_out(at))?)?;
+            at = self.around(self.written(at).keyword.checked_sub(1)?)?;
+        }
+        let own = Variables::new(self.text(), self.written(inner));
+        let (mut work, of_inner) = (self.line(inner, variables, line)?, self.line(inner, &own, line)?);
+        for (access, of_inner) in work.accesses.iter_mut().zip(&of_inner.accesses) {
+            // What stays where it is in the loop inside may be accessed once.
+            let bytes = access.bytes.filter(|_| of_inner.moves.is_some_and(|moves| moves > 0));
+            access.bytes = bytes.and_then(|bytes| bytes.checked_mul(times));
+        }
+        work.operators = work.operators.and_then(|n| n.checked_mul(times));
+        Some(work)
     }
 
     fn line(&self, index: usize, variables: &Variables, line: u32) -> Option<LineWork> {
@@ -185,11 +234,23 @@ impl Nest<'_> {
 
 /// A star before a pointer, not between factors.
 pub(super) fn is_dereference(text: &Text, token: usize) -> bool {
+    // A macro at the begin of a statement is no factor.
+    let begins = token > 1 && text.is_macro(token - 1) && matches!(text.word(token - 2), "{" | "}" | ";");
     text.word(token) == "*"
         && token > 0
-        && !matches!(text.sort(token - 1), Some(Sort::Name | Sort::Number))
+        && (begins || !matches!(text.sort(token - 1), Some(Sort::Name | Sort::Number)))
         && !matches!(text.word(token - 1), ")" | "]")
         && (text.sort(token + 1) == Some(Sort::Name) || matches!(text.word(token + 1), "(" | "++" | "--" | "*"))
+}
+
+/// The token is in the head of a `for` inside that also gives it its first value.
+fn in_inner_head(text: &Text, written: Written, token: usize) -> bool {
+    let heads = (written.body..token).rev().filter(|&t| text.word(t) == "for" && text.word(t + 1) == "(");
+    heads.into_iter().next().is_some_and(|head| {
+        let Some(close) = closing(text, head + 1).filter(|&close| token < close) else { return false };
+        let Some(first) = (head..close).find(|&t| text.word(t) == ";") else { return false };
+        (head..first).any(|t| text.word(t) == text.word(token) && text.word(t + 1) == "=")
+    })
 }
 
 impl<'t, 'a> Variables<'t, 'a> {
@@ -201,6 +262,11 @@ impl<'t, 'a> Variables<'t, 'a> {
         for token in written.keyword..written.end {
             let in_init = head.as_ref().is_some_and(|parts| parts[0].0 <= token && token < parts[0].1);
             if in_init || text.sort(token) != Some(Sort::Name) || !variables.modifies(token) {
+                continue;
+            }
+            // The counter of a loop inside begins anew.
+            if token >= written.body && in_inner_head(text, written, token) {
+                steps.entry(text.word(token)).or_insert(Some(0));
                 continue;
             }
             let in_step = after.is_some_and(|part| part.0 <= token && token < part.1);

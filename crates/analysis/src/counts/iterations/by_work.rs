@@ -6,6 +6,7 @@
 //! optimiser drops operators, shares loads between iterations and merges stores. It never adds any. So a factor counts
 //! where two that tell agree, no other tells more, and distances and stores do not contradict.
 
+use super::accesses::LineWork;
 use super::evidence::{Profile, is_memory};
 use super::{Answer, DISAGREE, Loops};
 use loopwright_binary::facts::{LoopCode, SourceKind};
@@ -20,6 +21,8 @@ struct AtLine {
     bytes: [Option<u64>; 2],
     /// Floating-point operations.
     operations: Option<u64>,
+    /// Elements of packed integer arithmetic.
+    integers: u64,
 }
 
 /// What tells the factor.
@@ -31,6 +34,51 @@ struct Told {
     computed: BTreeSet<u64>,
     /// No smaller factor does as much work.
     least: u64,
+}
+
+impl AtLine {
+    fn add(&mut self, other: &Self) {
+        let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b);
+        self.bytes = [sum(self.bytes[0], other.bytes[0]), sum(self.bytes[1], other.bytes[1])];
+        self.operations = sum(self.operations, other.operations);
+        self.integers += other.integers;
+    }
+}
+
+impl Told {
+    /// What a machine loop does, against what the lines want.
+    fn work(&mut self, wanted: &[&LineWork], at: &AtLine, straight: bool, plain: bool, packed: bool, bounds: bool) {
+        for (store, done) in [false, true].into_iter().zip(at.bytes) {
+            let accesses = || wanted.iter().flat_map(|work| work.of(store));
+            // What stays where it is may be accessed once, before or after the loop.
+            let moving = accesses().all(|access| access.moves != Some(0)) && accesses().next().is_some();
+            let bytes: Option<u64> = wanted.iter().map(|work| work.bytes(store)).sum();
+            let Some((bytes, done)) = bytes.zip(done).filter(|&(bytes, done)| moving && bytes > 0 && done > 0) else {
+                continue;
+            };
+            if straight && done.is_multiple_of(bytes) {
+                let told = if store { &mut self.stored } else { &mut self.loaded };
+                told.insert(done / bytes);
+            }
+            // Vector code loads more than is used, and some of it twice.
+            let most: Option<u64> = wanted.iter().map(|work| work.most_bytes(store)).sum();
+            if let Some(most) = most.filter(|_| bounds && (store || straight && !packed)) {
+                self.least = self.least.max(done.div_ceil(most));
+            }
+        }
+        let operators: Option<u64> = wanted.iter().map(|work| work.operators).sum();
+        let Some(operators) = operators.filter(|&operators| plain && operators > 0) else { return };
+        if let Some(done) = at.operations.filter(|&done| done > 0) {
+            if done.is_multiple_of(operators) {
+                self.computed.insert(done / operators);
+            }
+            if bounds {
+                self.least = self.least.max(done.div_ceil(operators));
+            }
+        } else if packed && at.integers > 0 && at.integers.is_multiple_of(operators) {
+            self.computed.insert(at.integers / operators);
+        }
+    }
 }
 
 impl Loops<'_, '_> {
@@ -50,7 +98,7 @@ impl Loops<'_, '_> {
         let (first, other) = (agreeing.next(), agreeing.next());
         let contradicts = |factor: u64| {
             let differs = |set: &BTreeSet<u64>| set.iter().any(|&told| told != factor);
-            differs(&told.moved) || differs(&told.stored) || told.least > factor
+            differs(&told.moved) || told.least > factor
         };
         match (first, other) {
             (Some(factor), None) if contradicts(factor) => Err(DISAGREE),
@@ -73,36 +121,36 @@ impl Loops<'_, '_> {
     fn told(&self, code: &LoopCode, profile: &Profile) -> Answer<Told> {
         let mut told = Told::default();
         let Some((nest, written)) = self.written else { return Ok(told) };
-        let straight = nest.is_straight(written);
-        for (line, at) in self.at_lines(code, profile) {
-            let Some(work) = self.work.get(&line) else { continue };
+        let lines = self.at_lines(code, profile);
+        for (line, at) in &lines {
+            let Some(work) = self.work.lines.get(line) else { continue };
             for (store, moves) in [false, true].into_iter().zip(&at.moves) {
                 told.moved.extend(moved(work.of(store).map(|access| access.moves), moves)?);
             }
-            for (store, done) in [false, true].into_iter().zip(at.bytes) {
-                let done = done.filter(|&done| done > 0);
-                // What stays where it is may be accessed once, before or after the loop.
-                let moving = work.of(store).all(|access| access.moves.is_some_and(|moves| moves > 0));
-                let Some((wanted, done)) = work.bytes(store).zip(done).filter(|(wanted, _)| moving && *wanted > 0)
-                else {
-                    continue;
-                };
-                if straight && done.is_multiple_of(wanted) {
-                    let told = if store { &mut told.stored } else { &mut told.loaded };
-                    told.insert(done / wanted);
-                }
-                // Vectors of operands with gaps load what nobody uses.
-                let gapless = store || straight && work.of(false).all(|access| access.moves == access.bytes);
-                if let Some(most) = work.most_bytes(store).filter(|_| gapless) {
-                    told.least = told.least.max(done.div_ceil(most));
+        }
+        // The parts of a complex number take an operation each.
+        let compound = self.question.function.unit.as_ref().and_then(|unit| unit.compound_numbers.as_ref());
+        let plain = compound.is_some_and(|names| !nest.mentions(written, names));
+        let straight = nest.is_straight(written);
+        if !self.work.complete {
+            for (line, at) in &lines {
+                if let Some(work) = self.work.lines.get(line) {
+                    told.work(&[work], at, straight, plain, profile.is_packed(), false);
                 }
             }
-            if let Some((wanted, done)) = work.operators.zip(at.operations).filter(|&(wanted, done)| wanted > 0 && done > 0) {
-                if done.is_multiple_of(wanted) {
-                    told.computed.insert(done / wanted);
-                }
-                told.least = told.least.max(done.div_ceil(wanted));
+            return Ok(told);
+        }
+        // Compilers give vectors that do the work of several lines the place of one: all lines together tell. Of a loop
+        // inside there are some if it was unrolled.
+        let wanted = self.work.lines.iter().filter(|(line, _)| !self.work.inner.contains(line) || lines.contains_key(line));
+        let wanted: Vec<&LineWork> = wanted.map(|(_, work)| work).collect();
+        let unknown = lines.keys().any(|line| self.work.inner.contains(line) && !self.work.lines.contains_key(line));
+        if !unknown {
+            let mut all = AtLine { bytes: [Some(0), Some(0)], operations: Some(0), ..AtLine::default() };
+            for at in lines.values() {
+                all.add(at);
             }
+            told.work(&wanted, &all, straight, plain, profile.is_packed(), true);
         }
         Ok(told)
     }
@@ -129,6 +177,8 @@ impl Loops<'_, '_> {
                 add(&mut at.bytes[usize::from(key.1 == SourceKind::Store)]);
             } else if amount.floating {
                 add(&mut at.operations);
+            } else if amount.packed && !amount.conditional {
+                at.integers += amount.amount;
             }
         }
         let places: BTreeMap<u64, u32> = function.operations.iter().map(|o| (o.address, o.place)).collect();
@@ -144,8 +194,16 @@ impl Loops<'_, '_> {
 
 /// The one factor by which all operands move as references do.
 fn moved(wanted: impl Iterator<Item = Option<u64>>, moves: &BTreeSet<u64>) -> Answer<Option<u64>> {
-    let Some(wanted) = wanted.collect::<Option<BTreeSet<u64>>>() else { return Ok(None) };
-    let wanted: BTreeSet<u64> = wanted.into_iter().filter(|&bytes| bytes > 0).collect();
+    let wanted: BTreeSet<Option<u64>> = wanted.filter(|&bytes| bytes != Some(0)).collect();
+    if wanted.contains(&None) {
+        // Operands that are not known may move, too: one distance of those that are must do.
+        let mut known = wanted.iter().flatten();
+        let (known, None) = (known.next(), known.next()) else { return Ok(None) };
+        let one = moves.first().filter(|_| moves.len() == 1);
+        let whole = known.zip(one).filter(|(known, one)| one.is_multiple_of(**known));
+        return Ok(whole.map(|(known, one)| one / known));
+    }
+    let wanted: BTreeSet<u64> = wanted.into_iter().flatten().collect();
     let (Some(least), false) = (moves.first(), wanted.is_empty()) else { return Ok(None) };
     let fits = |factor: &u64| moves.iter().all(|bytes| bytes.is_multiple_of(*factor) && wanted.contains(&(bytes / factor)));
     let factors = wanted.iter().filter(|&&bytes| least.is_multiple_of(bytes)).map(|bytes| least / bytes);

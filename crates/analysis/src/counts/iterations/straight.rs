@@ -94,15 +94,15 @@ impl Loops<'_, '_> {
     /// be done before the loop, or shared.
     fn loaded(&self, beside: &[Beside], factors: &[u64]) -> Answer<Option<u64>> {
         let Some((nest, written)) = self.written else { return Ok(None) };
-        let stores = self.work.values().any(|work| work.of(true).next().is_some());
-        if stores || !nest.is_straight(written) || self.work.is_empty() {
+        let stores = self.work.lines.values().any(|work| work.of(true).next().is_some());
+        if stores || !nest.is_straight(written) || !self.work.complete {
             return Ok(None);
         }
         let loads: Vec<_> =
             self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
         let mut told = Vec::new();
         for (line, unit) in units(&loads, factors) {
-            let wanted = self.work.get(&line.1).filter(|work| work.loads_once()).and_then(|work| work.bytes(false));
+            let wanted = self.work.lines.get(&line.1).filter(|work| work.loads_once()).and_then(|work| work.bytes(false));
             // The pieces load what the text says, no more and no less.
             if wanted.is_none_or(|wanted| wanted.checked_mul(unit.factor) != Some(unit.amount)) {
                 continue;
@@ -110,7 +110,7 @@ impl Loops<'_, '_> {
             let of_line = beside.iter().filter(|b| b.kind == SourceKind::Load && b.line == line);
             let bytes = of_line.map(|b| b.amount).fold(0, u64::saturating_add);
             // All that the loop loads beside is of such lines.
-            if beside.iter().any(|b| b.kind == SourceKind::Load && b.line != line && self.work.contains_key(&b.line.1)) {
+            if beside.iter().any(|b| b.kind == SourceKind::Load && b.line != line && self.work.lines.contains_key(&b.line.1)) {
                 return Ok(None);
             }
             told.push(unit.iterations(bytes));
