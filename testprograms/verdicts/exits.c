@@ -193,6 +193,21 @@ KERNEL void two_limits(double *a, long n, long most) {
         a[i] = a[i] * 2 + 1;
     }
 }
+// Checks that end the program: no iteration after them matters.
+KERNEL void checked_by_abort(double *a, const double *b, long n) {
+    for (long i = 0; i < n; i++) { // LOOP name=checked_by_abort class=fp-map parallel=yes
+        a[i] = b[i] * 0.5 / (b[i] * b[i] + 3);
+        if (a[i] < -1e9)
+            abort();
+    }
+}
+KERNEL void checked_by_exit(double *a, const double *b, long n) {
+    for (long i = 0; i < n; i++) { // LOOP name=checked_by_exit class=fp-map parallel=yes
+        if (b[i] < -1e9)
+            exit(3);
+        a[i] = b[i] * 0.5 / (b[i] * b[i] + 3);
+    }
+}
 
 int main(void) {
     long n = n_volatile, rows = rows_volatile, columns = columns_volatile;
@@ -223,7 +238,7 @@ int main(void) {
         s += (double)rows_scanned(k, l, rows, columns), collatz(m, 40), mandelbrot(m, 60, 50);
         for (int i = 0; i < N; i++)
             l[i] = i;
-        two_limits(a, n, n - 9);
+        two_limits(a, n, n - 9), checked_by_abort(a, b, n), checked_by_exit(a, b, n);
         list_reversed(&head), list_reversed(&head);
     }
     printf("%.6f %f %c\n", s + sum(b, N), f[5], other[4]);

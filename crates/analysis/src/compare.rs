@@ -56,7 +56,7 @@ pub struct Comparison {
     /// Counted functions that have other loops than before, or exist in one state only.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub functions: Vec<FunctionChange>,
-    /// Which time tells whether the program became faster, and why.
+    /// The time by which the program is judged faster or slower, and why.
     #[serde(default)]
     pub judged: Judged,
 }
@@ -76,7 +76,7 @@ pub struct FunctionChange {
     pub after_counts: Option<CountSums>,
 }
 
-/// Which of the program's times tells whether it became faster.
+/// The one of the program's times by which it is judged faster or slower.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// The time.

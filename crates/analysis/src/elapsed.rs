@@ -14,7 +14,7 @@ use crate::time::Times;
 use loopwright_sample::clocks::{Wait, call};
 use std::collections::BTreeMap;
 
-/// Fewer looks at the threads do not tell how a run's idle time is shared out.
+/// Fewer looks at the threads do not show how a run's idle time is shared out.
 const FEWEST_LOOKS: u32 = 8;
 /// As many causes are listed.
 const MOST_CAUSES: usize = 8;

@@ -163,7 +163,7 @@ pub fn times(facts: &Facts, entities: &Entities, weights: &[Vec<ContextWeight>])
     times
 }
 
-/// Time that the operating system counted and no sample stands for, of the surveys that could not sample the kernel.
+/// Time that the operating system counted and no sample represents, of the surveys that could not sample the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unsampled {
     /// System time.
@@ -187,7 +187,7 @@ impl Unsampled {
             sum.kernel_ns += system;
             let sampled: u64 = recording.samples.iter().map(|sample| u64::from(sample.weight_ns)).sum();
             let period = 1e9 / f64::from(recording.sampler.frequency_hz.max(1));
-            // Three standard errors of so many samples, and one that may be expected of nothing.
+            // Three standard errors of that number of samples, and one that may be expected of nothing.
             let chance = period * (1.0 + 3.0 * (recording.samples.len() as f64).sqrt());
             let missing = user.saturating_sub(sampled);
             if missing as f64 > chance && missing as f64 > NOTICEABLE * (user + system) as f64 {

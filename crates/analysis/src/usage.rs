@@ -15,7 +15,7 @@ const MOST_BINS: u64 = 4096;
 /// No machine has more CPUs (Linux: NR_CPUS is at most 8192); larger levels mean a damaged file.
 const MOST_CPUS: u32 = 8192;
 
-/// For how many nanoseconds of a bin exactly so many CPUs were busy, by ascending number, idle time left out.
+/// For how many nanoseconds of a bin each number of CPUs was busy, by ascending number, idle time left out.
 type Levels = Vec<(u32, f64)>;
 
 /// CPU usage over the run, all ranks on one clock.

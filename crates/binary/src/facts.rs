@@ -59,6 +59,13 @@ pub struct FunctionInfo {
     pub origin: FunctionOrigin,
 }
 
+impl FunctionInfo {
+    /// Address ranges of its code, that of its entry first.
+    pub fn spans(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        std::iter::once((self.address, self.end)).chain(self.parts.iter().copied())
+    }
+}
+
 /// Instruction-set level of an instruction or a loop, in ascending order of capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Isa {

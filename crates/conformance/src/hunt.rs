@@ -1,9 +1,9 @@
 //! Runs generated scenarios in all modes, many in one executable, and minimises what differs.
 
-use crate::generator::build::Workshop;
+use crate::generator::build::{Kind, Workshop};
 use crate::generator::features::Features;
 use crate::generator::layout;
-use crate::generator::layout::Data;
+use crate::generator::layout::Addresses;
 use crate::generator::make::{self, Recipe};
 use crate::generator::model::Scenario;
 use crate::minimise::minimise;
@@ -23,6 +23,8 @@ pub struct Hunt {
     pub batch: usize,
     /// What they are made of.
     pub recipe: Recipe,
+    /// What the executables are.
+    pub kind: Kind,
     /// Modes that are compared with the native run.
     pub modes: Vec<Mode>,
     /// Where executables are made and failing ones kept.
@@ -58,7 +60,7 @@ type Lines = BTreeMap<usize, Vec<String>>;
 /// # Errors
 /// When something cannot be built or run, which is a defect of the generator or the machine.
 pub fn run(hunt: &Hunt, tell: &mut dyn FnMut(&Difference)) -> Result<(usize, Vec<Difference>)> {
-    let workshop = Workshop::open(&hunt.folder, hunt.recipe.level)?;
+    let workshop = Workshop::open(&hunt.folder, hunt.recipe.level, hunt.kind)?;
     let mut recipe = hunt.recipe;
     if hunt.arguments.iter().any(|a| a.starts_with("threads=")) {
         // Which thread comes first shows in code that is written.
@@ -97,7 +99,7 @@ fn differing<'a>(
     mode: Mode,
 ) -> Result<Vec<(&'a Scenario, String)>> {
     let first = numbered.first().map_or(0, |(s, _)| s.seed);
-    let program = workshop.build(&format!("batch{first}"), numbered, data_of(hunt))?;
+    let program = workshop.build(&format!("batch{first}"), numbered, addresses_of(hunt))?;
     let (native, _) = drive(hunt, &program, Mode::Native)?;
     let (again, _) = drive(hunt, &program, Mode::Native)?;
     ensure!(native == again, "seeds from {first}: two native runs differ; the generator is wrong");
@@ -122,9 +124,13 @@ fn differing<'a>(
     Ok(numbered.iter().filter_map(|(scenario, number)| Some((*scenario, what(number)?))).collect())
 }
 
-fn data_of(hunt: &Hunt) -> Data {
+fn addresses_of(hunt: &Hunt) -> Addresses {
     let threads = hunt.arguments.iter().any(|a| a.starts_with("threads="));
-    if threads { Data::ThreadLocal } else { Data::Fixed }
+    match (hunt.kind.is_relative(), threads) {
+        (true, _) => Addresses::Relative,
+        (false, true) => Addresses::ThreadLocal,
+        (false, false) => Addresses::Fixed,
+    }
 }
 
 /// The most threads that the driver starts.
@@ -196,10 +202,10 @@ fn shrink(
     mode: Mode,
     what: &mut String,
 ) -> Result<Option<PathBuf>> {
-    let data = data_of(hunt);
+    let addresses = addresses_of(hunt);
     let mut last = None;
     let mut fails = |candidate: &Scenario| -> bool {
-        let Ok(program) = workshop.build("smaller", &[(candidate, 0)], data) else { return false };
+        let Ok(program) = workshop.build("smaller", &[(candidate, 0)], addresses) else { return false };
         let Ok((native, _)) = drive(hunt, &program, Mode::Native) else { return false };
         if !native.get(&0).is_some_and(|lines| lines.iter().all(|l| l.contains(" d="))) {
             return false;
@@ -223,7 +229,7 @@ fn shrink(
     std::fs::create_dir_all(&folder).context("cannot make the folder of failing programs")?;
     let name = format!("{}-{}", mode.name(), scenario.seed);
     let kept = folder.join(format!("{name}.s"));
-    let program = workshop.build(&name, &[(&small, 0)], data)?;
+    let program = workshop.build(&name, &[(&small, 0)], addresses)?;
     std::fs::rename(&program, folder.join(&name)).context("cannot keep the failing program")?;
     std::fs::remove_file(program.with_extension("s")).ok();
     let head = format!(
@@ -233,7 +239,7 @@ fn shrink(
         scenario.seed,
         mode.name(),
     );
-    std::fs::write(&kept, head + &layout::scenario(&small, 0, data))
+    std::fs::write(&kept, head + &layout::scenario(&small, 0, addresses))
         .context("cannot keep the failing program")?;
     Ok(Some(kept))
 }

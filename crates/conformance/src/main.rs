@@ -6,9 +6,9 @@
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use loopwright_conformance::generator::build::level_here;
+use loopwright_conformance::generator::build::{Kind, level_here};
 use loopwright_conformance::generator::features::Features;
-use loopwright_conformance::generator::layout::{self, Data};
+use loopwright_conformance::generator::layout::{self, Addresses};
 use loopwright_conformance::generator::make::{self, Recipe};
 use loopwright_conformance::generator::model::{Convention, Level};
 use loopwright_conformance::hunt::{self, Hunt};
@@ -37,15 +37,18 @@ enum Verb {
 
 #[derive(Debug, Args)]
 struct Run {
-    /// Parts, with commas between: `generated`, or a table's name (default: all).
+    /// Parts, with commas between: `generated`, `compiled`, or a table's name (default: all).
     #[arg(long, value_delimiter = ',')]
     part: Vec<String>,
     /// Only rows whose name contains this.
     #[arg(long, default_value = "")]
     row: String,
-    /// Generated programs.
+    /// Programs that are generated in assembly.
     #[arg(long, default_value_t = 2000)]
     count: usize,
+    /// Programs that are generated in C.
+    #[arg(long, default_value_t = 300)]
+    compiled: usize,
     /// First seed of them.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -102,6 +105,9 @@ struct Generate {
     /// Vector instructions (default: what this machine has).
     #[arg(long, value_enum)]
     level: Option<LevelName>,
+    /// The kind of the executables.
+    #[arg(long, value_enum, default_value = "fixed")]
+    kind: KindName,
     /// Arguments for the driver: threads=4, tick=500.
     #[arg(long)]
     driver: Vec<String>,
@@ -131,6 +137,14 @@ enum ConventionName {
     Known,
     Systemv,
     Go,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum KindName {
+    Fixed,
+    Static,
+    Pie,
+    StaticPie,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -179,11 +193,18 @@ fn generate(arguments: &Generate) -> Result<bool> {
             LevelName::Avx512 => Level::Avx512,
         }),
     };
+    let kind = match arguments.kind {
+        KindName::Fixed => Kind::Fixed,
+        KindName::Static => Kind::Static,
+        KindName::Pie => Kind::Pie,
+        KindName::StaticPie => Kind::StaticPie,
+    };
     if arguments.print {
+        let addresses = if kind.is_relative() { Addresses::Relative } else { Addresses::Fixed };
         for k in 0..arguments.count {
             let scenario = make::scenario(arguments.seed + k as u64, &recipe);
             println!("# features: {}; {:?}", scenario.features.names().join(" "), scenario.convention);
-            print!("{}", layout::scenario(&scenario, k, Data::Fixed));
+            print!("{}", layout::scenario(&scenario, k, addresses));
         }
         return Ok(true);
     }
@@ -192,6 +213,7 @@ fn generate(arguments: &Generate) -> Result<bool> {
         count: arguments.count,
         batch: arguments.batch.max(1),
         recipe,
+        kind,
         modes: arguments.common.modes(),
         folder: arguments.common.folder()?,
         tool: arguments.common.tool()?,
@@ -219,9 +241,9 @@ fn run(arguments: &Run) -> Result<bool> {
     let wanted = |name: &str| arguments.part.is_empty() || arguments.part.iter().any(|part| part == name);
     let tables = suite::tables(&bench.programs)?;
     for part in &arguments.part {
-        let known = part == "generated" || tables.iter().any(|t| t.name == *part);
+        let known = part == "generated" || part == "compiled" || tables.iter().any(|t| t.name == *part);
         let names = || tables.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ");
-        anyhow::ensure!(known, "unknown part {part}; there are generated, {}", names());
+        anyhow::ensure!(known, "unknown part {part}; there are generated, compiled, {}", names());
     }
     suite::data(&bench)?;
     let tell = |line: &str| println!("{line}");
@@ -229,6 +251,10 @@ fn run(arguments: &Run) -> Result<bool> {
     if wanted("generated") {
         let seeds = Seeds { first: arguments.seed, count: arguments.count };
         sums.extend(suite::generated(&bench, seeds, &tell)?);
+    }
+    if wanted("compiled") {
+        let seeds = Seeds { first: arguments.seed, count: arguments.compiled };
+        sums.extend(suite::compiled(&bench, seeds, &tell)?);
     }
     for table in tables.iter().filter(|t| wanted(&t.name)) {
         let sum = suite::table(&bench, table, &|row| row.name.contains(&arguments.row), &tell)?;

@@ -1,6 +1,7 @@
 //! Everything together: generated programs and tables, with a table of the results.
 
-use crate::generator::build::level_here;
+use crate::compiled::compare::{self, Search};
+use crate::generator::build::{Kind, level_here};
 use crate::generator::make::Recipe;
 use crate::hunt::{self, Hunt};
 use crate::rows::{Bench, Outcome, Verdict};
@@ -50,9 +51,15 @@ pub struct Seeds {
 /// Sums by part, in order.
 pub type Sums = Vec<(String, Sum)>;
 
-/// The ways in which generated programs are driven, and the share of the seeds for each, of 100.
-const DRIVES: [(&str, &[&str], u64); 3] =
-    [("alone", &[], 70), ("4 threads", &["threads=4"], 15), ("signals", &["tick=400"], 15)];
+/// The ways in which generated programs are linked and driven, and the share of the seeds for each, of 100.
+const DRIVES: [(&str, Kind, &[&str], u64); 6] = [
+    ("alone", Kind::Fixed, &[], 50),
+    ("static", Kind::Static, &[], 10),
+    ("pie", Kind::Pie, &[], 10),
+    ("static-pie", Kind::StaticPie, &[], 10),
+    ("4 threads", Kind::Fixed, &["threads=4"], 10),
+    ("signals", Kind::Fixed, &["tick=400"], 10),
+];
 
 /// Generated programs in all modes.
 ///
@@ -61,13 +68,14 @@ const DRIVES: [(&str, &[&str], u64); 3] =
 pub fn generated(bench: &Bench, seeds: Seeds, tell: &dyn Fn(&str)) -> Result<Sums> {
     let mut sums = Sums::new();
     let mut first = seeds.first;
-    for (name, arguments, share) in DRIVES {
+    for (name, kind, arguments, share) in DRIVES {
         let count = (seeds.count * share as usize).div_ceil(100);
         let hunt = Hunt {
             first,
             count,
             batch: 50,
             recipe: Recipe { level: level_here(), ..Recipe::default() },
+            kind,
             modes: bench.modes.clone(),
             folder: bench.folder.join("generated"),
             tool: bench.tool.clone(),
@@ -84,6 +92,33 @@ pub fn generated(bench: &Bench, seeds: Seeds, tell: &dyn Fn(&str)) -> Result<Sum
         sums.push((format!("generated, {name}"), sum));
     }
     Ok(sums)
+}
+
+/// Generated programs in C in all modes.
+///
+/// # Errors
+/// When they cannot be compiled or run.
+pub fn compiled(bench: &Bench, seeds: Seeds, tell: &(dyn Fn(&str) + Sync)) -> Result<Sums> {
+    let search = Search {
+        first: seeds.first,
+        count: seeds.count,
+        modes: bench.modes.clone(),
+        folder: bench.folder.join("compiled"),
+        tool: bench.tool.clone(),
+        jobs: bench.jobs,
+    };
+    let (runs, found) = compare::run(&search, &|d| {
+        let way = format!("{} {}", d.way.compiler, d.way.flags.join(" "));
+        tell(&format!(
+            "compiled: seed {} {}: {} ({way}) {}",
+            d.seed,
+            d.mode.name(),
+            d.what,
+            d.kept.display()
+        ));
+    })?;
+    let sum = Sum { runs, same: runs - found.len(), different: found.len(), ..Sum::default() };
+    Ok(vec![("generated in C".to_owned(), sum)])
 }
 
 /// Makes the data that tables read.

@@ -22,30 +22,26 @@ pub struct Entered {
 }
 
 impl Entered {
-    /// Also, by function, how many bytes a jump at its entry overwrites, where it fits.
-    pub fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Start>) {
-        let fixed = !image.facts().pie;
+    /// Also, by function, what the sweep saw of it.
+    pub fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Swept>) {
         let indices: Vec<usize> = (0..functions.len()).collect();
-        let parts = in_parallel(&indices, |&k| sweep(image, functions, k, fixed));
+        let swept = in_parallel(&indices, |&k| sweep(image, functions, k));
+        let unnamed = in_parallel(&nameless(image, functions), |&range| sweep_nameless(image, range));
         let (mut jumped, mut taken, mut tables) = (Vec::new(), Vec::new(), Vec::new());
-        let mut starts = Vec::with_capacity(functions.len());
-        for (k, part) in parts.into_iter().enumerate() {
-            jumped.extend(part.jumped);
-            taken.extend(part.taken);
-            if part.indirect {
-                tables.extend(part.data.into_iter().map(|at| (at, k)));
+        let named = swept.iter().enumerate().map(|(k, part)| (Some(k), part));
+        for (k, Swept { leads, indirect, .. }) in named.chain(unnamed.iter().map(|part| (None, part))) {
+            jumped.extend_from_slice(&leads.jumped);
+            taken.extend_from_slice(&leads.taken);
+            if *indirect {
+                tables.extend(leads.data.iter().map(|&at| (at, k)));
             }
-            starts.push(Start { bytes: part.start, system_call: part.system_call });
-        }
-        for (start, end) in nameless(image, functions) {
-            sweep_nameless(image, (start, end), &mut jumped, &mut taken);
         }
         jumped.extend(leading_elsewhere(image, functions, tables));
         for list in [&mut jumped, &mut taken] {
             list.sort_unstable();
             list.dedup();
         }
-        (Self { jumped, taken }, starts)
+        (Self { jumped, taken }, swept)
     }
 
     /// Whether something may lead into the bytes that a jump at the function's entry overwrites, behind the first.
@@ -57,8 +53,7 @@ impl Entered {
 
     /// Whether code outside may enter the function elsewhere than at its entry.
     pub fn has_side_entries(&self, function: &FunctionInfo) -> bool {
-        let main = (function.address, function.end);
-        std::iter::once(&main).chain(&function.parts).any(|&(start, end)| {
+        function.spans().any(|(start, end)| {
             // Addresses that are only taken are labels of the function's own computed jumps.
             within(&self.jumped, start, end).iter().any(|a| *a != function.address)
         })
@@ -72,14 +67,6 @@ pub fn within(sorted: &[u64], start: u64, end: u64) -> &[u64] {
     sorted.get(first..last).unwrap_or(&[])
 }
 
-/// What the sweep found for arming.
-pub struct Start {
-    /// Bytes that a jump at the entry overwrites, if it fits.
-    pub bytes: Option<u8>,
-    /// A system call around which nothing may change.
-    pub system_call: Option<&'static str>,
-}
-
 /// Functions that those in `from` may call, directly and not. Where a computed call is among them, that is every
 /// function whose address is taken.
 pub fn reach(
@@ -87,8 +74,8 @@ pub fn reach(
     functions: &[FunctionInfo],
     from: HashSet<usize>,
     entered: &Entered,
+    swept: &[Swept],
 ) -> HashSet<usize> {
-    let fixed = !image.facts().pie;
     let mut reached = HashSet::new();
     let mut computed = false;
     let mut work: Vec<usize> = from.into_iter().collect();
@@ -96,11 +83,11 @@ pub fn reach(
         if !reached.insert(index) {
             continue;
         }
-        let swept = sweep(image, functions, index, fixed);
+        let Swept { leads, computed: calls_computed, .. } = &swept[index];
         // Addresses that it takes may be called by what it hands them to.
-        let named = swept.jumped.iter().chain(&swept.taken);
+        let named = leads.jumped.iter().chain(&leads.taken);
         work.extend(named.filter_map(|&a| image.function_at(a)));
-        if swept.computed && !std::mem::replace(&mut computed, true) {
+        if *calls_computed && !std::mem::replace(&mut computed, true) {
             let taken = |f: &FunctionInfo| {
                 !within(&entered.taken, f.address, f.address + 1).is_empty()
                     || !image.address_taken((f.address, f.address + 1)).is_empty()
@@ -111,23 +98,57 @@ pub fn reach(
     reached
 }
 
-/// What the bytes of one function tell, decoded one after the other.
-#[derive(Default)]
-struct Swept {
-    /// Targets outside the function.
-    jumped: Vec<u64>,
-    /// Code addresses taken.
-    taken: Vec<u64>,
+/// What the bytes of one function, or of code without a name, show when they are decoded one after the other.
+#[derive(Debug, Default)]
+pub struct Swept {
     /// Bytes that a jump at the entry overwrites, if it fits.
-    start: Option<u8>,
+    pub head: Option<u8>,
     /// A system call around which nothing may change.
-    system_call: Option<&'static str>,
+    pub system_call: Option<&'static str>,
+    leads: Leads,
     /// It calls or jumps to what it computes.
     computed: bool,
     /// It jumps to what it computes.
     indirect: bool,
-    /// Read-only data whose address it takes.
+}
+
+/// Where instructions lead, and what they take the address of.
+#[derive(Debug, Default)]
+struct Leads {
+    /// Targets of branches.
+    jumped: Vec<u64>,
+    /// Code whose address is taken.
+    taken: Vec<u64>,
+    /// Read-only data whose address is taken.
     data: Vec<u64>,
+}
+
+impl Leads {
+    /// Adds what an instruction shows, branches to what is `inside` the same function apart.
+    fn add(&mut self, image: &Image, i: &Instruction, inside: impl Fn(u64) -> bool) {
+        let is_code = |a: u64| a.checked_add(1).is_some_and(|end| image.code(a, end).is_some());
+        if let Some(target) = branches_to(i) {
+            if !inside(target) {
+                self.jumped.push(target);
+            }
+        } else if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() {
+            let a = i.ip_rel_memory_address();
+            if is_code(a) {
+                self.taken.push(a);
+            } else if image.is_read_only(a) {
+                self.data.push(a);
+            }
+        } else if !image.facts().pie && i.flow_control() == FlowControl::Next {
+            let immediate = |&k: &u32| matches!(i.op_kind(k), OpKind::Immediate32 | OpKind::Immediate32to64);
+            let named = (0..i.op_count()).filter(immediate).map(|k| i.immediate(k));
+            self.taken.extend(named.filter(|&a| is_code(a)));
+        }
+    }
+}
+
+/// The target that a branch names. A call may enter in the middle, too: hand-written code, linkage stubs.
+fn branches_to(i: &Instruction) -> Option<u64> {
+    (i.op0_kind() == OpKind::NearBranch64).then(|| i.near_branch_target())
 }
 
 /// Bytes of a near jump.
@@ -135,12 +156,11 @@ const NEAR: u64 = 5;
 
 /// Stretches of executable sections that belong to no function, linkage stubs apart.
 fn nameless(image: &Image, functions: &[FunctionInfo]) -> Vec<(u64, u64)> {
-    let own = |f: &FunctionInfo| std::iter::once((f.address, f.end)).chain(f.parts.clone());
-    let mut named: Vec<(u64, u64)> = functions.iter().flat_map(own).collect();
+    let mut named: Vec<(u64, u64)> = functions.iter().flat_map(FunctionInfo::spans).collect();
     named.sort_unstable();
     let mut found = Vec::new();
     for (start, end) in image.code_stretches() {
-        if image.section_at(start).is_some_and(|name| name.starts_with(".plt") || name == ".iplt") {
+        if image.is_linkage_stub(start) {
             continue;
         }
         let first = named.partition_point(|n| n.1 <= start);
@@ -158,31 +178,40 @@ fn nameless(image: &Image, functions: &[FunctionInfo]) -> Vec<(u64, u64)> {
     found
 }
 
-/// Where code leads that no symbol or unwind entry names.
-fn sweep_nameless(image: &Image, range: (u64, u64), jumped: &mut Vec<u64>, taken: &mut Vec<u64>) {
-    let Some(bytes) = image.code(range.0, range.1) else { return };
-    let mut decoder = Decoder::with_ip(64, bytes, range.0, DecoderOptions::NONE);
+/// What code shows that no symbol or unwind entry names.
+fn sweep_nameless(image: &Image, (start, end): (u64, u64)) -> Swept {
+    let mut out = Swept::default();
+    let Some(bytes) = image.code(start, end) else { return out };
+    let mut decoder = Decoder::with_ip(64, bytes, start, DecoderOptions::NONE);
     let mut i = Instruction::default();
     while decoder.can_decode() {
         decoder.decode_out(&mut i);
-        if i.op0_kind() == OpKind::NearBranch64 {
-            jumped.push(i.near_branch_target());
-        } else if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() {
-            taken.push(i.ip_rel_memory_address());
-        }
+        out.indirect |= jumps_to_computed(&i);
+        out.leads.add(image, &i, |_| false);
     }
+    out
+}
+
+/// Whether an instruction jumps to what the code computes; a slot that the loader fills is no table.
+fn jumps_to_computed(i: &Instruction) -> bool {
+    i.flow_control() == FlowControl::IndirectBranch && !i.is_ip_rel_memory_operand()
 }
 
 /// Places inside functions to which tables of other functions' `switch` lead. `tables` are the addresses at which
-/// they may begin, each with the function that takes it; each ends where another begins or an entry leads to no code.
-fn leading_elsewhere(image: &Image, functions: &[FunctionInfo], mut tables: Vec<(u64, usize)>) -> Vec<u64> {
+/// they may begin, each with the function that takes it (code without a name is none); each ends where another begins or an
+/// entry leads to no code.
+fn leading_elsewhere(
+    image: &Image,
+    functions: &[FunctionInfo],
+    mut tables: Vec<(u64, Option<usize>)>,
+) -> Vec<u64> {
     /// Larger tables are not written by compilers.
     const MOST: u64 = 1 << 16;
     tables.sort_unstable();
     tables.dedup();
     let mut found = Vec::new();
     // Text that thousands of functions mention is looked at once.
-    let begins: Vec<&[(u64, usize)]> = tables.chunk_by(|a, b| a.0 == b.0).collect();
+    let begins: Vec<&[(u64, Option<usize>)]> = tables.chunk_by(|a, b| a.0 == b.0).collect();
     for (k, &takers) in begins.iter().enumerate() {
         let table = takers[0].0;
         let next = begins.get(k + 1).map_or(u64::MAX, |t| t[0].0);
@@ -194,26 +223,25 @@ fn leading_elsewhere(image: &Image, functions: &[FunctionInfo], mut tables: Vec<
             let Some(Ok(word)) = image.data(at, 4).map(<[u8; 4]>::try_from) else { break };
             let target = table.wrapping_add_signed(i64::from(i32::from_le_bytes(word)));
             let Some(function) = image.function_at(target) else { break };
-            if functions[function].address != target && takers.iter().any(|t| t.1 != function) {
+            if functions[function].address != target && takers.iter().any(|t| t.1 != Some(function)) {
                 found.push(target);
             }
         }
     }
     found
 }
-/// Data among the code yields chance finds, which cost a jump too many at worst.
-fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -> Swept {
+
+/// What one function shows. Data among the code yields chance finds, which cost a jump too many at worst.
+fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     let function = &functions[index];
     let mut out = Swept::default();
-    let ranges = || std::iter::once((function.address, function.end)).chain(function.parts.iter().copied());
-    let inside = |a: u64| ranges().any(|r| r.0 <= a && a < r.1);
-    let is_code = |a: u64| a.checked_add(1).is_some_and(|end| image.code(a, end).is_some());
+    let inside = |a: u64| function.spans().any(|r| r.0 <= a && a < r.1);
     // Whole instructions from the entry on, until the jump fits.
     let mut head = Some(0u64);
     let mut head_done = false;
     let mut number = None;
     let mut i = Instruction::default();
-    for (start, end) in ranges() {
+    for (start, end) in function.spans() {
         let Some(bytes) = image.code(start, end) else { continue };
         if returns_from_signal(bytes) {
             out.system_call = Some("rt_sigreturn");
@@ -248,45 +276,15 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
                 FlowControl::IndirectBranch => true,
                 _ => false,
             };
-            out.indirect |= i.flow_control() == FlowControl::IndirectBranch && !i.is_ip_rel_memory_operand();
-            match i.flow_control() {
-                // A call may enter in the middle, too: hand-written code, linkage stubs.
-                FlowControl::ConditionalBranch
-                | FlowControl::UnconditionalBranch
-                | FlowControl::XbeginXabortXend
-                | FlowControl::Call
-                    if i.op0_kind() == OpKind::NearBranch64 =>
-                {
-                    let target = i.near_branch_target();
-                    if !inside(target) {
-                        out.jumped.push(target);
-                    } else if target > function.address && target - function.address < NEAR {
-                        head = None;
-                    }
-                }
-                FlowControl::Next if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() => {
-                    let a = i.ip_rel_memory_address();
-                    if is_code(a) {
-                        out.taken.push(a);
-                    } else if image.is_read_only(a) {
-                        out.data.push(a);
-                    }
-                }
-                FlowControl::Next if fixed => {
-                    for k in 0..i.op_count() {
-                        if matches!(i.op_kind(k), OpKind::Immediate32 | OpKind::Immediate32to64)
-                            && is_code(i.immediate(k))
-                        {
-                            out.taken.push(i.immediate(k));
-                        }
-                    }
-                }
-                _ => {}
+            out.indirect |= jumps_to_computed(&i);
+            if branches_to(&i).is_some_and(|a| function.address < a && a < function.address + NEAR) {
+                head = None;
             }
+            out.leads.add(image, &i, inside);
         }
     }
     // Parts that were split off handle exceptions of the rest.
-    out.jumped.extend(image.landing_pads(index).into_iter().filter(|&pad| !inside(pad)));
+    out.leads.jumped.extend(image.landing_pads(index).into_iter().filter(|&pad| !inside(pad)));
     // A function shorter than the jump needs padding behind it.
     let fits = |length: u64| {
         let stop = function.address + NEAR;
@@ -295,7 +293,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize, fixed: bool) -
         let end = function.address + length;
         length >= NEAR || next && free() && is_filling(image, end, stop, &HashSet::new())
     };
-    out.start = head.filter(|&length| head_done && fits(length)).and_then(|n| u8::try_from(n).ok());
+    out.head = head.filter(|&length| head_done && fits(length)).and_then(|n| u8::try_from(n).ok());
     out
 }
 

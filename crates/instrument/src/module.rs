@@ -82,12 +82,12 @@ impl Module {
     /// Reads a module.
     pub fn read(path: &str, image: Image, selection: &Selection) -> Self {
         let functions = image.unnamed_functions();
-        let (entered, starts) = Entered::find(&image, functions);
+        let (entered, swept) = Entered::find(&image, functions);
         let at = |addresses: &[u64]| addresses.iter().filter_map(|&a| image.function_at(a)).collect();
         let chosen: Option<HashSet<usize>> = match selection {
             Selection::All => None,
             Selection::At(addresses) => Some(at(addresses)),
-            Selection::Reach(addresses) => Some(reach(&image, functions, at(addresses), &entered)),
+            Selection::Reach(addresses) => Some(reach(&image, functions, at(addresses), &entered, &swept)),
         };
         let mut readiness = Vec::with_capacity(functions.len());
         let mut left_alone = Vec::new();
@@ -95,7 +95,7 @@ impl Module {
         for (index, f) in functions.iter().enumerate() {
             let wanted = chosen.as_ref().is_none_or(|c| c.contains(&index));
             let name = f.linkage_name.as_deref().unwrap_or(&f.name);
-            let start = &starts[index];
+            let start = &swept[index];
             readiness.push(if !wanted {
                 Readiness::Untouched
             } else if let Some(doubt) = doubts[index] {
@@ -110,7 +110,7 @@ impl Module {
             } else if entered.has_side_entries(f) {
                 Readiness::AtOnce
             } else {
-                let bytes = start.bytes.filter(|&n| !entered.may_enter_head(&image, f, n));
+                let bytes = start.head.filter(|&n| !entered.may_enter_head(&image, f, n));
                 bytes.map_or(Readiness::AtOnce, Readiness::Armed)
             });
         }
@@ -214,9 +214,9 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
     let function = &functions[index];
     let stays = |header: Option<u64>, reason: String| stays(image, index, header, reason);
     let decoded = decode(image, function, returns);
-    let mut entries = Vec::new();
-    for &(start, end) in std::iter::once(&(function.address, function.end)).chain(&function.parts) {
-        entries.extend_from_slice(within(&entered.jumped, start, end));
+    let (mut jumped, mut entries) = (Vec::new(), Vec::new());
+    for (start, end) in function.spans() {
+        jumped.extend_from_slice(within(&entered.jumped, start, end));
         // Labels of hand-written code: somebody may mean them.
         entries.extend_from_slice(within(image.code_symbols(), start, end));
         let taken = within(&entered.taken, start, end).iter().copied();
@@ -224,9 +224,10 @@ fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
         // What is no instruction's start is a chance find in data.
         entries.extend(taken.chain(by_data).filter(|a| decoded.starts_instruction(*a)));
     }
+    entries.extend_from_slice(&jumped);
     entries.retain(|a| *a != function.address);
     let left = |why: Refusal| (None, vec![stays(None, why.to_string())]);
-    let flow = match Flow::new(function, &decoded, &entries) {
+    let flow = match Flow::new(function, &decoded, &entries, &jumped) {
         Ok(flow) => flow,
         Err(unclear) => return left(unclear.into()),
     };
@@ -290,7 +291,7 @@ fn padding(
         functions.get(k).map_or(end, |f| f.address).min(end + LONGEST)
     };
     let starts: HashSet<u64> = flow.blocks.iter().map(|b| b.start).collect();
-    for &(start, end) in std::iter::once(&(function.address, function.end)).chain(&function.parts) {
+    for (start, end) in function.spans() {
         let mut gaps = Vec::new();
         let first = flow.blocks.partition_point(|b| b.start < start);
         let mut covered = start;

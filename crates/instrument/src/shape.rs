@@ -45,7 +45,7 @@ pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
     let mut doubts = vec![None; functions.len()];
     let go = go_code(image, functions);
     for (k, f) in functions.iter().enumerate() {
-        if image.section_at(f.address).is_some_and(|s| s.starts_with(".plt") || s == ".iplt") {
+        if image.is_linkage_stub(f.address) {
             doubts[k] = Some(Doubt::LinkageStub);
         } else if !image.is_read_only(f.address) {
             doubts[k] = Some(Doubt::Writable);
@@ -54,11 +54,9 @@ pub fn doubts(image: &Image, functions: &[FunctionInfo]) -> Vec<Option<Doubt>> {
         }
     }
     // Sorted by address: a function overlaps its followers up to the first that begins behind its end.
-    let mut spans: Vec<(u64, u64, usize)> = Vec::with_capacity(functions.len());
-    for (k, f) in functions.iter().enumerate() {
-        spans.push((f.address, f.end, k));
-        spans.extend(f.parts.iter().map(|&(start, end)| (start, end, k)));
-    }
+    let of_each = functions.iter().enumerate();
+    let mut spans: Vec<(u64, u64, usize)> =
+        of_each.flat_map(|(k, f)| f.spans().map(move |(start, end)| (start, end, k))).collect();
     spans.sort_unstable();
     let mut furthest: Option<(u64, usize)> = None;
     for &(start, end, k) in spans.iter().filter(|s| s.0 < s.1) {

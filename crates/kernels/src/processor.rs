@@ -142,7 +142,7 @@ mod ask {
     pub fn name() -> String {
         let cpuid = CpuId::new();
         let brand = cpuid.get_processor_brand_string();
-        // The name alone does not tell virtual machines apart that say little of the processor below.
+        // Virtual machines on different processors may have the same name.
         let model = cpuid.get_feature_info().map(|info| {
             format!("family {} model {} stepping {}", info.family_id(), info.model_id(), info.stepping_id())
         });

@@ -105,7 +105,7 @@ pub struct Limits {
     pub record: bool,
     /// Set when the user wants to end.
     pub stop: Option<&'static AtomicBool>,
-    /// Set when nobody waits for the answer any more.
+    /// Set when the answer is no longer wanted.
     pub hurry: Option<&'static AtomicBool>,
 }
 

@@ -205,7 +205,7 @@ impl Places {
     }
 }
 
-/// Whether a real path is of the installed system: in its folders, and nobody but root may write there.
+/// Whether a real path is of the installed system: in its folders, and only root may write there.
 fn installed(real: &Path) -> bool {
     INSTALLED.iter().any(|folder| real.starts_with(folder))
         && real

@@ -2,6 +2,9 @@
 //!
 //! This executable is its own wrapper: called under a compiler's name it acts as one, as the command line tool does.
 
+mod installed;
+
+use installed::available;
 use loopwright_remarks::build::{self, Collected};
 use loopwright_remarks::remark::Outcome;
 use std::collections::BTreeMap;
@@ -56,15 +59,6 @@ fn main() -> ExitCode {
         }
     }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn available(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{program} is required but absent");
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
 }
 
 struct Project {

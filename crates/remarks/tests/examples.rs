@@ -1,6 +1,9 @@
 //! The examples of the table of reasons, compiled by real compilers: the bad one yields its reason, the mended one is
 //! reported vectorised.
 
+mod installed;
+
+use installed::available;
 use loopwright_remarks::parse;
 use loopwright_remarks::reasons::{self, Example, Prover, Reason};
 use loopwright_remarks::remark::{Outcome, Remark};
@@ -9,15 +12,6 @@ use std::process::Command;
 
 /// The oldest instruction set that has vectors worth having; every machine since 2015 runs it, and nothing is run here.
 const BASE: [&str; 2] = ["-O3", "-march=x86-64-v3"];
-
-fn available(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{program} is required but absent");
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
-}
 
 fn report(
     program: &str,

@@ -4,6 +4,9 @@
 //! file) to the real compilers, and the folder is looked at afterwards. That the flags would do harm is shown with the
 //! compilers themselves, for those where this machine can show it.
 
+mod installed;
+
+use installed::available;
 use loopwright_remarks::command::CompileCommand;
 use loopwright_remarks::reask::{Options, Reasked, UnitRequest, reask};
 use std::collections::BTreeMap;
@@ -11,15 +14,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-
-fn available(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{program} is required but absent");
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
-}
 
 const SOURCE: &str = "void f(double *a, int n) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 2; }\n";
 
@@ -260,7 +254,7 @@ fn the_program_is_none_that_a_file_names() {
     }
 }
 
-/// `x.h.gch` is GCC's memory: it would be loaded for `#include "x.h"` although nobody names it.
+/// `x.h.gch` is GCC's memory: it would be loaded for `#include "x.h"` although no flag names it.
 #[test]
 fn precompiled_headers_are_not_loaded() {
     if !available("gcc") {

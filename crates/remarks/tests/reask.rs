@@ -1,5 +1,8 @@
 //! Asking real compilers again about units of a program, as an existing binary and its sources give them.
 
+mod installed;
+
+use installed::available;
 use loopwright_remarks::command::CompileCommand;
 use loopwright_remarks::reask::{Haste, Options, Reasked, UnitRequest, reask};
 use loopwright_remarks::remark::Outcome;
@@ -7,15 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
-
-fn available(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        assert!(std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_none(), "{program} is required but absent");
-        eprintln!("skipped: {program} is not installed");
-    }
-    found
-}
 
 fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")

@@ -68,7 +68,7 @@ impl Mapped {
     }
 }
 
-/// Where an address of a process lies, for unwinding.
+/// The module and offset of an address of a process, for unwinding.
 pub fn place<'a>(
     space: &AddressSpace,
     modules: &'a [Mapped],

@@ -116,11 +116,14 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     new.place = Some(candidate.place());
     let serial_part = candidate.serial_share.map_or(1.0, gain::clean_share);
     Some(
-        new.named("parallelise-outer-loop", format!("Give the iterations of this loop to {cpus} CPUs"))
-            .gain((candidate.total_share + others_share) * serial_part, gain)
-            .confidence(Confidence::Low)
-            .next(facts.collect("dependencies", candidate))
-            .how(how()),
+        new.named(
+            "parallelise-outer-loop",
+            format!("Give the iterations of this loop to {cpus} CPUs, if they are independent"),
+        )
+        .gain((candidate.total_share + others_share) * serial_part, gain)
+        .confidence(Confidence::Low)
+        .next(facts.collect("dependencies", candidate))
+        .how(how()),
     )
 }
 

@@ -11,7 +11,7 @@ use super::{Comparison, CountSums, LoopChange, Verdict, undecorated};
 use crate::model::LoopFacts;
 use serde::{Deserialize, Serialize};
 
-/// The tolerated share of the program's counts, a convention: nobody notices less, and a hot loop that lost its
+/// The tolerated share of the program's counts, a convention: smaller changes do not show in the time, and a hot loop that lost its
 /// vectors costs many times as much.
 pub const DEFAULT_TOLERANCE: f64 = 0.01;
 

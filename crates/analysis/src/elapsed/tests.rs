@@ -63,7 +63,7 @@ fn elapsed_time_is_running_ready_and_blocked() {
     let analysis = analysed(waiting());
     let elapsed = analysis.program.elapsed.unwrap();
     assert!(near(elapsed.running_seconds, 0.03), "{elapsed:?}");
-    // 70 ms idle, of which all were blocked for 60 by the looks; but nobody waited for a CPU longer than 5.
+    // 70 ms idle, of which all were blocked for 60 by the looks; but no thread waited for a CPU longer than 5.
     assert!(near(elapsed.ready_seconds, 0.005) && near(elapsed.blocked_seconds, 0.06), "{elapsed:?}");
     let [cause] = elapsed.held_up.as_slice() else { panic!("{elapsed:?}") };
     assert_eq!((cause.name(), cause.function.as_deref()), ("fsync", Some("main")));

@@ -122,7 +122,7 @@ struct Namer<'a> {
     statements: BTreeMap<(usize, usize), Vec<usize>>,
     /// All references met so far, with their forms.
     seen: Vec<(Reference, Form)>,
-    /// Whether two references can lie so many bytes apart, at this size of elements.
+    /// Whether two references can be this many bytes apart, at this size of elements.
     apart: RefCell<HashMap<(usize, usize, i64, u32), bool>>,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Namer<'a> {
     }
 
     fn name(&mut self, operands: &[Operand]) -> Vec<Option<String>> {
-        // What the place leaves open is the same for all operands that stand there and do the same.
+        // What the place leaves open is the same for all operands of that place that do the same.
         let mut known: HashMap<Operand, Vec<usize>> = HashMap::new();
         let candidates: Vec<Vec<usize>> = operands
             .iter()

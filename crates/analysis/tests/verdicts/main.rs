@@ -1,7 +1,7 @@
 //! Verdicts on parallel execution held to the truth: loops of every shape, whose sources say whether their iterations may
 //! run in any order, built by every compiler at four levels and traced whole.
 //!
-//! What is true stands in the programs, see `testprograms/verdicts/README.md`. The test prints a table, and fails when a
+//! The programs say what is true, see `testprograms/verdicts/README.md`. The test prints a table, and fails when a
 //! loop is called safe that is not, and when more than 3 % of the safe ones are called unsafe. One test in a process of
 //! its own: the engine reaps the children of its process.
 //!

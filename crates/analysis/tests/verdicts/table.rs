@@ -84,18 +84,7 @@ struct Cell {
     why: String,
 }
 
-/// Loops that are called unsafe and are not, as program and name, with the reason; the table shows them, the limit leaves them out.
-const OPEN: &[(&str, &str, &str)] = &[
-    ("familiar", "attract", "its sums are spilled around a call of sqrt that sets errno, behind a test"),
-    ("familiar", "attract_inner", "as attract"),
-];
-
-fn is_open(program: &str, name: &str) -> bool {
-    OPEN.iter().any(|(of, loop_, _)| *of == program && *loop_ == name)
-}
-
 struct Row {
-    open: bool,
     truth: Truth,
     class: String,
     cells: BTreeMap<(String, String), Cell>,
@@ -135,7 +124,6 @@ impl Table {
                 _ => panic!("{}: parallel= must say what is true: {mark:?}", program.name),
             };
             let row = self.rows.entry((program.name.clone(), mark.name.clone())).or_insert_with(|| Row {
-                open: is_open(&program.name, &mark.name),
                 truth,
                 class: mark.class.clone(),
                 cells: BTreeMap::new(),
@@ -153,8 +141,7 @@ impl Table {
     }
 
     pub fn count(&self, outcome: Outcome) -> usize {
-        let counts = |row: &Row| outcome != Outcome::FalseUnsafe || !row.open;
-        self.outcomes().filter(|(row, found)| *found == outcome && counts(row)).count()
+        self.outcomes().filter(|(_, found)| *found == outcome).count()
     }
 
     /// Verdicts that were given.
@@ -164,7 +151,7 @@ impl Table {
 
     /// Verdicts on loops that may run in parallel.
     pub fn truly_safe(&self) -> usize {
-        let safe = |row: &Row| !row.open && matches!(row.truth, Truth::Yes | Truth::Clauses);
+        let safe = |row: &Row| matches!(row.truth, Truth::Yes | Truth::Clauses);
         self.outcomes().filter(|(row, found)| safe(row) && *found != Outcome::Absent).count()
     }
 
@@ -195,9 +182,6 @@ impl Table {
                 if cell.outcome >= shown {
                     writeln!(wrong, "{program} {name} {compiler} {level} is {truth}: {}", cell.why).unwrap();
                 }
-            }
-            if row.open {
-                out.push_str(" (open)");
             }
             out.push('\n');
         }

@@ -16,7 +16,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The machine loops that stand in marked loops.
+/// The machine loops of marked loops.
 fn loops(built: &Built, extents: &Extents) -> Vec<LoopChoice> {
     let image = Image::open(&built.path, &DebugSearch::none()).unwrap();
     let module = built.path.canonicalize().unwrap();

@@ -89,7 +89,10 @@ impl Graph {
             let Some(last) = code.last() else { continue };
             addresses.clear();
             targets(last, decoded, &mut addresses);
-            let mut leaves = addresses.is_empty() && !matches!(last.flow_control(), FlowControl::Exception);
+            // After a call that does not return, or a trap, the program has ended.
+            let ends =
+                matches!(last.flow_control(), FlowControl::Exception) || decoded.never_returns(last.ip());
+            let mut leaves = addresses.is_empty() && !ends;
             if !decoded.guarded.is_empty() {
                 let is_call = |i: &&Instruction| {
                     matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall)

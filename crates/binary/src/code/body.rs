@@ -19,6 +19,8 @@ pub type Slot = u16;
 const VECTORS: Slot = 16;
 const MASKS: Slot = 48;
 const STACK: Slot = 56;
+/// `rsp`.
+pub const STACK_POINTER: Slot = 4;
 /// The carry flag.
 pub const CARRY: Slot = 64;
 /// First invariant memory operand.
@@ -472,10 +474,12 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
         out.writes.dedup();
         out.reads.clear();
     }
+    if operation.class == Class::Stack || is_call(i) {
+        // The stack pointer's own motion is no data, and a function returns it as it was.
+        out.reads.retain(|&s| s != STACK_POINTER);
+        out.writes.retain(|&s| s != STACK_POINTER);
+    }
     if operation.class == Class::Stack {
-        // The stack pointer's own motion is no data.
-        out.reads.retain(|&s| s != 4);
-        out.writes.retain(|&s| s != 4);
         out.memory = None;
     }
     out.reads.sort_unstable();

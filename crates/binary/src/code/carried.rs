@@ -12,6 +12,7 @@
 //! compared. All other cycles are recurrences.
 
 mod arguments;
+mod constants;
 mod ends;
 mod evaluate;
 mod expression;
@@ -23,12 +24,13 @@ mod tests;
 mod value;
 
 use super::blocks::Graph;
-use super::body::{Body, MEMORY, Slot, is_call, name_of};
+use super::body::{Body, MEMORY, STACK_POINTER, Slot, is_call, name_of};
 use super::chains;
 use super::nest::{NaturalLoop, Nest};
 use super::operation::Class;
 use super::source::CodeSource;
 use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
+pub use constants::Constants;
 use flow::Flow;
 use iced_x86::OpKind;
 use iteration::Iteration;
@@ -56,7 +58,14 @@ pub struct Handover {
 }
 
 /// Looks for what a loop hands over. `body` holds the blocks of inner loops, too.
-pub fn find(source: &dyn CodeSource, graph: &Graph, nest: &Nest, l: &NaturalLoop, body: &Body) -> Handover {
+pub fn find(
+    source: &dyn CodeSource,
+    graph: &Graph,
+    nest: &Nest,
+    l: &NaturalLoop,
+    body: &Body,
+    constants: &Constants,
+) -> Handover {
     let mut out = Handover::default();
     if body.steps.len() > MOST_STEPS || body.blocks.len() > MOST_BLOCKS {
         return out;
@@ -75,7 +84,8 @@ pub fn find(source: &dyn CodeSource, graph: &Graph, nest: &Nest, l: &NaturalLoop
     }
     let calls = arguments::of_calls(source, body);
     let Some(flow) = flow::follow(graph, l, body, &calls) else { return out };
-    out.carried = Some(Judge::new(body, l.innermost, &flow, iteration).run());
+    let steady = |place: Slot| constants.is_constant(place, l.header);
+    out.carried = Some(Judge::new(body, l.innermost, &flow, iteration, steady).run());
     out
 }
 
@@ -87,14 +97,21 @@ struct Judge<'a> {
     carried: Vec<Slot>,
     /// Those among them whose value every iteration can make itself.
     made_anew: Set,
-    /// Those of which the code does not tell that.
+    /// Those for which the code does not decide that.
     unclear: Set,
     /// Those that advance by the same amount on every way.
     advancing: Set,
 }
 
 impl<'a> Judge<'a> {
-    fn new(body: &'a Body, innermost: bool, flow: &'a Flow, iteration: Option<Iteration>) -> Self {
+    /// `steady`: a place holds the same constant at the start of every iteration.
+    fn new(
+        body: &'a Body,
+        innermost: bool,
+        flow: &'a Flow,
+        iteration: Option<Iteration>,
+        steady: impl Fn(Slot) -> bool,
+    ) -> Self {
         let mut used: Set = 0;
         for (read, _) in &flow.steps {
             used = read.iter().fold(used, |all, (_, v)| all | v.depends);
@@ -114,8 +131,9 @@ impl<'a> Judge<'a> {
                 body.changes(p)
                     && used >> p & 1 == 1
                     && p != super::body::CARRY
-                    && p != 4
+                    && p != STACK_POINTER
                     && v.form != Some((p, Step::Same))
+                    && !steady(p)
             })
             .map(|(p, _)| p)
             .collect();

@@ -103,8 +103,12 @@ struct Search<'a> {
 
 /// Finds the chains of a loop.
 pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
-    let mut carried: Vec<Slot> =
-        body.writes.keys().copied().filter(|&s| s != super::body::CARRY && s != 4).collect();
+    let mut carried: Vec<Slot> = body
+        .writes
+        .keys()
+        .copied()
+        .filter(|&s| s != super::body::CARRY && s != super::body::STACK_POINTER)
+        .collect();
     carried.sort_unstable();
     let calls = body.steps.iter().any(|s| super::body::is_call(&s.instruction));
     if !innermost || carried.len() * body.steps.len() > MOST_WORK {

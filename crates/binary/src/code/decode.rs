@@ -106,9 +106,7 @@ pub fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
 
 /// Decodes `function`.
 pub fn decode(source: &dyn CodeSource, function: &FunctionInfo, returns: &Returns) -> Decoded {
-    let mut ranges = vec![(function.address, function.end)];
-    ranges.extend(&function.parts);
-    let ranges = disjoint(ranges);
+    let ranges = disjoint(function.spans().collect());
     let reader = Reader::new(source, &ranges);
     // Instructions have some four bytes; more room is made when it is needed.
     let instructions = Vec::with_capacity((reader.areas.bytes() / 4).min(1 << 12));

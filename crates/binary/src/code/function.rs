@@ -71,6 +71,7 @@ struct Loops<'a> {
     rank: Vec<u32>,
     /// The function is the outlined body of a parallel region.
     outlined: bool,
+    constants: carried::Constants<'a>,
 }
 
 /// What is known of one loop before the verdict.
@@ -87,7 +88,8 @@ impl<'a> Loops<'a> {
             rank[b as usize] = k as u32;
         }
         let outlined = function.name.contains("._omp_fn");
-        Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank, outlined }
+        let constants = carried::Constants::new(source, graph);
+        Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank, outlined, constants }
     }
 
     fn run(&self, places: &mut Places) -> (Vec<LoopCode>, Known) {
@@ -204,7 +206,8 @@ impl<'a> Loops<'a> {
     /// What iterations hand to each other.
     fn handover(&self, index: u32) -> carried::Handover {
         let body = Body::whole(self.graph, self.nest, index, &self.rank);
-        carried::find(self.source, self.graph, self.nest, &self.nest.loops[index as usize], &body)
+        let l = &self.nest.loops[index as usize];
+        carried::find(self.source, self.graph, self.nest, l, &body, &self.constants)
     }
 
     /// A loop stands after the statement of the loop around it, if its instructions do: a position taken

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// Recognises an innermost loop without arithmetic whose stores cover memory without gaps and whose stored
 /// values are either one byte all over, or just loaded from another contiguous stretch. Any other value that does not
-/// change (`1.0`) makes no `memset`: that repeats one byte (C17 7.24.6.1). `repeats` tells of a register that does not
+/// change (`1.0`) makes no `memset`: that repeats one byte (C17 7.24.6.1). `repeats` says of a register that does not
 /// change whether its bytes are all the same.
 pub fn find(
     body: &Body,
@@ -74,7 +74,7 @@ fn stored_number(store: &Step) -> Option<i64> {
     immediate(store).filter(|_| store.reads.is_empty())
 }
 
-/// All bytes of a number of so many bytes are the same.
+/// All bytes of a number of this size are the same.
 pub fn is_one_byte(value: i64, size: u32) -> bool {
     let bytes = value.to_le_bytes();
     let used = &bytes[..(size as usize).clamp(1, bytes.len())];

@@ -87,7 +87,7 @@ impl<'a> Tables<'a> {
     pub fn of(source: &'a dyn CodeSource, decoded: &'a Decoded) -> Self {
         let mut bases = Vec::new();
         let mut taken = BTreeSet::new();
-        for i in &decoded.instructions {
+        for (k, i) in decoded.instructions.iter().enumerate() {
             let address = match i.mnemonic() {
                 Mnemonic::Lea if i.is_ip_rel_memory_operand() => i.ip_rel_memory_address(),
                 Mnemonic::Mov if is_immediate(i, 1) && i.op0_kind() == OpKind::Register => i.immediate(1),
@@ -95,8 +95,13 @@ impl<'a> Tables<'a> {
             };
             if decoded.contains(address) {
                 // `lea` of a place inside the function takes a label's address; an immediate that
-                // happens to be in the range must at least start an instruction.
-                if i.mnemonic() == Mnemonic::Lea || decoded.starts_instruction(address) {
+                // happens to be in the range must at least start an instruction. What is read through is data.
+                let label = if i.mnemonic() == Mnemonic::Lea {
+                    !is_read_through(i, &decoded.instructions[k + 1..])
+                } else {
+                    decoded.starts_instruction(address)
+                };
+                if label {
                     taken.insert(address);
                 }
             } else if source.data(address, 4).is_some() {
@@ -128,8 +133,10 @@ impl<'a> Tables<'a> {
         if !targets.is_empty() {
             return Target::Addresses(targets);
         }
-        // Code of unequal length is entered at a computed distance: hand-written, unrolled loops.
-        if matches!(value, Value::Computed | Value::Scaled | Value::Slot(_)) {
+        // Code of unequal length is entered at a computed distance: hand-written, unrolled loops. Distances are no
+        // pointers either: the table that holds them is not understood.
+        let distance = matches!(value, Value::Sum(_) | Value::Entry32(_));
+        if distance || matches!(value, Value::Computed | Value::Scaled | Value::Slot(_)) {
             return Target::Unknown;
         }
         let through_got = jump.op0_kind() == OpKind::Memory && jump.is_ip_rel_memory_operand();
@@ -227,6 +234,28 @@ fn value_of_target(jump: &Instruction, window: &[&Instruction]) -> Value {
         return load(jump, &registers, 8);
     }
     *registers.get(&jump.op0_register().full_register()).unwrap_or(&Value::Pointer)
+}
+
+/// Whether the register that `load` fills is used as an address in the straight-line code behind it.
+fn is_read_through(load: &Instruction, behind: &[Instruction]) -> bool {
+    let register = load.op0_register().full_register();
+    let mut next = load.next_ip();
+    for i in behind.iter().take(WINDOW) {
+        if i.ip() != next {
+            return false;
+        }
+        next = i.next_ip();
+        let addresses = [i.memory_base(), i.memory_index()].iter().any(|r| r.full_register() == register);
+        if addresses && i.mnemonic() != Mnemonic::Lea {
+            return true;
+        }
+        let goes_on = matches!(i.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch);
+        let overwritten = i.op0_kind() == OpKind::Register && i.op0_register().full_register() == register;
+        if overwritten || !goes_on {
+            return false;
+        }
+    }
+    false
 }
 
 /// Entries that the nearest compare with a constant allows; 0 without one.

@@ -1,4 +1,4 @@
-//! Which instructions do the work of which place in the source: what tells how often the source was executed.
+//! Which instructions do the work of which place in the source: the evidence for how often the source was executed.
 //!
 //! However a compiler unrolls, vectorises, peels or splits a loop, each operator of the source that is always executed
 //! does its work once for each source iteration, and debug information names its line in all copies. Columns differ: GCC

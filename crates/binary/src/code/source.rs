@@ -48,8 +48,7 @@ pub trait CodeSource {
 
     /// The address ranges of the function whose code holds `address`, that of its entry first.
     fn spans_at(&self, address: u64) -> Vec<(u64, u64)> {
-        let Some(function) = self.function_at(address) else { return Vec::new() };
-        std::iter::once((function.address, function.end)).chain(function.parts.iter().copied()).collect()
+        self.function_at(address).map_or_else(Vec::new, |function| function.spans().collect())
     }
 
     /// The function whose code holds `address`.

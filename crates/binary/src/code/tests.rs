@@ -245,6 +245,45 @@ fn unknown_jumps_are_reported() {
     assert_eq!(code.unresolved_jumps.len(), 1);
 }
 
+/// Distances are no pointers: where their table cannot be read, no label whose address is taken explains the jump.
+#[test]
+fn jumps_by_distances_that_cannot_be_read_are_reported() {
+    let code = analyze(&assembled(|a| {
+        let mut label = a.create_label();
+        a.lea(r8, qword_ptr(label))?;
+        a.push(r8)?;
+        a.lea(rdx, qword_ptr(TABLE))?;
+        a.movsxd(rax, dword_ptr(rdx + rcx * 4))?;
+        a.add(rax, rdx)?;
+        a.jmp(rax)?;
+        a.set_label(&mut label)?;
+        a.pop(rax)?;
+        a.ret()
+    }));
+    assert_eq!(code.unresolved_jumps.len(), 1);
+}
+
+/// What code reads through is data, though it is among the code: no jump through a pointer goes there.
+#[test]
+fn constants_among_the_code_are_no_targets() {
+    let code = analyze(&assembled(|a| {
+        let (mut top, mut constants) = (a.create_label(), a.create_label());
+        a.lea(r8, qword_ptr(constants))?;
+        a.set_label(&mut top)?;
+        a.add(rax, qword_ptr(r8 + rcx * 8))?;
+        a.dec(ecx)?;
+        a.jne(top)?;
+        a.jmp(rsi)?;
+        a.set_label(&mut constants)?;
+        // Two bytes each, which would lead back into the loop.
+        a.add(dword_ptr(rcx), eax)?;
+        a.jmp(top)
+    }));
+    assert!(code.unresolved_jumps.is_empty());
+    assert_eq!(code.loops.len(), 1);
+    assert_eq!(code.loops[0].exits, 1, "nothing but the loop's own end");
+}
+
 #[test]
 fn irreducible_cycles_are_reported_as_such() {
     let code = analyze(&assembled(|a| {

@@ -221,7 +221,7 @@ impl FunctionTable {
         let mut end_of_last = 0;
         let mut cold: Vec<Frame> = Vec::new();
         for frame in &bounds.unwind.frames {
-            let in_stubs = bounds.layout.section_at(frame.start).is_some_and(|s| s.name.starts_with(".plt"));
+            let in_stubs = bounds.layout.is_linkage_stub(frame.start);
             if frame.start < end_of_last || in_stubs || self.find(frame.start).is_some() {
                 continue;
             }

@@ -260,6 +260,11 @@ impl Layout {
         self.sections.iter().find(|s| s.allocated && s.address.contains(&address))
     }
 
+    /// Whether `address` is in a procedure linkage table, where the file has section headers.
+    pub(super) fn is_linkage_stub(&self, address: u64) -> bool {
+        self.section_at(address).is_some_and(|s| s.name.starts_with(".plt") || s.name == ".iplt")
+    }
+
     /// The section of this name.
     pub(super) fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|s| s.name == name)

@@ -200,7 +200,7 @@ impl Image {
         self.table().all()
     }
 
-    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] tells it.
+    /// The same without the time that demangling takes: [`FunctionInfo::name`] is empty, [`Self::function`] has it.
     pub fn unnamed_functions(&self) -> &[FunctionInfo] {
         self.table().unnamed()
     }
@@ -225,9 +225,9 @@ impl Image {
         self.table().labels()
     }
 
-    /// Name of the section that holds `address`, where the file has section headers.
-    pub fn section_at(&self, address: u64) -> Option<&str> {
-        self.layout.section_at(address).map(|s| s.name.as_str())
+    /// Whether `address` is in a procedure linkage table, where the file has section headers.
+    pub fn is_linkage_stub(&self, address: u64) -> bool {
+        self.layout.is_linkage_stub(address)
     }
 
     /// Whether the file has a section of this name.
@@ -448,6 +448,11 @@ impl Image {
     pub fn lowest_address(&self) -> u64 {
         const PAGE: u64 = 4096;
         self.layout.segments.iter().map(|s| s.address.start).min().unwrap_or(0) & !(PAGE - 1)
+    }
+
+    /// What is added to addresses of the file where its lowest one is mapped at `mapped`.
+    pub fn bias(&self, mapped: u64) -> u64 {
+        if self.facts().pie { mapped.wrapping_sub(self.lowest_address()) } else { 0 }
     }
 
     /// The address of a dynamic symbol, or of one of the symbol table.

@@ -189,7 +189,7 @@ fn calls_of_imports_are_named() {
         let mut called = Vec::new();
         for function in ["main", "choose", "complain"] {
             let info = image.function(index_of(&image, function)).expect("a function");
-            for (start, end) in std::iter::once((info.address, info.end)).chain(info.parts.iter().copied()) {
+            for (start, end) in info.spans() {
                 let code = image.code(start, end).expect("code");
                 for instruction in iced_x86::Decoder::with_ip(64, code, start, 0) {
                     let target = if instruction.is_call_near() {

@@ -1,6 +1,6 @@
 //! Executables of many scenarios.
 
-use super::layout::{self, Data};
+use super::layout::{self, Addresses};
 use super::model::{Level, Scenario};
 use anyhow::{Context as _, Result, bail};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,41 @@ use std::process::Command;
 const DRIVER: &str = include_str!("../../programs/generated/driver.c");
 const ENTER: &str = include_str!("../../programs/generated/enter.S");
 
+/// The kind of an executable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// At a fixed address, with shared libraries.
+    #[default]
+    Fixed,
+    /// At a fixed address, without shared libraries.
+    Static,
+    /// Can be loaded anywhere.
+    Pie,
+    /// Likewise, without shared libraries.
+    StaticPie,
+}
+
+impl Kind {
+    /// Whether its code can be loaded anywhere.
+    pub fn is_relative(self) -> bool {
+        matches!(self, Self::Pie | Self::StaticPie)
+    }
+
+    fn flag(self) -> &'static str {
+        match self {
+            Self::Fixed => "-no-pie",
+            Self::Static => "-static",
+            Self::Pie => "-pie",
+            Self::StaticPie => "-static-pie",
+        }
+    }
+}
+
 /// The parts that are the same in all executables, compiled once.
 pub struct Workshop {
     folder: PathBuf,
     level: Level,
+    kind: Kind,
 }
 
 impl Workshop {
@@ -20,7 +51,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When gcc is absent or fails.
-    pub fn open(folder: &Path, level: Level) -> Result<Self> {
+    pub fn open(folder: &Path, level: Level, kind: Kind) -> Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let number = match level {
             Level::Sse2 => 0,
@@ -29,22 +60,37 @@ impl Workshop {
         };
         write(&folder.join("driver.c"), DRIVER)?;
         write(&folder.join("enter.S"), ENTER)?;
-        gcc(folder, &["-O1", "-c", "driver.c", "-o", "driver.o"])?;
+        gcc(
+            folder,
+            &[
+                "-O1",
+                if kind.is_relative() { "-fPIE" } else { "-fno-pie" },
+                "-c",
+                "driver.c",
+                "-o",
+                "driver.o",
+            ],
+        )?;
         gcc(folder, &["-c", &format!("-Wa,--defsym,LEVEL={number}"), "enter.S", "-o", "enter.o"])?;
-        Ok(Self { folder: folder.to_owned(), level })
+        Ok(Self { folder: folder.to_owned(), level, kind })
     }
 
     /// Builds an executable of these scenarios; each number makes names and lines of the output its own.
     ///
     /// # Errors
     /// When the assembler or the linker fails, which is a defect of the generator.
-    pub fn build(&self, name: &str, scenarios: &[(&Scenario, usize)], data: Data) -> Result<PathBuf> {
+    pub fn build(
+        &self,
+        name: &str,
+        scenarios: &[(&Scenario, usize)],
+        addresses: Addresses,
+    ) -> Result<PathBuf> {
         debug_assert!(scenarios.iter().all(|(s, _)| s.level <= self.level));
         let mut text = String::new();
         for (scenario, number) in scenarios {
-            text.push_str(&layout::scenario(scenario, *number, data));
+            text.push_str(&layout::scenario(scenario, *number, addresses));
         }
-        text.push_str(&layout::table(scenarios, data));
+        text.push_str(&layout::table(scenarios, addresses));
         let source = format!("{name}.s");
         write(&self.folder.join(&source), &text)?;
         let object = format!("{name}.o");
@@ -52,7 +98,7 @@ impl Workshop {
         gcc(
             &self.folder,
             &[
-                "-no-pie",
+                self.kind.flag(),
                 "-pthread",
                 "-Wl,-z,noexecstack",
                 "-Wl,--no-warn-rwx-segments",

@@ -4,19 +4,22 @@ use super::model::{End, Function, Scenario, Symbol};
 use super::text::{Parts, function, masks};
 use std::fmt::Write as _;
 
-/// Where the data of scenarios is.
+/// How scenarios address their code and data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Data {
-    /// At fixed addresses, one for all threads.
+pub enum Addresses {
+    /// Code and data are at fixed addresses, the data for all threads.
     Fixed,
-    /// Each thread has its own.
+    /// Each thread has its own data; code is at fixed addresses.
     ThreadLocal,
+    /// Each thread has its own data; code can be loaded anywhere.
+    Relative,
 }
 
 /// The assembly of all functions of a scenario. `number` makes its names differ from those of others.
-pub fn scenario(scenario: &Scenario, number: usize, data: Data) -> String {
+pub fn scenario(scenario: &Scenario, number: usize, addresses: Addresses) -> String {
     let mut out = String::new();
-    let parts: Vec<Parts> = scenario.functions.iter().map(|f| function(scenario, f)).collect();
+    let parts: Vec<Parts> =
+        scenario.functions.iter().map(|f| function(scenario, f, addresses == Addresses::Relative)).collect();
     let mut spanning: Option<usize> = None;
     for (k, (function, part)) in scenario.functions.iter().zip(&parts).enumerate() {
         let fallen_into = k.checked_sub(1).is_some_and(|p| falls(&scenario.functions[p], function));
@@ -41,14 +44,23 @@ pub fn scenario(scenario: &Scenario, number: usize, data: Data) -> String {
             }
         }
         if !part.data.is_empty() {
-            let _ = writeln!(out, "\t.section .rodata");
+            let _ = writeln!(out, "\t{}", constants(addresses));
             out.push_str(&part.data);
         }
         out.push_str("\t.text\n");
     }
     let absent: Vec<usize> =
         scenario.functions.iter().filter(|f| f.shape.symbol == Symbol::Absent).map(|f| f.id).collect();
-    named(&out, number, data, &absent)
+    named(&out, number, addresses, &absent)
+}
+
+/// The section of tables of addresses, which are written at the start where code can be loaded anywhere.
+fn constants(addresses: Addresses) -> &'static str {
+    if addresses == Addresses::Relative {
+        ".section .data.rel.ro,\"aw\",@progbits"
+    } else {
+        ".section .rodata"
+    }
 }
 
 /// Whether control runs from one function into the other.
@@ -110,7 +122,7 @@ fn close(out: &mut String, function: &Function, spanned_by: Option<usize>) {
 }
 
 /// Replaces the places for names.
-fn named(text: &str, number: usize, data: Data, absent: &[usize]) -> String {
+fn named(text: &str, number: usize, addresses: Addresses, absent: &[usize]) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 4);
     let mut rest = text;
     while let Some(at) = rest.find('@') {
@@ -130,11 +142,11 @@ fn named(text: &str, number: usize, data: Data, absent: &[usize]) -> String {
                 let _ = write!(out, "s{number}_");
                 rest = &rest[1..];
             }
-            (b'A', 1..) => address(&mut out, &mut rest, digits, number, data),
+            (b'A', 1..) => address(&mut out, &mut rest, digits, number, addresses),
             (b'D', 0) => {
-                let _ = match data {
-                    Data::Fixed => write!(out, "s{number}_data"),
-                    Data::ThreadLocal => write!(out, "%fs:s{number}_data@tpoff"),
+                let _ = match addresses {
+                    Addresses::Fixed => write!(out, "s{number}_data"),
+                    Addresses::ThreadLocal | Addresses::Relative => write!(out, "%fs:s{number}_data@tpoff"),
                 };
                 rest = &rest[1..];
             }
@@ -152,14 +164,14 @@ fn push(out: &mut String, rest: &mut &str, digits: usize, prefix: &str) {
 }
 
 /// `@A512, %rsi`: the address of that offset in the data.
-fn address(out: &mut String, rest: &mut &str, digits: usize, number: usize, data: Data) {
+fn address(out: &mut String, rest: &mut &str, digits: usize, number: usize, addresses: Addresses) {
     let offset = &rest[1..=digits];
     let line = &rest[digits + 1..];
     let stop = line.find('\n').unwrap_or(line.len());
     let register = line[..stop].trim_start_matches([',', ' ']);
-    let _ = match data {
-        Data::Fixed => write!(out, "lea s{number}_data+{offset}, {register}"),
-        Data::ThreadLocal => {
+    let _ = match addresses {
+        Addresses::Fixed => write!(out, "lea s{number}_data+{offset}, {register}"),
+        Addresses::ThreadLocal | Addresses::Relative => {
             write!(out, "mov %fs:0, {register}\n\tlea s{number}_data@tpoff+{offset}({register}), {register}")
         }
     };
@@ -168,22 +180,22 @@ fn address(out: &mut String, rest: &mut &str, digits: usize, number: usize, data
 
 /// The scenarios' data and the table that the driver reads; entries are scenario, number, and whether a signal handler
 /// may run it.
-pub fn table(scenarios: &[(&Scenario, usize)], data: Data) -> String {
+pub fn table(scenarios: &[(&Scenario, usize)], addresses: Addresses) -> String {
     let mut out = String::new();
-    out.push_str(match data {
-        Data::Fixed => "\t.bss\n",
-        Data::ThreadLocal => "\t.section .tbss,\"awT\",@nobits\n",
+    out.push_str(match addresses {
+        Addresses::Fixed => "\t.bss\n",
+        Addresses::ThreadLocal | Addresses::Relative => "\t.section .tbss,\"awT\",@nobits\n",
     });
     for (_, number) in scenarios {
         let _ = writeln!(out, "\t.p2align 6\ns{number}_data:\t.zero 4096");
     }
-    out.push_str("\t.section .rodata\n\t.p2align 3\n\t.globl scenarios\nscenarios:\n");
+    let _ = writeln!(out, "\t{}\n\t.p2align 3\n\t.globl scenarios\nscenarios:", constants(addresses));
     for (scenario, number) in scenarios {
         let (gpr, vectors, rest) = masks(scenario.convention);
         let free = scenario.convention == super::model::Convention::Free;
-        let place = match data {
-            Data::Fixed => "",
-            Data::ThreadLocal => "@tpoff",
+        let place = match addresses {
+            Addresses::Fixed => "",
+            Addresses::ThreadLocal | Addresses::Relative => "@tpoff",
         };
         let first = scenario.functions.first();
         let local = first.is_some_and(|f| f.shape.symbol == Symbol::Absent);
@@ -200,7 +212,7 @@ pub fn table(scenarios: &[(&Scenario, usize)], data: Data) -> String {
         out,
         "\t.globl scenario_count, data_is_thread_local\nscenario_count:\t.long {}\ndata_is_thread_local:\t.long {}",
         scenarios.len(),
-        u32::from(data == Data::ThreadLocal)
+        u32::from(addresses != Addresses::Fixed)
     );
     out.push_str("\t.section .note.GNU-stack,\"\",@progbits\n");
     out

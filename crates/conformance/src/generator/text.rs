@@ -20,8 +20,12 @@ pub struct Parts {
 pub struct Writer<'a> {
     scenario: &'a Scenario,
     function: &'a Function,
+    /// No instruction may hold an address.
+    relative: bool,
     /// Constant data.
     data: String,
+    /// Addresses that are pushed from there.
+    pushed: usize,
     /// The lines of what is being written.
     current: String,
     /// What is finished and laid out behind the function, and with the cold code.
@@ -33,12 +37,14 @@ pub struct Writer<'a> {
     loops: Vec<(String, String)>,
 }
 
-/// The function, in parts.
-pub fn function(scenario: &Scenario, function: &Function) -> Parts {
+/// The function, in parts; `relative` code can be loaded anywhere.
+pub fn function(scenario: &Scenario, function: &Function, relative: bool) -> Parts {
     let mut writer = Writer {
         scenario,
         function,
+        relative,
         data: String::new(),
+        pushed: 0,
         current: String::new(),
         behind: String::new(),
         cold: String::new(),
@@ -81,6 +87,26 @@ impl Writer<'_> {
         }
     }
 
+    /// Puts the address of a label into a register and keeps the flags.
+    fn address(&mut self, name: &str, r: Register) {
+        if self.relative {
+            self.line(&format!("lea {name}(%rip), {}", r.name(8)));
+        } else {
+            self.line(&format!("mov ${name}, {}", r.name(4)));
+        }
+    }
+
+    /// Pushes the address of a label and changes no register.
+    fn push_address(&mut self, name: &str) {
+        if !self.relative {
+            return self.line(&format!("push ${name}"));
+        }
+        let at = format!(".L@Ppushed{}_{}", self.function.id, self.pushed);
+        self.pushed += 1;
+        let _ = writeln!(self.data, "\t.p2align 3\n{at}:\t.quad {name}");
+        self.line(&format!("push {at}(%rip)"));
+    }
+
     fn second_entry(&mut self) {
         let id = self.function.id;
         self.line(&format!("@E{id}:"));
@@ -119,12 +145,12 @@ impl Writer<'_> {
             End::Fall(id) if there(id) => self.epilogue(),
             End::PushReturn(id) if there(id) => {
                 self.epilogue();
-                self.line(&format!("push $@F{id}"));
+                self.push_address(&format!("@F{id}"));
                 self.line("ret");
             }
             End::Register(id, r) if there(id) => {
                 self.epilogue();
-                self.line(&format!("mov $@F{id}, {}", r.name(4)));
+                self.address(&format!("@F{id}"), r);
                 self.line(&format!("jmp *{}", r.name(8)));
             }
             End::RepeatReturn => {
@@ -182,7 +208,7 @@ impl Writer<'_> {
             Node::Contexts { own, other, slot, stack, rounds, jumps, label } => {
                 // Far enough below for what runs here meanwhile, signal handlers among it.
                 self.line(&format!("lea -{stack}(%rsp), %rsp"));
-                self.line(&format!("push $@L{}", label + 1));
+                self.push_address(&format!("@L{}", label + 1));
                 self.line(&format!("mov %rsp, @D+{slot}"));
                 self.line(&format!("lea {}(%rsp), %rsp", stack + 8));
                 self.line(&format!("movl ${rounds}, @D+{}", slot + 8));
@@ -359,7 +385,7 @@ impl Writer<'_> {
         match form {
             CallForm::Direct => self.line(&format!("call {name}")),
             CallForm::Register(r) => {
-                self.line(&format!("mov ${name}, {}", r.name(4)));
+                self.address(&name, r);
                 self.line(&format!("call *{}", r.name(8)));
             }
             CallForm::Memory => {
@@ -367,13 +393,13 @@ impl Writer<'_> {
                 self.line(&format!("call *@L{label}(%rip)"));
             }
             CallForm::PushJump => {
-                self.line(&format!("push $@L{label}"));
+                self.push_address(&format!("@L{label}"));
                 self.line(&format!("jmp {name}"));
                 self.line(&format!("@L{label}:"));
             }
             CallForm::PushReturn => {
-                self.line(&format!("push $@L{label}"));
-                self.line(&format!("push ${name}"));
+                self.push_address(&format!("@L{label}"));
+                self.push_address(&name);
                 self.line("ret");
                 self.line(&format!("@L{label}:"));
             }
@@ -395,10 +421,35 @@ impl Writer<'_> {
         self.line(&format!("and ${}, {}", count - 1, index.name(4)));
         let words: Vec<String> = (0..count).map(|k| format!("\t.quad {}", arm(k))).collect();
         let words = words.join("\n");
+        // How the table is addressed; without absolute addresses, from the scratch register.
+        let base = if self.relative { s.as_str() } else { "" };
+        let from = if self.relative { String::new() } else { table.clone() };
+        let tabled = matches!(form, Table::Absolute | Table::Loaded | Table::PushReturn);
+        if self.relative && tabled {
+            self.line(&format!("lea {table}(%rip), {s}"));
+        }
         match form {
             Table::Absolute => {
-                self.line(&format!("jmp *{table}(,{i},8)"));
+                self.line(&format!("jmp *{from}({base},{i},8)"));
                 let _ = writeln!(self.data, "\t.p2align 3\n{table}:\n{words}");
+            }
+            Table::InCode | Table::Short if self.relative => {
+                // Differences among the code, or from the first part.
+                let among = form == Table::InCode;
+                let zero = if among { table.clone() } else { arm(0) };
+                let words: Vec<String> = (0..count).map(|k| format!("\t.long {}-{zero}", arm(k))).collect();
+                let words = words.join("\n");
+                self.line(&format!("lea {table}(%rip), {s}"));
+                self.line(&format!("movslq ({s},{i},4), {i}"));
+                self.line(&format!("lea {zero}(%rip), {s}"));
+                self.line(&format!("add {s}, {i}"));
+                self.line(&format!("{}jmp *{i}", if among { "notrack " } else { "" }));
+                if among {
+                    self.line(&format!("{table}:"));
+                    self.line(words.trim_start());
+                } else {
+                    let _ = writeln!(self.data, "\t.p2align 2\n{table}:\n{words}");
+                }
             }
             Table::InCode => {
                 self.line(&format!("notrack jmp *{table}(,{i},8)"));
@@ -406,7 +457,7 @@ impl Writer<'_> {
                 self.line(words.trim_start());
             }
             Table::Loaded => {
-                self.line(&format!("mov {table}(,{i},8), {s}"));
+                self.line(&format!("mov {from}({base},{i},8), {s}"));
                 self.line(&format!("jmp *{s}"));
                 let _ = writeln!(self.data, "\t.p2align 3\n{table}:\n{words}");
             }
@@ -439,14 +490,14 @@ impl Writer<'_> {
                 }
             }
             Table::Chosen => {
-                self.line(&format!("mov ${}, {}", arm(0), scratch.name(4)));
+                self.address(&arm(0), scratch);
                 self.line(&format!("test {i}, {i}"));
-                self.line(&format!("mov ${}, {}", arm(1), index.name(4)));
+                self.address(&arm(1), index);
                 self.line(&format!("cmovne {i}, {s}"));
                 self.line(&format!("jmp *{s}"));
             }
             Table::PushReturn => {
-                self.line(&format!("push {table}(,{i},8)"));
+                self.line(&format!("push {from}({base},{i},8)"));
                 self.line("ret");
                 let _ = writeln!(self.data, "\t.p2align 3\n{table}:\n{words}");
             }

@@ -141,8 +141,14 @@ pub enum Unclear {
 }
 
 impl Flow {
-    /// Builds the graph; `entered` are addresses that other code jumps to or that are taken.
-    pub fn new(function: &FunctionInfo, decoded: &Decoded, entered: &[u64]) -> Result<Self, Unclear> {
+    /// Builds the graph; `entered` are addresses that other code jumps to or that are taken, `jumped` the former. An
+    /// address that is only taken may be that of data among the code: it explains no code that nothing else reaches.
+    pub fn new(
+        function: &FunctionInfo,
+        decoded: &Decoded,
+        entered: &[u64],
+        jumped: &[u64],
+    ) -> Result<Self, Unclear> {
         if decoded.instructions.is_empty() {
             return Err(Unclear::NoCode);
         }
@@ -182,7 +188,7 @@ impl Flow {
         this.pads = decoded.guarded.iter().filter_map(|g| this.block_at(g.pad)).collect();
         this.pads.sort_unstable();
         this.pads.dedup();
-        this.find_unexplained();
+        this.find_unexplained(jumped);
         this.find_loops(decoded);
         Ok(this)
     }
@@ -245,9 +251,11 @@ impl Flow {
         }
     }
 
-    fn find_unexplained(&mut self) {
+    fn find_unexplained(&mut self, jumped: &[u64]) {
         let mut reached = vec![false; self.blocks.len()];
-        let mut work: Vec<usize> = self.entries.iter().chain(&self.pads).copied().collect();
+        let mut work: Vec<usize> = jumped.iter().filter_map(|&a| self.block_at(a)).collect();
+        work.push(self.entry);
+        work.extend(&self.pads);
         while let Some(b) = work.pop() {
             if !std::mem::replace(&mut reached[b], true) {
                 work.extend(self.blocks[b].successors.iter().map(|e| e.to));

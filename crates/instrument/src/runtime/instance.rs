@@ -11,6 +11,7 @@
 
 use super::areas::{Layout, MOST_COUNTERS, is_needed, pieces};
 use super::cache::{Cache, Mapper, map_near};
+use super::head;
 use super::patch::{near_jump, patches, write_patches};
 use super::process::Mapping;
 use super::stubs::{self, LAZY, Process, STUB};
@@ -22,9 +23,7 @@ use crate::module::{FunctionPlan, Module, Readiness, in_parallel};
 use crate::region::Refusal;
 use crate::tracing::plan::TracePlan;
 use crate::tracing::registry::{Registered, Registry};
-use iced_x86::{
-    BlockEncoder, BlockEncoderOptions, Code, Decoder, DecoderOptions, Instruction, InstructionBlock,
-};
+use iced_x86::Code;
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
@@ -172,7 +171,11 @@ impl Instance {
             let at = |from: u64| cache + from;
             let (entry, bytes) = (functions[k].address, armed_bytes(module, k));
             let head = at(heads_at + k as u64 * HEAD);
-            let head_bytes = relocate(module, entry, bytes, head.wrapping_sub(bias))?;
+            let code = module.image.code(entry, entry + u64::from(bytes))?;
+            let head_bytes = head::relocated(code, entry, head.wrapping_sub(bias))?;
+            if head_bytes.len() as u64 > HEAD {
+                return None;
+            }
             let stub_at = stubs + k as u64 * STUB;
             let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy).ok()?;
             Some((k, head, head_bytes, stub_at, stub))
@@ -531,21 +534,6 @@ fn armed_bytes(module: &Module, index: usize) -> u8 {
         Some(Readiness::Armed(bytes)) => *bytes,
         _ => 0,
     }
-}
-
-/// The first instructions of a function and a jump to the rest, for another place.
-fn relocate(module: &Module, entry: u64, bytes: u8, to: u64) -> Option<Vec<u8>> {
-    let end = entry + u64::from(bytes);
-    let code = module.image.code(entry, end)?;
-    let mut decoder = Decoder::with_ip(64, code, entry, DecoderOptions::NONE);
-    let mut list = Vec::new();
-    while decoder.can_decode() {
-        list.push(decoder.decode());
-    }
-    list.push(Instruction::with_branch(Code::Jmp_rel32_64, end).ok()?);
-    let block = InstructionBlock::new(&list, to);
-    let encoded = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE).ok()?.code_buffer;
-    (encoded.len() as u64 <= HEAD).then_some(encoded)
 }
 
 /// How threads of a program are recognised: by the thread control block where a loader has set it up.

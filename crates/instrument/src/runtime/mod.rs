@@ -4,6 +4,7 @@ pub mod areas;
 pub mod askers;
 pub mod cache;
 pub mod control;
+pub mod head;
 pub mod instance;
 pub mod patch;
 pub mod process;

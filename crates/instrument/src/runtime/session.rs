@@ -298,8 +298,7 @@ impl Session {
         mapped: &mut Mapped,
     ) -> Result<(), String> {
         let module = self.module(path, selection)?;
-        let bias =
-            if module.image.facts().pie { span.0.wrapping_sub(module.image.lowest_address()) } else { 0 };
+        let bias = module.image.bias(span.0);
         let number = self.instances.len() as u32;
         let state = self.images.get_mut(image as usize).ok_or("of an unknown program")?;
         let place = instance::Place { bias, span, maps, mapper, memory };

@@ -17,6 +17,7 @@ use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A step that ran code outside of the program's file.
 pub const ELSEWHERE: u64 = 0;
@@ -70,6 +71,9 @@ pub struct Accessed {
     pub high: u64,
 }
 
+/// Programs stepped so far: each takes the next processor.
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
 /// Runs the program of this image to its end, step by step from its entry point.
 pub fn trace(image: &Image, program: &Path, arguments: &[String], folder: &Path) -> Trace {
     // Tracer and program take turns: on one processor each hands over directly, several times faster. A thread of
@@ -79,7 +83,7 @@ pub fn trace(image: &Image, program: &Path, arguments: &[String], folder: &Path)
             let mut here = CpuSet::new();
             let allowed = sched_getaffinity(Pid::from_raw(0)).unwrap();
             let cpus = || (0..CpuSet::count()).filter(|&k| allowed.is_set(k).unwrap_or(false));
-            let turn = std::process::id() as usize % cpus().count().max(1);
+            let turn = NEXT.fetch_add(1, Ordering::Relaxed) % cpus().count().max(1);
             here.set(cpus().nth(turn).unwrap()).unwrap();
             sched_setaffinity(Pid::from_raw(0), &here).unwrap();
             steps_of(image, program, arguments, folder)

@@ -1,4 +1,4 @@
-//! `exercise`: one operation, once, between two stops. The test that proves which level runs steps through it.
+//! `exercise`: one operation, once, between two stops. The test that proves which level runs looks at what ran between.
 
 use super::{Misuse, subject};
 use anyhow::Context;

@@ -38,22 +38,29 @@ fn processors_that_lack_a_level_run_the_best_they_have() {
     if !qemu_is_there() {
         return;
     }
-    for (processor, best) in PROCESSORS {
-        let subjects = subjects::all();
-        let right = |kernel: &&str| !MISCOMPUTED.contains(&(processor, *kernel));
-        let mut arguments = vec!["bench", "--smoke", "--json"];
-        arguments.extend(subjects.iter().map(|subject| subject.kernel()).filter(right));
-        let output = emulate(processor, &arguments, None);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{processor}: {:?}\n{errors}", output.status);
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["isa"], best.name(), "{processor}");
-        for case in report["cases"].as_array().unwrap() {
-            let levels: Vec<&str> =
-                case["variants"].as_array().unwrap().iter().filter_map(|v| v["level"].as_str()).collect();
-            let lacking = levels.iter().filter(|level| level.parse::<Isa>().unwrap() > best).count();
-            assert_eq!(lacking, 0, "{processor}: {levels:?}");
+    // An emulated processor runs on one CPU.
+    std::thread::scope(|scope| {
+        for (processor, best) in PROCESSORS {
+            scope.spawn(move || runs_the_best(processor, best));
         }
+    });
+}
+
+fn runs_the_best(processor: &str, best: Isa) {
+    let subjects = subjects::all();
+    let right = |kernel: &&str| !MISCOMPUTED.contains(&(processor, *kernel));
+    let mut arguments = vec!["bench", "--smoke", "--json"];
+    arguments.extend(subjects.iter().map(|subject| subject.kernel()).filter(right));
+    let output = emulate(processor, &arguments, None);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{processor}: {:?}\n{errors}", output.status);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["isa"], best.name(), "{processor}");
+    for case in report["cases"].as_array().unwrap() {
+        let levels: Vec<&str> =
+            case["variants"].as_array().unwrap().iter().filter_map(|v| v["level"].as_str()).collect();
+        let lacking = levels.iter().filter(|level| level.parse::<Isa>().unwrap() > best).count();
+        assert_eq!(lacking, 0, "{processor}: {levels:?}");
     }
 }
 

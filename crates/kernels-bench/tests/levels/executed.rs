@@ -1,7 +1,8 @@
-//! Executes an operation one instruction at a time and says which functions and instructions ran.
+//! Executes an operation and says which of the program's functions and instructions ran.
 //!
-//! The processor itself traps after each instruction (Intel SDM volume 3, section 18.3.1.4, the TF flag), so there is
-//! nothing to be wrong about. Only the program's own file is looked at: the C library chooses levels of its own.
+//! All of the program's code is overwritten with breakpoints (`int3`, Intel SDM volume 2). The processor traps at each
+//! instruction before its first execution, and the tracer puts that one instruction back: what was put back is what ran, and
+//! loops go on at full speed. Only the program's own file is looked at: the C library chooses levels of its own.
 
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction};
 use loopwright_kernels::{Isa, Profile, processor, tuning};
@@ -12,6 +13,8 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
@@ -32,8 +35,8 @@ pub struct Program {
     functions: BTreeMap<u64, (u64, String)>,
 }
 
-/// Steps without an instruction that was not seen before, after which nothing new is expected.
-const REPEATED: u32 = 60_000;
+/// One-byte breakpoint.
+const INT3: u8 = 0xcc;
 
 impl Program {
     pub fn read(path: &'static str) -> Program {
@@ -52,7 +55,7 @@ impl Program {
         }
     }
 
-    /// Steps through an operation. An error says why processes cannot be traced here.
+    /// Runs an operation. An error says why processes cannot be traced here.
     pub fn execute(
         &self,
         kernel: &str,
@@ -75,18 +78,18 @@ impl Program {
         // SAFETY: asking to be traced is a system call, which is all that may be done between fork and exec.
         unsafe { command.pre_exec(|| ptrace::traceme().map_err(std::io::Error::from)) };
         let mut child = command.spawn().map_err(|e| format!("processes cannot be traced here: {e}"))?;
-        let addresses = self.steps(&child);
-        let status = child.wait();
+        let addresses = self.traced(&child);
+        // After an error the child is stopped at a breakpoint still. The tracer may have waited for its end already.
+        let _ = (child.kill(), child.wait());
         let addresses = addresses.unwrap_or_else(|e| panic!("{kernel} {operation}: {e}"));
-        // The tracer has waited for the end already, so the status may be gone; the steps say how it ended.
-        drop(status);
         Ok(self.explain(&addresses))
     }
 
     /// Addresses within the file of what ran between the stops.
-    fn steps(&self, child: &Child) -> Result<BTreeSet<u64>, String> {
+    fn traced(&self, child: &Child) -> Result<BTreeSet<u64>, String> {
         let pid = Pid::from_raw(child.id().try_into().map_err(|e| format!("{e}"))?);
         let wait = || waitpid(pid, None).map_err(|e| format!("waitpid: {e}"));
+        let go_on = || ptrace::cont(pid, None).map_err(|e| format!("ptrace: {e}"));
         // Passes by what is not a stop of the program's own: the start by exec.
         let until_stopped = || loop {
             match wait()? {
@@ -95,31 +98,49 @@ impl Program {
                 WaitStatus::Stopped(_, signal) => return Err(format!("was stopped by {signal}")),
                 other => return Err(format!("ended before it stopped: {other:?}")),
             }
-            ptrace::cont(pid, None).map_err(|e| format!("ptrace: {e}"))?;
+            go_on()?;
         };
         until_stopped()?;
         let base = self.base(pid)?;
+        let memory =
+            File::options().write(true).open(format!("/proc/{pid}/mem")).map_err(|e| e.to_string())?;
+        let write = |bytes: &[u8], address: u64| {
+            memory.write_all_at(bytes, base + address).map_err(|e| format!("/proc/{pid}/mem: {e}"))
+        };
+        // Compilers put no data among the instructions of x86-64, so that only execution meets the breakpoints.
+        write(&vec![INT3; self.code.len()], self.code_address)?;
         let mut addresses = BTreeSet::new();
-        let mut repeated = 0;
         loop {
-            let registers = ptrace::getregs(pid).map_err(|e| format!("ptrace: {e}"))?;
-            let address = registers.rip.wrapping_sub(base);
-            let own = address.wrapping_sub(self.code_address) < self.code.len() as u64;
-            repeated = if own && addresses.insert(address) { 0 } else { repeated + 1 };
-            // A loop that goes on with what was seen before: it may do so at full speed.
-            let go_on = if repeated < REPEATED { ptrace::step(pid, None) } else { ptrace::cont(pid, None) };
-            go_on.map_err(|e| format!("ptrace: {e}"))?;
+            go_on()?;
             match wait()? {
                 WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
                 WaitStatus::Stopped(_, Signal::SIGSTOP) => break,
                 other => return Err(format!("ended within the operation: {other:?}")),
             }
+            // The processor traps behind the breakpoint.
+            let mut registers = ptrace::getregs(pid).map_err(|e| format!("ptrace: {e}"))?;
+            registers.rip -= 1;
+            let address = registers.rip.wrapping_sub(base);
+            let code =
+                self.code_at(address).ok_or_else(|| format!("a trap at {address:#x} is none of ours"))?;
+            write(&code[..instruction(code, address).len()], address)?;
+            if !addresses.insert(address) {
+                return Err(format!("{address:#x} trapped twice"));
+            }
+            ptrace::setregs(pid, registers).map_err(|e| format!("ptrace: {e}"))?;
         }
-        ptrace::cont(pid, None).map_err(|e| format!("ptrace: {e}"))?;
+        write(&self.code, self.code_address)?;
+        go_on()?;
         match wait()? {
             WaitStatus::Exited(_, 0) => Ok(addresses),
             other => Err(format!("failed: {other:?}")),
         }
+    }
+
+    /// The code from an address within the file on.
+    fn code_at(&self, address: u64) -> Option<&[u8]> {
+        let offset = usize::try_from(address.checked_sub(self.code_address)?).ok()?;
+        self.code.get(offset..).filter(|code| !code.is_empty())
     }
 
     /// Where the file's address 0 is in the process.
@@ -139,8 +160,7 @@ impl Program {
                 self.functions.range(..=address).next_back().filter(|(_, (end, _))| address < *end);
             let name = function.map_or("no function", |(_, (_, name))| name.as_str());
             executed.functions.insert(name.to_owned());
-            let code = &self.code[(address - self.code_address) as usize..];
-            let instruction = Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode();
+            let instruction = instruction(self.code_at(address).expect("it trapped there"), address);
             let level = level(&instruction);
             if executed.highest.as_ref().is_none_or(|(highest, _)| level > *highest) {
                 executed.highest = Some((level, format!("{:?} in {name}", instruction.code())));
@@ -150,7 +170,12 @@ impl Program {
     }
 }
 
-/// Keeps this thread, and the programs that it starts, on one CPU: a step is then a switch between two
+/// The instruction that some code begins with.
+fn instruction(code: &[u8], address: u64) -> Instruction {
+    Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode()
+}
+
+/// Keeps this thread, and the programs that it starts, on one CPU: a trap is then a switch between two
 /// processes there, several times as fast as waking another CPU.
 pub fn pin(which: usize) {
     let here = Pid::from_raw(0);

@@ -1,5 +1,5 @@
-//! Proves that a level that is asked for is the level that runs: every operation of every kernel is executed one
-//! instruction at a time, and what was executed is looked at.
+//! Proves that a level that is asked for is the level that runs: every operation of every kernel is executed under
+//! breakpoints at all instructions, and what was executed is looked at.
 //!
 //! Right results prove nothing here, since all levels compute the same. What counts is
 //! - which functions ran: some of the level's own file (`KERNEL/LEVEL.rs`), none of a higher level's;
@@ -15,6 +15,7 @@ mod executed;
 use executed::{Executed, Program};
 use loopwright_kernels::{Isa, Profile};
 use loopwright_kernels_bench::subjects::{self, Operation};
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -77,14 +78,11 @@ struct Watch {
     with: Option<Isa>,
 }
 
-/// The kinds of processors that a kernel's operations are executed for: one, or all whose instructions are here where the
-/// kernel chooses its code by them. (No profile is the own one: then what is expected would depend on the machine.)
-fn profiles(operations: &[Operation]) -> Vec<Profile> {
-    let levels = |profile| operations.iter().map(|o| (o.levels)(&profile)).collect::<Vec<_>>();
-    let mut all = Profile::all().map(levels);
-    let first = all.next();
-    let differ = all.any(|other| Some(other) != first);
-    Profile::all().filter(Profile::runs_here).take(if differ { usize::MAX } else { 1 }).collect()
+/// The kinds of processors that an operation is executed for when `isa` is asked for: one for each level that the kernel
+/// then chooses. (None is the own one: then what is expected would depend on the machine.)
+fn profiles(operation: &Operation, isa: Isa) -> Vec<Profile> {
+    let mut levels = BTreeSet::new();
+    Profile::all().filter(Profile::runs_here).filter(|p| levels.insert(operation.level(p, isa))).collect()
 }
 
 /// By the twin that is told a level (whatever the variable says), and for the first operation of each kernel by the
@@ -92,9 +90,9 @@ fn profiles(operations: &[Operation]) -> Vec<Profile> {
 fn watches() -> Vec<Watch> {
     let mut all = Vec::new();
     for subject in subjects::all() {
-        for profile in profiles(&subject.operations()) {
-            for (at, operation) in subject.operations().into_iter().enumerate() {
-                for isa in Isa::available() {
+        for (at, operation) in subject.operations().into_iter().enumerate() {
+            for isa in Isa::available() {
+                for profile in profiles(&operation, isa) {
                     let by_variable = (at == 0).then_some((Some(isa), None));
                     for (variable, with) in by_variable.into_iter().chain([(Some(other(isa)), Some(isa))]) {
                         let (kernel, operation, profile) =

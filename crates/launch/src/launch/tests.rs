@@ -80,14 +80,24 @@ fn a_text_without_shebang_runs_through_the_shell_and_junk_does_not() {
     let witness = folder.path().join("ran");
     let script =
         write(folder.path(), "script", format!("echo yes > {}\n", witness.display()).as_bytes(), 0o755);
-    let held = hold(&[script.into_os_string()], &StartOptions::default()).unwrap();
-    let pid = held.pid;
-    held.release(None).unwrap();
+    let pid = released(&script).unwrap();
     // SAFETY: waits for our own child.
     unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
     assert_eq!(std::fs::read_to_string(&witness).unwrap(), "yes\n");
 
     let junk = write(folder.path(), "junk", b"\x00\x01\x02\x03", 0o755);
-    let held = hold(&[junk.into_os_string()], &StartOptions::default()).unwrap();
-    assert!(matches!(held.release(None).unwrap_err(), Error::NotAProgram { .. }));
+    assert!(matches!(released(&junk).unwrap_err(), Error::NotAProgram { .. }));
+}
+
+/// Starts a file that was just written. A child that another test forks at that moment has the file open for writing
+/// until it executes, and nothing can execute it so long (`ETXTBSY`, execve(2)).
+fn released(file: &Path) -> Result<i32, Error> {
+    loop {
+        let held = hold(&[file.into()], &StartOptions::default()).unwrap();
+        let pid = held.pid;
+        match held.release(None) {
+            Err(Error::Start { source, .. }) if source.raw_os_error() == Some(libc::ETXTBSY) => {}
+            result => return result.map(|_| pid),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The quick part of `make conformance`: programs must do under the tool what they do without it.
 
-use loopwright_conformance::generator::build::level_here;
+use loopwright_conformance::compiled::compare::{self, Search};
+use loopwright_conformance::generator::build::{Kind, level_here};
 use loopwright_conformance::generator::make::Recipe;
 use loopwright_conformance::hunt::{self, Hunt};
 use loopwright_conformance::rows::{Bench, Verdict};
@@ -26,13 +27,14 @@ fn tool() -> Tool {
 }
 
 /// Runs generated programs of these seeds, each of which must do the same in all modes.
-fn same(first: u64, count: usize, modes: &[Mode], arguments: &[&str]) {
+fn same(first: u64, count: usize, kind: Kind, modes: &[Mode], arguments: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let hunt = Hunt {
         first,
         count,
         batch: 50,
         recipe: Recipe { level: level_here(), ..Recipe::default() },
+        kind,
         modes: modes.to_vec(),
         folder: folder.path().to_owned(),
         tool: tool(),
@@ -54,7 +56,7 @@ fn same(first: u64, count: usize, modes: &[Mode], arguments: &[&str]) {
 
 #[test]
 fn generated_programs_do_the_same_when_they_are_counted() {
-    same(1, 200, &[Mode::Counted], &[]);
+    same(1, 200, Kind::Fixed, &[Mode::Counted], &[]);
 }
 
 #[test]
@@ -64,18 +66,41 @@ fn generated_programs_of_another_day_do_the_same_when_they_are_counted() {
         .map_or(0, |d| d.as_secs() / 86_400);
     let first = day * 1000;
     println!("seeds from {first}");
-    same(first, 50, &[Mode::Counted], &[]);
+    same(first, 50, Kind::Fixed, &[Mode::Counted], &[]);
 }
 
 #[test]
 fn generated_programs_do_the_same_when_they_are_traced_and_surveyed() {
-    same(2001, 40, &[Mode::Traced, Mode::Surveyed], &[]);
+    same(2001, 40, Kind::Fixed, &[Mode::Traced, Mode::Surveyed], &[]);
 }
 
 #[test]
 fn generated_programs_do_the_same_in_threads_and_signal_handlers() {
-    same(3001, 30, &[Mode::Counted], &["threads=4"]);
-    same(4001, 30, &[Mode::Counted], &["tick=500"]);
+    same(3001, 30, Kind::Fixed, &[Mode::Counted], &["threads=4"]);
+    same(4001, 30, Kind::Fixed, &[Mode::Counted], &["tick=500"]);
+}
+
+#[test]
+fn generated_programs_do_the_same_wherever_they_are_loaded() {
+    same(5001, 20, Kind::Pie, &[Mode::Counted], &[]);
+    same(6001, 20, Kind::StaticPie, &[Mode::Counted], &[]);
+}
+
+/// Compilers keep to no convention in functions whose callers they know.
+#[test]
+fn compiled_programs_without_conventions_do_the_same_when_they_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let search = Search {
+        first: 1,
+        count: 12,
+        modes: vec![Mode::Counted],
+        folder: folder.path().to_owned(),
+        tool: tool(),
+        jobs: 2,
+    };
+    let (compared, found) = compare::run(&search, &|_| {}).unwrap();
+    let differing: Vec<String> = found.iter().map(|d| format!("seed {}: {}", d.seed, d.what)).collect();
+    assert!(compared == search.count && differing.is_empty(), "{}", differing.join("\n"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod cases;
 mod conformance;
 mod counts;
 mod experiments;
+mod handed_over;
 mod programs;
 mod report;
 mod shares;

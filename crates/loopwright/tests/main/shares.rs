@@ -1,15 +1,35 @@
 //! A program with known shares of time per loop is reported within two points of each.
 
 use crate::tool::Scratch;
-use loopwright_testprograms::{Recipe, available};
+use loopwright_testprograms::{Built, LoopMark, Recipe, available};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
 const POINTS: f64 = 0.02;
 
+/// Surveys before the shares count as wrong. The program's CPU clock goes on while a hypervisor runs something else on
+/// the processor and no sample is taken: one such pause moves the share of a phase by more than the tolerance.
+const ATTEMPTS: usize = 3;
+
 #[test]
 fn known_shares_are_reported_within_two_points() {
     let Some(built) = available(Recipe::of("shares").flag_set("O2").build()) else { return };
+    let mut differences = Vec::new();
+    for _ in 0..ATTEMPTS {
+        differences = surveyed(&built);
+        if differences.is_empty() {
+            return;
+        }
+        println!("{}", differences.join("\n"));
+    }
+    panic!(
+        "{ATTEMPTS} surveys differ from what the program measured, the last one:\n{}",
+        differences.join("\n")
+    );
+}
+
+/// The loops whose reported share differs from the program's own measurement.
+fn surveyed(built: &Built) -> Vec<String> {
     let scratch = Scratch::new();
     let said = scratch.run([OsStr::new("survey"), OsStr::new("--"), built.path.as_os_str(), OsStr::new("6")]);
     assert_eq!(said.status, Some(0), "{}", said.err);
@@ -26,20 +46,15 @@ fn known_shares_are_reported_within_two_points() {
     assert!(measured.len() >= 5, "the program prints its phases: {}", said.out);
 
     let document = scratch.json();
-    for mark in &built.loops {
-        let shares = document["loops"].as_array().expect("a list").iter();
-        // A mark stands on the line of the innermost loop; `library` spends its time in a callee.
+    let loops = document["loops"].as_array().expect("a list");
+    let difference = |mark: &LoopMark| {
+        // A mark names the line of the innermost loop; `library` spends its time in a callee.
         let key = if mark.class == "math-call" { "total_share" } else { "self_share" };
-        let reported: f64 = shares
-            .filter(|l| l["line"].as_u64() == Some(u64::from(mark.line)))
-            .filter_map(|l| l[key].as_f64())
-            .sum();
+        let here = loops.iter().filter(|l| l["line"].as_u64() == Some(u64::from(mark.line)));
+        let reported: f64 = here.filter_map(|l| l[key].as_f64()).sum();
         let expected = measured[mark.name.as_str()];
-        println!("{:12} measured {expected:.4} reported {reported:.4}", mark.name);
-        assert!(
-            (reported - expected).abs() <= POINTS,
-            "{}: the program measured {expected:.4}, the survey says {reported:.4}",
-            mark.name
-        );
-    }
+        ((reported - expected).abs() > POINTS)
+            .then(|| format!("{}: the program measured {expected:.4}, the survey {reported:.4}", mark.name))
+    };
+    built.loops.iter().filter_map(difference).collect()
 }

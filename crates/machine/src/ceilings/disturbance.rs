@@ -100,7 +100,7 @@ pub fn varied(report: &Ceilings) -> (u32, u32) {
     (spreads().filter(|&spread| spread < STEADY).count() as u32, spreads().count() as u32)
 }
 
-/// So many of so many points show a disturbance.
+/// Whether enough of the points varied to show a disturbance.
 pub fn is_many(varied: u32, points: u32) -> bool {
     f64::from(varied) > VARIED * f64::from(points)
 }

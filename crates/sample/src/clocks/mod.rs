@@ -43,7 +43,7 @@ pub struct Clocks {
 pub struct Running {
     /// Width of a bin.
     pub bin_ns: u64,
-    /// For each bin of the run the pairs (CPUs, nanoseconds during which exactly so many ran the program); idle time is
+    /// For each bin of the run the pairs (CPUs, nanoseconds during which exactly that number ran the program); idle time is
     /// left out.
     pub bins: Vec<Vec<(u32, u64)>>,
 }
@@ -127,7 +127,7 @@ pub struct Wait {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Together {
-    /// Time that the looks stand for.
+    /// Time that the looks represent.
     pub seen_ns: u64,
     /// Of that: no thread ran or was ready to.
     pub all_blocked_ns: u64,
@@ -162,7 +162,7 @@ pub struct SampledCall {
     pub stack: u32,
     /// Number of the call.
     pub call: u32,
-    /// CPU time that the samples stand for.
+    /// CPU time that the samples represent.
     pub time_ns: u64,
 }
 

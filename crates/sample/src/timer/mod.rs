@@ -232,7 +232,7 @@ impl Session<'_> {
                 thread.asked = true;
             }
         }
-        // Nothing tells of mappings but a look at them, and a program that waits is not sampled.
+        // Mappings are not announced, and a program that waits is not sampled.
         if self.run.watch.due_in().is_zero() {
             let processes: Vec<u32> = self.threads.values().map(|thread| thread.process).collect();
             for process in processes {

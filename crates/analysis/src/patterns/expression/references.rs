@@ -44,7 +44,7 @@ pub(crate) struct Source<'a> {
     starts: Vec<usize>,
     /// For each bracket, the one that belongs to it.
     partners: Vec<Option<u32>>,
-    /// Where each name stands; Fortran's in lower case.
+    /// Where each name is; Fortran's in lower case.
     names: OnceCell<HashMap<String, Vec<usize>>>,
     /// Macros that the text defines.
     macros: OnceCell<HashSet<String>>,
@@ -176,7 +176,7 @@ impl<'a> Source<'a> {
         self.sort(at) == Some(Sort::Name)
     }
 
-    /// Tokens at which a name stands.
+    /// Tokens that are a name.
     pub fn places_of(&self, name: &str) -> &[usize] {
         let fortran = self.language.is_fortran();
         let spelled = |word: &str| if fortran { word.to_ascii_lowercase() } else { word.to_owned() };

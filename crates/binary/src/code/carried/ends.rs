@@ -3,7 +3,7 @@
 //! An exit is counted when its condition is made of counters, constants and values that the loop finds at fixed
 //! places. Everything else (values loaded from places that change, results of calls, values that earlier iterations have
 //! made) decides anew in each iteration whether the next one runs: the iterations after it depend on it (a control
-//! dependence, Allen and Kennedy, chapter 7). A condition that only rereads a fixed place can change by somebody else's
+//! dependence, Allen and Kennedy, chapter 7). A condition that only rereads a fixed place can change by another thread's
 //! store alone, and counts as data, too.
 
 use super::super::blocks::{BlockId, Graph};

@@ -1,15 +1,13 @@
 //! Runs instructions on formulas: what registers, flags and variables of the frame hold after them.
 
-use super::super::body::{self, Slot, Step, is_call, slot_of};
+use super::super::body::{self, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::super::chains::is_immediate;
 use super::super::operation::Class;
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The place of the stack pointer.
-pub const STACK_POINTER: Slot = 4;
-/// Bits that tell the operators of this module from instruction codes.
+/// Distinguishes the operators of this module from instruction codes.
 const OWN: u32 = 1 << 16;
 
 /// Values of places and of memory in the frame.
@@ -280,7 +278,7 @@ impl State {
         let i = &step.instruction;
         let mut operands: Vec<Id> = Vec::new();
         match i.mnemonic() {
-            // Nothing else is known of the result but what the operands tell.
+            // Nothing is known of the result but its operands.
             Mnemonic::Cmp | Mnemonic::Test => {
                 operands.extend((0..i.op_count()).filter_map(|k| self.operand(formulas, i, k, loaded)));
             }
@@ -314,7 +312,7 @@ fn either(formulas: &mut Formulas, a: Id, b: Id) -> Id {
     }
 }
 
-/// The address lies at a fixed distance from the stack pointer (or from a frame pointer).
+/// The address is at a fixed distance from the stack pointer (or from a frame pointer).
 pub fn in_frame(formulas: &Formulas, address: Id) -> bool {
     let (terms, _) = formulas.terms(address);
     let [(one, 1)] = terms.as_slice() else { return false };

@@ -40,7 +40,7 @@ pub struct Formulas {
     unknown: u32,
     /// Unknown for want of a better analysis, not because the value is one of several, or made of such.
     unclear: HashSet<Id>,
-    /// Left by a call where it returns nothing: nobody may use it.
+    /// Left by a call where it returns nothing: no code may use it.
     left_over: HashSet<Id>,
     /// `rbp` points into the frame.
     pub frame_pointer: bool,

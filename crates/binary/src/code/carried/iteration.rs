@@ -6,11 +6,11 @@
 //! wraps around (M. Wolfe, *High Performance Compilers for Parallel Computing*, "wrap-around variables").
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{self, Body, Memory, Slot};
+use super::super::body::{self, Body, Memory, STACK_POINTER, Slot};
 use super::super::nest::{NaturalLoop, Nest};
 use super::super::source::CodeSource;
 use super::arguments::returns_first;
-use super::evaluate::{EITHER, STACK_POINTER, State, in_frame};
+use super::evaluate::{EITHER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
 use std::cell::RefCell;

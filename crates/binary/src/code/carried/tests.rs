@@ -1,5 +1,7 @@
 //! Small loops of each kind, as compilers write them.
 
+mod anew;
+
 use super::super::analyze_function;
 use super::super::source::CodeSource;
 use crate::facts::{CarriedKind, CarriedValue, FunctionInfo, FunctionOrigin};
@@ -336,73 +338,6 @@ fn values_that_rotate_through_registers() {
     assert_eq!(four.iter().find(|v| v.kind == Recurrence).map(|v| (v.distance, v.copies)), Some((1, 4)));
 }
 
-/// b[i] = first + a[i], with a[i] (times a factor) kept for the next iteration as `first`; `before` makes the first one.
-fn kept(computes: bool, before: impl Fn(&mut CodeAssembler) -> Written) -> Vec<CarriedValue> {
-    carried(|a| {
-        before(a)?;
-        counted(a, |a| {
-            a.movsd_2(xmm1, qword_ptr(rdi + rax))?;
-            if computes {
-                a.mulsd(xmm1, xmm5)?;
-            }
-            a.addsd(xmm0, xmm1)?;
-            a.movsd_2(qword_ptr(rsi + rax), xmm0)?;
-            a.movapd(xmm0, xmm1)
-        })
-    })
-}
-
-#[test]
-fn values_that_every_iteration_can_make_are_no_dependence() {
-    let load = |a: &mut CodeAssembler| a.movsd_2(xmm0, qword_ptr(rdi + rax - 8));
-    assert_eq!(kind(&kept(false, load), "xmm0"), None, "a[i - 1]");
-    let compute = |a: &mut CodeAssembler| {
-        load(a)?;
-        a.mulsd(xmm0, xmm5)
-    };
-    assert_eq!(kind(&kept(true, compute), "xmm0"), None, "a[i - 1] * f");
-    assert_eq!(kind(&kept(false, compute), "xmm0"), Some((Forwarded, None)));
-}
-
-#[test]
-fn scalars_that_wrap_around_are_forwarded() {
-    let last = |a: &mut CodeAssembler| a.movsd_2(xmm0, qword_ptr(rdi + rcx - 8));
-    assert_eq!(kind(&kept(false, last), "xmm0"), Some((Forwarded, None)), "x = a[n - 1]");
-    assert_eq!(kind(&kept(false, |_| Ok(())), "xmm0"), Some((Forwarded, None)), "an argument");
-    let overwritten = |a: &mut CodeAssembler| {
-        a.movsd_2(xmm0, qword_ptr(rdi + rax - 8))?;
-        a.movsd_2(qword_ptr(rdi + rax - 8), xmm5)
-    };
-    assert_eq!(kind(&kept(false, overwritten), "xmm0"), Some((Forwarded, None)), "stored to since");
-    let index = carried(|a| {
-        a.mov(rbx, rcx)?;
-        counted(a, |a| {
-            a.movsd_2(xmm1, qword_ptr(rdi + rbx))?;
-            a.movsd_2(qword_ptr(rsi + rax), xmm1)?;
-            a.mov(rbx, rax)
-        })
-    });
-    assert_eq!(kind(&index, "rbx"), Some((Forwarded, None)), "{index:?}");
-}
-
-/// Spilled registers: a pointer that advances, and a value that goes round.
-#[test]
-fn variables_of_the_frame_are_followed_like_registers() {
-    let all = carried(|a| {
-        counted(a, |a| {
-            a.mov(rbx, qword_ptr(rsp + 8))?;
-            a.movsd_2(xmm0, qword_ptr(rbx))?;
-            a.add(rbx, 16)?;
-            a.mov(qword_ptr(rsp + 8), rbx)?;
-            a.mulsd(xmm0, qword_ptr(rsp + 16))?;
-            a.movsd_2(qword_ptr(rsp + 16), xmm0)
-        })
-    });
-    assert_eq!(kind(&all, "[rsp+0x8]"), Some((Induction, None)), "{all:?}");
-    assert_ne!(kind(&all, "[rsp+0x10]").map(|k| k.0), Some(Induction), "{all:?}");
-    assert!(kind(&all, "[rsp+0x10]").is_some());
-}
-
 /// The exits of the outermost loop that its data decides about.
 fn data_exits(write: impl FnOnce(&mut CodeAssembler) -> Written) -> usize {
     let mut a = CodeAssembler::new(64).unwrap();
@@ -496,36 +431,4 @@ fn outer_loops_see_what_their_inner_loops_carry() {
     assert_eq!(kind(&all, "xmm1"), reduction("*"));
     assert_eq!(kind(&all, "r9"), Some((Unclear, None)));
     assert_eq!(kind(&nest(false), "xmm0"), reduction("+"));
-}
-
-/// `x = f(x)` leaves the value in xmm0: no instruction of the loop names it.
-#[test]
-fn values_that_go_round_through_calls() {
-    let of = |takes: bool| {
-        let mut a = CodeAssembler::new(64).unwrap();
-        let (mut top, mut callee) = (a.create_label(), a.create_label());
-        let mut write = || -> Written {
-            a.set_label(&mut top)?;
-            a.mov(edi, ebx)?;
-            a.call(callee)?;
-            a.sub(ebx, 1)?;
-            a.jne(top)?;
-            a.ret()?;
-            a.set_label(&mut callee)?;
-            if !takes {
-                a.cvtsi2sd(xmm0, edi)?;
-            }
-            a.mulsd(xmm0, xmm0)?;
-            a.ret()
-        };
-        write().unwrap();
-        let code = a.assemble(BASE).unwrap();
-        let split = BASE + code.windows(1).position(|w| w == [0xc3]).unwrap() as u64 + 1;
-        let functions = vec![info(BASE, split), info(split, BASE + code.len() as u64)];
-        let caller = functions[0].clone();
-        analyze_function(&Bytes(code, functions), &caller).unwrap().loops[0].carried.clone().unwrap()
-    };
-    assert_eq!(kind(&of(true), "xmm0").map(|k| k.0), Some(Recurrence), "{:?}", of(true));
-    assert_eq!(kind(&of(false), "xmm0"), None);
-    assert_eq!(kind(&of(false), "ebx"), Some((Induction, None)));
 }

@@ -8,17 +8,16 @@ use crate::runtime::instance::Instance;
 use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
-use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
+use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, IcedError, Instruction, Mnemonic};
 use loopwright_binary::image::{DebugSearch, Image};
 use std::io;
 use std::path::Path;
 
-/// Bytes of room for one routine.
+/// Bytes of room for one routine, or for the table of code that is not to be written to unannounced.
 const ROOM: u64 = 1024;
-/// Bytes for all of them.
-const ALL: u64 = 12 * ROOM;
-/// Where the table of code is that is not to be written to unannounced.
-const WATCHED: u64 = 11 * ROOM;
+/// How many a module needs at most: a routine that asks and one that hooks for the loader's notice; two and one for
+/// `execve`; one for each way to seccomp; one that asks, the table, and one for each function that changes protection.
+const ROOMS: u64 = 2 + 3 + 2 + 4;
 
 /// First argument of `prctl` by which a thread puts itself under seccomp (`PR_SET_SECCOMP`).
 const SECCOMP_BY_PRCTL: &[i32] = &[libc::PR_SET_SECCOMP];
@@ -68,7 +67,8 @@ impl Session {
     pub(super) fn watch(&self, image: u32, memory: &Memory) {
         let Some(state) = self.images.get(image as usize) else { return };
         let of_image = self.instances.iter().filter(|i| i.image == image && !i.turned_back);
-        let most = (ALL - WATCHED) as usize / 16 - 1;
+        // Two words each, and two at the end.
+        let most = ROOM as usize / 16 - 1;
         let mut spans: Vec<(u64, u64)> = of_image.map(|i| (i.base, i.end)).collect();
         spans.sort_unstable();
         // More than fit are watched together with what lies between them.
@@ -118,7 +118,7 @@ impl Session {
         memory: &Memory,
     ) -> Result<(), String> {
         let file = Image::open(Path::new(path), &DebugSearch::none()).map_err(|e| e.to_string())?;
-        let bias = if file.facts().pie { span.0.wrapping_sub(file.lowest_address()) } else { 0 };
+        let bias = file.bias(span.0);
         let at = |name: &str| file.symbol_address(name).map(|a| a.wrapping_add(bias));
         let notice = at("_dl_debug_state").filter(|_| is_loader(path) && self.may_open_libraries());
         let exec = at("execve").filter(|_| !is_loader(path));
@@ -134,18 +134,12 @@ impl Session {
         }
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
         let failed = |e: io::Error| e.to_string();
-        let cache = map_near(mapper, maps, span, ALL, EXECUTABLE, &mut Vec::new())?;
+        let cache = map_near(mapper, maps, span, ROOMS * ROOM, EXECUTABLE, &mut Vec::new())?;
+        let mut rooms = Rooms { next: cache, end: cache + ROOMS * ROOM, memory };
         let process = &state.process;
         let argument = iced_x86::code_asm::rdi;
         let mut patches = Vec::new();
         let mut watched_at = None;
-        let write = |at: u64, code: Result<Vec<u8>, iced_x86::IcedError>| -> Result<(), String> {
-            let code = code.map_err(|e| e.to_string())?;
-            if code.len() as u64 > ROOM {
-                return Err("a routine is too long".to_owned());
-            }
-            memory.write(at, &code).map_err(failed)
-        };
         if let Some(notice) = notice {
             let bytes = memory.read(notice, 16).map_err(failed)?;
             if !returns_at_once(&bytes) {
@@ -155,46 +149,36 @@ impl Session {
                         .to_owned(),
                 );
             }
-            let (ask, hook) = (cache, cache + ROOM);
-            write(ask, stubs::ask(ask, process, Request::Modules, argument))?;
-            write(hook, stubs::modules_hook(hook, ask))?;
-            patches.push((notice, hook));
+            let ask = rooms.write(|at| stubs::ask(at, process, Request::Modules, argument))?;
+            patches.push((notice, rooms.write(|at| stubs::modules_hook(at, ask))?));
         }
         if let Some(exec) = exec {
-            let bytes = memory.read(exec, 32).map_err(failed)?;
-            let Some((original, rest)) = movable(&bytes, exec) else {
+            let Some((original, rest)) = movable(memory, exec).map_err(failed)? else {
                 return Err(
                     "this C library's execve is not known: programs that it executes are not counted"
                         .to_owned(),
                 );
             };
-            let ask = cache + 2 * ROOM;
-            let failure = ask + ROOM;
-            let hook = failure + ROOM;
-            write(ask, stubs::ask(ask, process, Request::Exec, argument))?;
-            write(failure, stubs::ask(failure, process, Request::ExecFailed, argument))?;
-            write(hook, stubs::exec_hook(hook, ask, failure, &original, rest))?;
+            let ask = rooms.write(|at| stubs::ask(at, process, Request::Exec, argument))?;
+            let failure = rooms.write(|at| stubs::ask(at, process, Request::ExecFailed, argument))?;
+            let hook = rooms.write(|at| stubs::exec_hook(at, ask, failure, &original, rest))?;
             patches.push((exec, hook));
         }
-        for (k, (function, wanted)) in (5..).zip(&seccomp) {
-            let bytes = memory.read(*function, 32).map_err(failed)?;
-            let Some((original, rest)) = movable(&bytes, *function) else {
+        for (function, wanted) in seccomp {
+            let Some((original, rest)) = movable(memory, function).map_err(failed)? else {
                 // Whenever it is called, it may be for that.
                 self.shared.control.doubt();
                 continue;
             };
-            let hook = cache + k * ROOM;
-            write(hook, stubs::seccomp_hook(hook, process, wanted, &original, rest))?;
-            patches.push((*function, hook));
+            let hook = rooms.write(|at| stubs::seccomp_hook(at, process, wanted, &original, rest))?;
+            patches.push((function, hook));
         }
         if !protect.is_empty() {
-            let (ask, watched) = (cache + 8 * ROOM, cache + WATCHED);
-            write(ask, stubs::ask(ask, process, Request::Writable, argument))?;
-            for (k, &function) in (9..).zip(&protect) {
-                let bytes = memory.read(function, 32).map_err(failed)?;
-                let Some((original, rest)) = movable(&bytes, function) else { continue };
-                let hook = cache + k * ROOM;
-                write(hook, stubs::writable_hook(hook, watched, ask, &original, rest))?;
+            let ask = rooms.write(|at| stubs::ask(at, process, Request::Writable, argument))?;
+            let watched = rooms.take()?;
+            for function in protect {
+                let Some((original, rest)) = movable(memory, function).map_err(failed)? else { continue };
+                let hook = rooms.write(|at| stubs::writable_hook(at, watched, ask, &original, rest))?;
                 patches.push((function, hook));
             }
             watched_at = Some(watched);
@@ -248,8 +232,9 @@ fn returns_at_once(bytes: &[u8]) -> bool {
 }
 
 /// The instructions that a jump at `address` overwrites, if they can run elsewhere, and what follows.
-fn movable(bytes: &[u8], address: u64) -> Option<(Vec<Instruction>, u64)> {
-    let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
+fn movable(memory: &Memory, address: u64) -> io::Result<Option<(Vec<Instruction>, u64)>> {
+    let bytes = memory.read(address, 32)?;
+    let mut decoder = Decoder::with_ip(64, &bytes, address, DecoderOptions::NONE);
     let mut original = Vec::new();
     while decoder.ip() < address + 5 {
         let i = decoder.decode();
@@ -257,11 +242,37 @@ fn movable(bytes: &[u8], address: u64) -> Option<(Vec<Instruction>, u64)> {
             && !i.is_ip_rel_memory_operand()
             && i.code() != Code::INVALID;
         if !plain {
-            return None;
+            return Ok(None);
         }
         original.push(i);
     }
-    Some((original, decoder.ip()))
+    Ok(Some((original, decoder.ip())))
+}
+
+/// Memory for a module's routines, handed out room by room.
+struct Rooms<'a> {
+    next: u64,
+    end: u64,
+    memory: &'a Memory,
+}
+
+impl Rooms<'_> {
+    fn take(&mut self) -> Result<u64, String> {
+        let room = self.next;
+        self.next += ROOM;
+        if self.next > self.end { Err("there are more routines than rooms".to_owned()) } else { Ok(room) }
+    }
+
+    /// Writes a routine, made for where it will be.
+    fn write(&mut self, make: impl FnOnce(u64) -> Result<Vec<u8>, IcedError>) -> Result<u64, String> {
+        let at = self.take()?;
+        let code = make(at).map_err(|e| e.to_string())?;
+        if code.len() as u64 > ROOM {
+            return Err("a routine is too long".to_owned());
+        }
+        self.memory.write(at, &code).map_err(|e| e.to_string())?;
+        Ok(at)
+    }
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ pub(super) const ROWS: &[Reason] = &[
                 what: "A counted loop with one exit at its end, and `if`/`else` with plain assignments in place of `continue`.",
             },
         ],
-        caveats: "The words tell what GCC's own form of the loop is like, not which statement of the source is behind the test: the \
+        caveats: "The message describes GCC's own form of the loop, not which statement of the source is behind the test: the \
                   loop's assembly shows that.",
         ..Reason::BLANK
     },

@@ -105,8 +105,8 @@ pub(super) const ROWS: &[Reason] = &[
         gcc: &["not vectorized: complicated access pattern"],
         rank: 84,
         meaning: "GCC analyses each access by itself and in its group of neighbours (vect_analyze_data_ref_access), and one of them failed: \
-                  it stores to the same place in every iteration, or to places that only the data tells, or the stores of a group leave \
-                  gaps. The words do not tell which of these it is.",
+                  it stores to the same place in every iteration, or to places that only the data decides, or the stores of a group leave \
+                  gaps. The message does not say which of these it is.",
         cost: "Scalar loop.",
         c: Example {
             bad: "void insert(unsigned *head, unsigned *chain, const unsigned *key, unsigned n) {\n    for (unsigned i = 0; i < n; i++) {\n        unsigned h = key[i] * 2654435761u >> 15;\n        chain[i & 0xffff] = head[h];\n        head[h] = i;\n    }\n}\n",
@@ -130,7 +130,7 @@ pub(super) const ROWS: &[Reason] = &[
             },
             Remedy {
                 by: "source",
-                what: "Where only the data tells the place: split the loop, so that what comes before the store is vectorised by itself.",
+                what: "Where only the data decides the place: split the loop, so that what comes before the store is vectorised by itself.",
             },
         ],
         caveats: "Whether iterations meet at such a store is a question of the data: `loopwright dependencies` shows it for a run.",

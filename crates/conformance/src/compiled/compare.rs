@@ -1,0 +1,118 @@
+//! Compiles, runs and compares generated programs in C.
+
+use super::build::{Way, compile, vectors_here, way};
+use super::source;
+use crate::runner::{Job, Mode, Tool, difference};
+use anyhow::{Context as _, Result, ensure};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Groups of functions in one program.
+const ROOTS: usize = 6;
+
+/// Programs that are compared.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// First seed.
+    pub first: u64,
+    /// How many.
+    pub count: usize,
+    /// Modes that are compared with the native run.
+    pub modes: Vec<Mode>,
+    /// Where programs are made; those that differ are kept in `kept` in it.
+    pub folder: PathBuf,
+    /// The tool.
+    pub tool: Tool,
+    /// Programs at the same time.
+    pub jobs: usize,
+}
+
+/// A program that did something else.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// Its seed.
+    pub seed: u64,
+    /// How it was compiled.
+    pub way: Way,
+    /// How it ran.
+    pub mode: Mode,
+    /// What differs.
+    pub what: String,
+    /// Its executable; its source stands beside it.
+    pub kept: PathBuf,
+}
+
+/// Runs all programs; `tell` hears of each difference. Returns how many comparisons there were.
+///
+/// # Errors
+/// When a program cannot be compiled or two native runs differ, which is a defect of the generator.
+pub fn run(search: &Search, tell: &(dyn Fn(&Difference) + Sync)) -> Result<(usize, Vec<Difference>)> {
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let work = |worker: usize| -> Result<()> {
+        let folder = search.folder.join(format!("worker{worker}"));
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            if k >= search.count {
+                return Ok(());
+            }
+            for difference in one(search, search.first + k as u64, &folder)? {
+                tell(&difference);
+                found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(difference);
+            }
+        }
+    };
+    std::thread::scope(|scope| -> Result<()> {
+        let workers: Vec<_> = (0..search.jobs.max(1)).map(|k| scope.spawn(move || work(k))).collect();
+        for worker in workers {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        }
+        Ok(())
+    })?;
+    let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    Ok((search.count * search.modes.len(), found))
+}
+
+/// Every fifth program runs in several threads.
+fn arguments(seed: u64) -> &'static str {
+    if seed % 5 == 4 { "4" } else { "1" }
+}
+
+fn one(search: &Search, seed: u64, folder: &Path) -> Result<Vec<Difference>> {
+    let name = format!("c{seed}");
+    let way = way(seed, &vectors_here());
+    let text = source::program(seed, ROOTS);
+    let file = folder.join(format!("{name}.c"));
+    std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    let program = compile(folder, &name, &way)?;
+    let command = vec![program.as_os_str().to_owned(), arguments(seed).into()];
+    let job = Job { command, folder: folder.to_owned(), fixed_addresses: true };
+    let run = |mode| search.tool.run(&job, mode, folder);
+    let native = run(Mode::Native)?;
+    ensure!(native.status == 0, "seed {seed}: its native run ends with {}", native.status);
+    // At other addresses, on which nothing may depend.
+    let elsewhere = Job { fixed_addresses: false, ..job.clone() };
+    let again = search.tool.run(&elsewhere, Mode::Native, folder)?;
+    let unstable = difference(&native, &again, Mode::Native);
+    ensure!(unstable.is_none(), "seed {seed}: two native runs differ; the generator is wrong");
+    let mut found = Vec::new();
+    for &mode in &search.modes {
+        let Some(what) = difference(&native, &run(mode)?, mode) else { continue };
+        let kept = keep(search, folder, &name)?;
+        found.push(Difference { seed, way: way.clone(), mode, what, kept });
+    }
+    std::fs::remove_file(&program).ok();
+    std::fs::remove_file(&file).ok();
+    Ok(found)
+}
+
+fn keep(search: &Search, folder: &Path, name: &str) -> Result<PathBuf> {
+    let kept = search.folder.join("kept");
+    std::fs::create_dir_all(&kept).context("cannot make the folder of failing programs")?;
+    for file in [name.to_owned(), format!("{name}.c")] {
+        std::fs::copy(folder.join(&file), kept.join(&file)).context("cannot keep the failing program")?;
+    }
+    Ok(kept.join(name))
+}
