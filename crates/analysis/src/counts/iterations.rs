@@ -16,6 +16,7 @@ mod declared;
 mod evidence;
 mod straight;
 mod text;
+mod variables;
 
 use super::merge::Executions;
 use super::trips::Piece;

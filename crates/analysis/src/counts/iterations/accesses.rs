@@ -3,8 +3,9 @@
 //! `p[3*i] = q[i]` in a loop with `i += 2` stores 6 elements further each time, and loads 2. What the text does not show
 //! (extents that are variables, indices out of memory, pointers that something else moves) is left open.
 
-use super::declared::{Declared, closing, constant, declared, structure, whole};
-use super::text::{Nest, Written};
+use super::declared::{Declared, closing, declared, structure};
+use super::text::Nest;
+use super::variables::Variables;
 use crate::patterns::expression::{Language, Sort, Text};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,23 +77,6 @@ fn is_bracket(word: &str) -> bool {
     matches!(word, "{" | "}" | ";")
 }
 
-/// What is known of the variables of a loop.
-struct Variables<'t, 'a> {
-    text: &'t Text<'a>,
-    written: Written,
-    /// By how much each advances in an iteration; nothing where that is not the same in each.
-    steps: BTreeMap<&'a str, Option<i64>>,
-}
-
-/// A value: how much it changes in an iteration, and the number where it is one.
-#[derive(Clone, Copy, Debug)]
-struct Value {
-    step: i64,
-    number: Option<i64>,
-}
-
-const STILL: Value = Value { step: 0, number: None };
-
 impl Nest<'_> {
     /// What a loop's lines do in one of its iterations.
     pub fn work(&self, index: usize) -> Work {
@@ -106,8 +90,11 @@ impl Nest<'_> {
         let (first, last) = (text.position(written.body).0, text.position(written.end.saturating_sub(1)).0);
         for line in first..=last {
             let inside = |token: usize| written.body <= token && token < written.end;
-            let loops: BTreeSet<Option<usize>> =
-                text.on_line(line).filter(|&token| inside(token) && !is_bracket(text.word(token))).map(|token| self.around(token)).collect();
+            let loops: BTreeSet<Option<usize>> = text
+                .on_line(line)
+                .filter(|&token| inside(token) && !is_bracket(text.word(token)))
+                .map(|token| self.around(token))
+                .collect();
             let of_line = match (loops.len(), loops.first().copied().flatten()) {
                 (0, _) => continue,
                 (1, Some(inner)) if inner != index => {
@@ -187,15 +174,20 @@ impl Nest<'_> {
     /// Everything in the loop's body is executed in each of its iterations, and nothing leaves it early.
     pub fn is_straight(&self, index: usize) -> bool {
         let (text, written) = (self.text(), self.written(index));
-        let turns = ["if", "?", "&&", "||", "switch", "break", "continue", "goto", "return", "exit", "cycle", "throw", "try"];
-        !(written.body..written.end).any(|token| turns.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
+        let turns = [
+            "if", "?", "&&", "||", "switch", "break", "continue", "goto", "return", "exit", "cycle", "throw",
+            "try",
+        ];
+        !(written.body..written.end)
+            .any(|token| turns.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
     }
 
     /// Nothing in the loop leaves it but its head, as far as the text shows.
     pub fn runs_out(&self, index: usize) -> bool {
         let (text, written) = (self.text(), self.written(index));
         let leaves = ["break", "goto", "return", "exit", "throw", "longjmp", "abort", "stop", "cycle"];
-        !(written.body..written.end).any(|token| leaves.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
+        !(written.body..written.end)
+            .any(|token| leaves.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
     }
 
     /// Iterations of each entry, where the head says it in numbers.
@@ -240,221 +232,11 @@ pub(super) fn is_dereference(text: &Text, token: usize) -> bool {
         && token > 0
         && (begins || !matches!(text.sort(token - 1), Some(Sort::Name | Sort::Number)))
         && !matches!(text.word(token - 1), ")" | "]")
-        && (text.sort(token + 1) == Some(Sort::Name) || matches!(text.word(token + 1), "(" | "++" | "--" | "*"))
+        && (text.sort(token + 1) == Some(Sort::Name)
+            || matches!(text.word(token + 1), "(" | "++" | "--" | "*"))
 }
 
-/// The token is in the head of a `for` inside that also gives it its first value.
-fn in_inner_head(text: &Text, written: Written, token: usize) -> bool {
-    let heads = (written.body..token).rev().filter(|&t| text.word(t) == "for" && text.word(t + 1) == "(");
-    heads.into_iter().next().is_some_and(|head| {
-        let Some(close) = closing(text, head + 1).filter(|&close| token < close) else { return false };
-        let Some(first) = (head..close).find(|&t| text.word(t) == ";") else { return false };
-        (head..first).any(|t| text.word(t) == text.word(token) && text.word(t + 1) == "=")
-    })
-}
-
-impl<'t, 'a> Variables<'t, 'a> {
-    fn new(text: &'t Text<'a>, written: Written) -> Self {
-        let mut variables = Self { text, written, steps: BTreeMap::new() };
-        let head = if text.word(written.keyword) == "for" { variables.head() } else { None };
-        let after = head.as_ref().and_then(|parts| parts.get(2).copied());
-        let mut steps: BTreeMap<&'a str, Option<i64>> = BTreeMap::new();
-        for token in written.keyword..written.end {
-            let in_init = head.as_ref().is_some_and(|parts| parts[0].0 <= token && token < parts[0].1);
-            if in_init || text.sort(token) != Some(Sort::Name) || !variables.modifies(token) {
-                continue;
-            }
-            // The counter of a loop inside begins anew.
-            if token >= written.body && in_inner_head(text, written, token) {
-                steps.entry(text.word(token)).or_insert(Some(0));
-                continue;
-            }
-            let in_step = after.is_some_and(|part| part.0 <= token && token < part.1);
-            let certain = in_step || token >= written.body && variables.always(token);
-            let step = variables.step(token).filter(|_| certain);
-            // What is changed twice is not followed.
-            steps.entry(text.word(token)).and_modify(|known| *known = None).or_insert(step);
-        }
-        variables.steps = steps;
-        variables
-    }
-
-    /// The three parts of a `for`.
-    fn head(&self) -> Option<Vec<(usize, usize)>> {
-        let open = self.written.keyword + 1;
-        let close = closing(self.text, open)?;
-        let (mut parts, mut begin, mut depth) = (Vec::new(), open + 1, 0usize);
-        for token in open + 1..close {
-            match self.text.word(token) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => depth = depth.saturating_sub(1),
-                ";" if depth == 0 => {
-                    parts.push((begin, token));
-                    begin = token + 1;
-                }
-                _ => {}
-            }
-        }
-        parts.push((begin, close));
-        (parts.len() == 3).then_some(parts)
-    }
-
-    /// The name at `token` is given another value there, or its address is taken.
-    fn modifies(&self, token: usize) -> bool {
-        let (next, before) = (self.text.word(token + 1), if token > 0 { self.text.word(token - 1) } else { "" });
-        let member = matches!(before, "." | "->");
-        let assigns = matches!(
-            next,
-            "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=" | "++" | "--"
-        );
-        let two = token > 1 && before == "&" && {
-            let earlier = self.text.word(token - 2);
-            matches!(earlier, "(" | "," | "=" | "return")
-        };
-        !member && (assigns || matches!(before, "++" | "--") || two)
-    }
-
-    /// By how much the modification at `token` changes the name.
-    fn step(&self, token: usize) -> Option<i64> {
-        let (text, next) = (self.text, self.text.word(token + 1));
-        let before = if token > 0 { text.word(token - 1) } else { "" };
-        if next == "++" || before == "++" {
-            return Some(1);
-        }
-        if next == "--" || before == "--" {
-            return Some(-1);
-        }
-        let end = (token + 2..self.written.end.min(token + 64)).find(|&t| matches!(text.word(t), ";" | "," | ")"))?;
-        match next {
-            "+=" => self.number(token + 2, end),
-            "-=" => self.number(token + 2, end).map(|n| -n),
-            "=" if text.word(token + 2) == text.word(token) && end == token + 5 => {
-                let n = self.number(token + 4, end)?;
-                match text.word(token + 3) {
-                    "+" => Some(n),
-                    "-" => Some(-n),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn number(&self, first: usize, end: usize) -> Option<i64> {
-        (end == first + 1).then(|| self.constant(first)).flatten()
-    }
-
-    /// The token is executed once in each iteration: in a plain statement of the body's own level.
-    fn always(&self, token: usize) -> bool {
-        let text = self.text;
-        let braces = usize::from(text.word(self.written.body) == "{");
-        let mut depth = 0usize;
-        for at in self.written.body..token {
-            match text.word(at) {
-                "{" => depth += 1,
-                "}" => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        if depth != braces {
-            return false;
-        }
-        let begin = (self.written.body..token).rev().find(|&t| matches!(text.word(t), ";" | "{" | "}"));
-        let begin = begin.map_or(self.written.body, |t| t + 1);
-        let end = (token..self.written.end).find(|&t| text.word(t) == ";").unwrap_or(self.written.end);
-        let turns = |t: usize| {
-            matches!(
-                text.word(t),
-                "if" | "else" | "?" | "&&" | "||" | "for" | "while" | "do" | "switch" | "case" | "return"
-            )
-        };
-        // What stands after a `continue` is not always executed.
-        let skipped = (self.written.body..token).any(|t| matches!(text.word(t), "continue" | "goto" | "case"));
-        !(begin..end).any(turns) && !skipped
-    }
-
-    /// A number, or a name that the text gives one number for good.
-    fn constant(&self, token: usize) -> Option<i64> {
-        let (text, word) = (self.text, self.text.word(token));
-        if text.sort(token) == Some(Sort::Number) {
-            return whole(word);
-        }
-        if text.sort(token) != Some(Sort::Name) || self.steps.contains_key(word) {
-            return None;
-        }
-        constant(text, word)
-    }
-
-    /// The value of an expression.
-    fn value(&self, first: usize, end: usize) -> Option<Value> {
-        let text = self.text;
-        let (mut depth, mut split) = (0usize, None);
-        for token in first..end {
-            match text.word(token) {
-                "(" | "[" => depth += 1,
-                ")" | "]" => depth = depth.checked_sub(1)?,
-                "+" | "-" if depth == 0 && token > first && !matches!(text.word(token - 1), "*" | "+" | "-" | "/") => {
-                    split = Some((token, 1));
-                }
-                "*" if depth == 0 && token > first && split.is_none_or(|(_, rank)| rank > 1) => {
-                    split = Some((token, 2));
-                }
-                "?" | "<" | ">" | "&&" | "||" | "==" | "!=" | "=" => return None,
-                _ => {}
-            }
-        }
-        if let Some((at, _)) = split {
-            let (a, b) = (self.value(first, at)?, self.value(at + 1, end)?);
-            let both = |of: fn(i64, i64) -> Option<i64>| a.number.zip(b.number).and_then(|(a, b)| of(a, b));
-            return Some(match text.word(at) {
-                "+" => Value { step: a.step.checked_add(b.step)?, number: both(i64::checked_add) },
-                "-" => Value { step: a.step.checked_sub(b.step)?, number: both(i64::checked_sub) },
-                _ if a.step == 0 && b.step == 0 => Value { step: 0, number: both(i64::checked_mul) },
-                _ if a.step == 0 => Value { step: a.number?.checked_mul(b.step)?, number: None },
-                _ if b.step == 0 => Value { step: b.number?.checked_mul(a.step)?, number: None },
-                _ => return None,
-            });
-        }
-        if first >= end {
-            return None;
-        }
-        if end == first + 1 {
-            let word = text.word(first);
-            if let Some(step) = self.steps.get(word) {
-                return (*step).map(|step| Value { step, number: None });
-            }
-            let number = self.constant(first);
-            return match text.sort(first)? {
-                Sort::Number => number.map(|number| Value { step: 0, number: Some(number) }),
-                Sort::Name => Some(Value { step: 0, number }),
-                _ => None,
-            };
-        }
-        if text.word(first) == "-" {
-            let value = self.value(first + 1, end)?;
-            return Some(Value { step: value.step.checked_neg()?, number: value.number.and_then(i64::checked_neg) });
-        }
-        if text.word(first) == "(" {
-            let close = closing(text, first).filter(|&close| close < end)?;
-            if close + 1 == end {
-                return self.value(first + 1, close);
-            }
-            // A cast.
-            let is_type = (first + 1..close).all(|t| {
-                matches!(text.word(t), "unsigned" | "long" | "int" | "size_t" | "ptrdiff_t" | "int64_t" | "uint64_t")
-            });
-            return if is_type { self.value(close + 1, end) } else { None };
-        }
-        // `i++` in a subscript: what counts is that it moves.
-        let step = (first..end).find_map(|t| self.steps.get(text.word(t)));
-        match step {
-            Some(Some(step)) if end == first + 2 => Some(Value { step: *step, number: None }),
-            Some(_) => None,
-            None if (first..end).all(|t| text.word(t) != "(" && text.word(t) != "[") => Some(STILL),
-            None => None,
-        }
-    }
-
+impl Variables<'_, '_> {
     /// The reference that begins at `token`: loaded, stored, or both. The outer absence: what stands there is not understood.
     #[allow(clippy::option_option, reason = "nothing there, and not understood, differ")]
     fn reference(&self, token: usize) -> Option<Option<Vec<Access>>> {
@@ -503,7 +285,9 @@ impl<'t, 'a> Variables<'t, 'a> {
             let structure = known.as_ref().and_then(|known| known.structure.as_deref());
             let member = text.word(at + 1);
             let members = structure.and_then(|name| structure_of(text, name));
-            bytes = members.and_then(|all| all.into_iter().find(|(name, _)| name == member)).map(|(_, bytes)| bytes);
+            bytes = members
+                .and_then(|all| all.into_iter().find(|(name, _)| name == member))
+                .map(|(_, bytes)| bytes);
             at += 2;
             if matches!(text.word(at), "[" | "." | "->" | "(") {
                 return None;
@@ -536,8 +320,10 @@ impl<'t, 'a> Variables<'t, 'a> {
 
     /// Bytes that the subscripts move in an iteration.
     fn moves(&self, declared: &Declared, subscripts: &[(usize, usize)]) -> Option<u64> {
-        let steps: Vec<i64> =
-            subscripts.iter().map(|&(first, end)| Some(self.value(first, end)?.step)).collect::<Option<_>>()?;
+        let steps: Vec<i64> = subscripts
+            .iter()
+            .map(|&(first, end)| Some(self.value(first, end)?.step))
+            .collect::<Option<_>>()?;
         let (last, others) = steps.split_last()?;
         let mut elements = *last;
         if others.iter().any(|step| *step != 0) {
@@ -557,7 +343,14 @@ fn structure_of(text: &Text, name: &str) -> Option<Vec<(String, u64)>> {
 }
 
 /// A reference from `first` to before `end`, by what is done with it.
-fn both(text: &Text, first: usize, end: usize, name: &str, bytes: Option<u64>, moves: Option<u64>) -> Vec<Access> {
+fn both(
+    text: &Text,
+    first: usize,
+    end: usize,
+    name: &str,
+    bytes: Option<u64>,
+    moves: Option<u64>,
+) -> Vec<Access> {
     let written: String = (first..end).map(|token| text.word(token)).collect();
     let access = |store: bool| Access {
         text: written.clone(),

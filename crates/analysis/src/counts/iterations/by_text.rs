@@ -44,7 +44,8 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
                 let (sum, known) = entry.get_mut();
                 sum.add(amount);
                 // How many loads, or functions of the source, share a line is not in the text.
-                let counted = !matches!(key.1, SourceKind::Load | SourceKind::SquareRoot | SourceKind::MinMax);
+                let counted =
+                    !matches!(key.1, SourceKind::Load | SourceKind::SquareRoot | SourceKind::MinMax);
                 *known = known.filter(|&known| counted && Some(known) == operators);
             }
         }

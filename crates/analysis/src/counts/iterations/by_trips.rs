@@ -33,7 +33,8 @@ impl Loops<'_, '_> {
             Err(_) => true,
         };
         let whole = total.is_multiple_of(iterations[at]).then(|| total / iterations[at]).filter(|_| !beside);
-        let mut inferred = Inferred { factors: vec![None; pieces.len()], inferred: true, ..Inferred::default() };
+        let mut inferred =
+            Inferred { factors: vec![None; pieces.len()], inferred: true, ..Inferred::default() };
         if piece.passes != Some(entries) && beside {
             return None;
         }

@@ -47,13 +47,23 @@ impl AtLine {
 
 impl Told {
     /// What a machine loop does, against what the lines want.
-    fn work(&mut self, wanted: &[&LineWork], at: &AtLine, straight: bool, plain: bool, packed: bool, bounds: bool) {
+    fn work(
+        &mut self,
+        wanted: &[&LineWork],
+        at: &AtLine,
+        straight: bool,
+        plain: bool,
+        packed: bool,
+        bounds: bool,
+    ) {
         for (store, done) in [false, true].into_iter().zip(at.bytes) {
             let accesses = || wanted.iter().flat_map(|work| work.of(store));
             // What stays where it is may be accessed once, before or after the loop.
             let moving = accesses().all(|access| access.moves != Some(0)) && accesses().next().is_some();
             let bytes: Option<u64> = wanted.iter().map(|work| work.bytes(store)).sum();
-            let Some((bytes, done)) = bytes.zip(done).filter(|&(bytes, done)| moving && bytes > 0 && done > 0) else {
+            let Some((bytes, done)) =
+                bytes.zip(done).filter(|&(bytes, done)| moving && bytes > 0 && done > 0)
+            else {
                 continue;
             };
             if straight && done.is_multiple_of(bytes) {
@@ -85,9 +95,6 @@ impl Loops<'_, '_> {
     /// Source iterations of one machine iteration, where enough tells.
     pub(super) fn by_work(&self, code: &LoopCode, profile: &Profile) -> Answer<Option<u64>> {
         let told = self.told(code, profile)?;
-        if std::env::var_os("DBG").is_some() {
-            eprintln!("DBG {:?} told {told:?} lines {:?} work {:?}", code.location.as_ref().map(|l| l.line), self.at_lines(code, profile), self.work);
-        }
         let sets = [&told.moved, &told.stored, &told.loaded, &told.computed];
         let mut known: BTreeMap<u64, usize> = BTreeMap::new();
         for factor in sets.iter().copied().flatten() {
@@ -109,13 +116,16 @@ impl Loops<'_, '_> {
 
     /// A factor that is known otherwise does at least the work that is seen.
     pub(super) fn is_enough(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
-        self.told(code, profile).is_ok_and(|told| told.least <= factor && told.moved.iter().all(|&moved| moved == factor))
+        self.told(code, profile)
+            .is_ok_and(|told| told.least <= factor && told.moved.iter().all(|&moved| moved == factor))
     }
 
     /// One thing at least tells this factor.
     pub(super) fn is_told(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
         let told = self.told(code, profile).unwrap_or_default();
-        [told.moved, told.stored, told.loaded, told.computed].iter().any(|set| set.len() == 1 && set.contains(&factor))
+        [told.moved, told.stored, told.loaded, told.computed]
+            .iter()
+            .any(|set| set.len() == 1 && set.contains(&factor))
     }
 
     fn told(&self, code: &LoopCode, profile: &Profile) -> Answer<Told> {
@@ -142,9 +152,14 @@ impl Loops<'_, '_> {
         }
         // Compilers give vectors that do the work of several lines the place of one: all lines together tell. Of a loop
         // inside there are some if it was unrolled.
-        let wanted = self.work.lines.iter().filter(|(line, _)| !self.work.inner.contains(line) || lines.contains_key(line));
+        let wanted = self
+            .work
+            .lines
+            .iter()
+            .filter(|(line, _)| !self.work.inner.contains(line) || lines.contains_key(line));
         let wanted: Vec<&LineWork> = wanted.map(|(_, work)| work).collect();
-        let unknown = lines.keys().any(|line| self.work.inner.contains(line) && !self.work.lines.contains_key(line));
+        let unknown =
+            lines.keys().any(|line| self.work.inner.contains(line) && !self.work.lines.contains_key(line));
         if !unknown {
             let mut all = AtLine { bytes: [Some(0), Some(0)], operations: Some(0), ..AtLine::default() };
             for at in lines.values() {
@@ -162,7 +177,8 @@ impl Loops<'_, '_> {
         let mut lines: BTreeMap<u32, AtLine> = BTreeMap::new();
         // The loop's own places are in one file, which is that of its position.
         let places = || profile.operators.keys().filter_map(|key| function.places.get(key.0 as usize));
-        let files: BTreeSet<u32> = places().filter(|place| place.depth == depth).map(|place| place.file).collect();
+        let files: BTreeSet<u32> =
+            places().filter(|place| place.depth == depth).map(|place| place.file).collect();
         let file = files.first().copied().filter(|_| files.len() == 1);
         let own = |place: u32| {
             let place = function.places.get(place as usize)?;
@@ -172,7 +188,8 @@ impl Loops<'_, '_> {
             let Some(line) = own(key.0) else { continue };
             let fresh = || AtLine { bytes: [Some(0), Some(0)], operations: Some(0), ..AtLine::default() };
             let at = lines.entry(line).or_insert_with(fresh);
-            let add = |sum: &mut Option<u64>| *sum = sum.filter(|_| !amount.conditional).map(|n| n + amount.amount);
+            let add =
+                |sum: &mut Option<u64>| *sum = sum.filter(|_| !amount.conditional).map(|n| n + amount.amount);
             if is_memory(key.1) {
                 add(&mut at.bytes[usize::from(key.1 == SourceKind::Store)]);
             } else if amount.floating {
@@ -205,7 +222,9 @@ fn moved(wanted: impl Iterator<Item = Option<u64>>, moves: &BTreeSet<u64>) -> An
     }
     let wanted: BTreeSet<u64> = wanted.into_iter().flatten().collect();
     let (Some(least), false) = (moves.first(), wanted.is_empty()) else { return Ok(None) };
-    let fits = |factor: &u64| moves.iter().all(|bytes| bytes.is_multiple_of(*factor) && wanted.contains(&(bytes / factor)));
+    let fits = |factor: &u64| {
+        moves.iter().all(|bytes| bytes.is_multiple_of(*factor) && wanted.contains(&(bytes / factor)))
+    };
     let factors = wanted.iter().filter(|&&bytes| least.is_multiple_of(bytes)).map(|bytes| least / bytes);
     let factors: BTreeSet<u64> = factors.filter(fits).collect();
     match factors.len() {

@@ -87,9 +87,8 @@ pub(super) fn structure(text: &Text, name: &str, depth: usize) -> Option<(u64, u
         text.word(t) == "{"
             && (text.word(t - 1) == name && t > 1 && text.word(t - 2) == "struct"
                 || (text.word(t - 1) == "struct" || t > 1 && text.word(t - 2) == "struct")
-                    && closing(text, t).is_some_and(|end| {
-                        text.word(end + 1) == name && text.word(end + 2) == ";"
-                    }))
+                    && closing(text, t)
+                        .is_some_and(|end| text.word(end + 1) == name && text.word(end + 2) == ";"))
     })?;
     let close = closing(text, open)?;
     if text.word(close + 1).starts_with("__attribute") {
@@ -167,7 +166,8 @@ fn declaration(text: &Text, at: usize) -> Option<Declared> {
     }
     // `double a[3], *b;`: back to the type of the statement, over declarators without values.
     while first > 0 && text.word(first - 1) == "," && !in_parameters(text, first) {
-        let begin = (0..first - 1).rev().take_while(|&t| !matches!(text.word(t), ";" | "{" | "}" | "(" | ")"));
+        let begin =
+            (0..first - 1).rev().take_while(|&t| !matches!(text.word(t), ";" | "{" | "}" | "(" | ")"));
         let begin = begin.last()?;
         let words: Vec<usize> = (begin..first - 1).collect();
         let simple = words.iter().all(|&t| {
@@ -183,10 +183,18 @@ fn declaration(text: &Text, at: usize) -> Option<Declared> {
         return finish(text, begin, first, at, stars);
     }
     let mut begin = first;
-    while begin > 0 && text.sort(begin - 1) == Some(Sort::Name) && !matches!(text.word(begin - 1), "return" | "else" | "case" | "goto" | "sizeof") {
+    while begin > 0
+        && text.sort(begin - 1) == Some(Sort::Name)
+        && !matches!(text.word(begin - 1), "return" | "else" | "case" | "goto" | "sizeof")
+    {
         begin -= 1;
     }
-    if begin == first || begin > 0 && !matches!(text.word(begin - 1), ";" | "{" | "}" | "(" | ",") && text.position(begin - 1).0 == text.position(begin).0 && text.word(begin - 1) != ")" {
+    if begin == first
+        || begin > 0
+            && !matches!(text.word(begin - 1), ";" | "{" | "}" | "(" | ",")
+            && text.position(begin - 1).0 == text.position(begin).0
+            && text.word(begin - 1) != ")"
+    {
         return None;
     }
     finish(text, begin, first, at, stars)
@@ -210,7 +218,12 @@ fn in_parameters(text: &Text, token: usize) -> bool {
 fn finish(text: &Text, begin: usize, end: usize, at: usize, stars: usize) -> Option<Declared> {
     let mut words: Vec<&str> = (begin..end).map(|t| text.word(t)).collect();
     // Names of macros before the type are attributes.
-    while words.len() > 1 && plain(words[0]).is_none() && !qualifies(words[0]) && words[0] != "struct" && text.is_macro(begin) {
+    while words.len() > 1
+        && plain(words[0]).is_none()
+        && !qualifies(words[0])
+        && words[0] != "struct"
+        && text.is_macro(begin)
+    {
         words.remove(0);
     }
     let (bytes, structure) = of_words(text, &words, 0)?;
@@ -252,9 +265,10 @@ pub(super) fn constant(text: &Text, name: &str) -> Option<i64> {
     let mut assigned =
         (1..text.len()).filter(|&t| text.word(t) == "=" && text.word(t - 1) == name).map(|t| (t, t + 1));
     let (equals, at) = assigned.next()?;
-    let enumerator = matches!(text.word(equals.checked_sub(2)?), "{" | ",")
-        && matches!(text.word(at + 1), "," | "}");
-    let is_constant = (equals.saturating_sub(5)..equals).any(|t| matches!(text.word(t), "const" | "constexpr"))
+    let enumerator =
+        matches!(text.word(equals.checked_sub(2)?), "{" | ",") && matches!(text.word(at + 1), "," | "}");
+    let is_constant = (equals.saturating_sub(5)..equals)
+        .any(|t| matches!(text.word(t), "const" | "constexpr"))
         && text.word(at + 1) == ";";
     let once = assigned.next().is_none();
     (once && (enumerator || is_constant)).then(|| whole(text.word(at))).flatten()

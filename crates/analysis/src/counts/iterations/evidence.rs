@@ -237,7 +237,8 @@ fn stepping(function: &FunctionCode, code: &LoopCode) -> BTreeSet<u64> {
 
 /// Bytes of one element that a line stores, or loads: what its scalar instructions move, wherever they are.
 pub(super) fn element(function: &FunctionCode, (line, kind): (u32, SourceKind)) -> Option<u64> {
-    let here = |o: &SourceOperation| function.places.get(o.place as usize).is_some_and(|place| place.line == line);
+    let here =
+        |o: &SourceOperation| function.places.get(o.place as usize).is_some_and(|place| place.line == line);
     let scalar = |o: &&SourceOperation| o.kind == kind && !o.packed && o.element > 0 && !o.masked && here(o);
     let mut sizes = function.operations.iter().filter(scalar).map(|o| u64::from(o.amount));
     let first = sizes.next()?;

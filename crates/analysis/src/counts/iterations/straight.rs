@@ -79,6 +79,10 @@ impl Loops<'_, '_> {
         if added == 0 {
             return Err(STRAIGHT);
         }
+        // Vector code may load more than it uses: without a scalar piece nothing says how much an iteration needs.
+        if self.profiles.iter().all(Profile::is_packed) {
+            return Err(STRAIGHT);
+        }
         let loads: Vec<_> =
             self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
         let told = units(&loads, factors)
@@ -102,7 +106,12 @@ impl Loops<'_, '_> {
             self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
         let mut told = Vec::new();
         for (line, unit) in units(&loads, factors) {
-            let wanted = self.work.lines.get(&line.1).filter(|work| work.loads_once()).and_then(|work| work.bytes(false));
+            let wanted = self
+                .work
+                .lines
+                .get(&line.1)
+                .filter(|work| work.loads_once())
+                .and_then(|work| work.bytes(false));
             // The pieces load what the text says, no more and no less.
             if wanted.is_none_or(|wanted| wanted.checked_mul(unit.factor) != Some(unit.amount)) {
                 continue;
@@ -110,7 +119,9 @@ impl Loops<'_, '_> {
             let of_line = beside.iter().filter(|b| b.kind == SourceKind::Load && b.line == line);
             let bytes = of_line.map(|b| b.amount).fold(0, u64::saturating_add);
             // All that the loop loads beside is of such lines.
-            if beside.iter().any(|b| b.kind == SourceKind::Load && b.line != line && self.work.lines.contains_key(&b.line.1)) {
+            if beside.iter().any(|b| {
+                b.kind == SourceKind::Load && b.line != line && self.work.lines.contains_key(&b.line.1)
+            }) {
                 return Ok(None);
             }
             told.push(unit.iterations(bytes));
@@ -125,8 +136,10 @@ impl Loops<'_, '_> {
         let keys = || self.profiles.iter().flat_map(|profile| &profile.operators);
         let mut lines: BTreeSet<Line> = keys().filter_map(|(key, _)| line(function, key.0)).collect();
         // Clang gives whole vectors in straight code the place of the loop's head.
-        let heads = pieces.iter().filter_map(|piece| piece.code.location.as_ref()).map(|location| location.line);
-        let (heads, chains): (BTreeSet<u32>, BTreeSet<u32>) = (heads.collect(), lines.iter().map(|line| line.0).collect());
+        let heads =
+            pieces.iter().filter_map(|piece| piece.code.location.as_ref()).map(|location| location.line);
+        let (heads, chains): (BTreeSet<u32>, BTreeSet<u32>) =
+            (heads.collect(), lines.iter().map(|line| line.0).collect());
         lines.extend(chains.iter().flat_map(|&chain| heads.iter().map(move |&head| (chain, head))));
         let accumulating = self.accumulating();
         let location = pieces.first().and_then(|piece| piece.code.location.as_ref());
@@ -137,7 +150,9 @@ impl Loops<'_, '_> {
             };
             // The head's own loads and tests are no work of the body; it stores nothing, and nothing of it is packed.
             let in_head = !self.in_body(operation);
-            let in_head = in_head && !(is_memory(operation.kind) && operation.packed) && operation.kind != SourceKind::Store;
+            let in_head = in_head
+                && !(is_memory(operation.kind) && operation.packed)
+                && operation.kind != SourceKind::Store;
             if operation.in_loop.is_some_and(|l| own.contains(&l)) || in_head {
                 continue;
             }

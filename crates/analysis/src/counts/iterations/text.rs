@@ -144,7 +144,8 @@ impl<'a> Nest<'a> {
             }
         }
         if kind == SourceKind::Store {
-            found = self.assignments(index).iter().filter(|(at, _, memory)| *at == line && *memory).count() as u64;
+            found = self.assignments(index).iter().filter(|(at, _, memory)| *at == line && *memory).count()
+                as u64;
         }
         match kind {
             SourceKind::SquareRoot | SourceKind::MinMax | SourceKind::Load => Some(1),
