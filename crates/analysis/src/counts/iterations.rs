@@ -146,6 +146,10 @@ impl Loops<'_, '_> {
     /// Source iterations of one machine iteration, by piece.
     fn factors(&self) -> Answer<Vec<u64>> {
         let (function, pieces) = (self.question.function, self.question.pieces);
+        // A loop that goes on in two ways may be two machine loops, one inside the other.
+        if pieces.iter().any(|piece| self.around(piece.code.index)) {
+            return Err(NO_UNIT);
+        }
         let mut known = Vec::new();
         for (piece, profile) in pieces.iter().zip(&self.profiles) {
             let one = is_one(self, piece.code, profile, 0)
@@ -210,6 +214,11 @@ impl Loops<'_, '_> {
 
     /// Source iterations, by piece.
     fn by_piece(&self, factors: &[u64]) -> Answer<Vec<u64>> {
+        // Between pieces of such a loop, a test of its head may follow an iteration without another one.
+        let ran = self.question.pieces.iter().filter(|piece| piece.iterations() != Some(0)).count();
+        if ran > 1 && self.written.is_some_and(|(nest, written)| nest.head_reads(written)) {
+            return Err(EXITS);
+        }
         let piece = |(piece, &factor): (&Piece, &u64)| {
             let iterations = piece.iterations().ok_or(UNCOUNTED)?;
             if factor > 1 && !self.in_whole(piece.code, iterations) {
@@ -311,6 +320,15 @@ fn is_one(loops: &Loops, code: &LoopCode, profile: &Profile, depth: usize) -> bo
     }
     // Operators that work on several elements contradict.
     if !profile.totals(true).is_empty() {
+        return false;
+    }
+    // An iteration in which the loops inside do nothing may be done without this loop, and leaves no trace.
+    let written = code
+        .location
+        .as_ref()
+        .zip(loops.written)
+        .and_then(|(location, (nest, _))| Some((nest, nest.at(location.line)?)));
+    if written.is_none_or(|(nest, written)| nest.inner_bounds_vary(written)) {
         return false;
     }
     let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();

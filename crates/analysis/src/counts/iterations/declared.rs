@@ -55,7 +55,11 @@ fn of_words(text: &Text, words: &[&str], depth: usize) -> Option<(u64, Option<St
     if let [name] = words.as_slice()
         && plain(name).is_none()
     {
-        return Some((structure(text, name, depth)?.0, Some((*name).to_owned())));
+        if let Some((bytes, _, _)) = structure(text, name, depth) {
+            return Some((bytes, Some((*name).to_owned())));
+        }
+        let other = other_name(text, name).filter(|_| depth < DEEPEST)?;
+        return of_words(text, &other, depth + 1);
     }
     let mut sizes = Vec::new();
     for word in words.iter().filter(|word| !matches!(**word, "complex" | "_Complex")) {
@@ -72,6 +76,24 @@ fn of_words(text: &Text, words: &[&str], depth: usize) -> Option<(u64, Option<St
         _ => 4,
     };
     Some((if is_complex { 2 * bytes } else { bytes }, None))
+}
+
+/// The words that a macro or `typedef` of the text gives a name to, where it does so once.
+fn other_name<'a>(text: &Text<'a>, name: &str) -> Option<Vec<&'a str>> {
+    let is_type = |word: &str| plain(word).is_some() || qualifies(word);
+    let mut macros = text.definitions(name);
+    if let Some(value) = macros.next() {
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let certain = macros.next().is_none() && words.iter().all(|word| is_type(word));
+        return certain.then_some(words);
+    }
+    let mut ends = (1..text.len()).filter(|&t| text.word(t) == name && text.word(t + 1) == ";");
+    let mut found = ends.by_ref().filter_map(|end| {
+        let begin = (end.saturating_sub(4)..end).find(|&t| text.word(t) == "typedef")?;
+        Some((begin + 1..end).map(|t| text.word(t)).collect::<Vec<&str>>())
+    });
+    let words = found.next()?;
+    (found.next().is_none() && words.iter().all(|word| is_type(word))).then_some(words)
 }
 
 /// Nested structures that are followed.

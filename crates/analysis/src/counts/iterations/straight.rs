@@ -5,7 +5,7 @@
 //! floating-point operations that do not accumulate, and stores, tell, and all must agree; of a sum its loads do, as long
 //! as as much is added.
 
-use super::evidence::{Key, Line, Profile, is_memory, line};
+use super::evidence::{Key, Line, Profile, is_memory, is_plain, line};
 use super::{Answer, Loops, STRAIGHT, UNCOUNTED};
 use loopwright_binary::facts::{LoopCode, SourceKind, SourceOperation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,12 +49,20 @@ pub(super) struct Beside {
 impl Loops<'_, '_> {
     /// Source iterations that code outside of the pieces does.
     pub(super) fn straight(&self, factors: &[u64]) -> Answer<u64> {
+        // Compilers that do not optimise leave each iteration in its loop.
+        if is_plain(self.question.function) {
+            return Ok(0);
+        }
         let beside = self.beside()?;
         let sum = |wanted: &dyn Fn(&&Beside) -> bool| -> u64 {
             beside.iter().filter(wanted).map(|b| b.amount).fold(0, u64::saturating_add)
         };
         if beside.is_empty() {
             return Ok(0);
+        }
+        // What a copy does under a condition, and what it does always, another may do the other way round.
+        if self.written.is_some_and(|(nest, written)| !nest.is_straight(written)) {
+            return Err(STRAIGHT);
         }
         let totals: Vec<_> = self.profiles.iter().map(|profile| profile.totals(false)).collect();
         let told = units(&totals, factors).into_iter().map(|(kind, unit)| {
@@ -217,7 +225,7 @@ impl Loops<'_, '_> {
     }
 
     /// Loop `index` is around some piece.
-    fn around(&self, index: u32) -> bool {
+    pub(super) fn around(&self, index: u32) -> bool {
         self.question.pieces.iter().any(|piece| self.encloses(index, piece.code))
     }
 

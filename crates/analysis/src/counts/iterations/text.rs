@@ -95,6 +95,44 @@ impl<'a> Nest<'a> {
             .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
     }
 
+    /// The loop's condition reads memory: how often it is tested, and whether an iteration follows, depends on data.
+    pub fn head_reads(&self, index: usize) -> bool {
+        let l = self.loops[index];
+        (l.keyword..l.body)
+            .any(|token| matches!(self.text.word(token), "[" | "->") || is_dereference(&self.text, token))
+    }
+
+    /// Some loop inside begins or ends where this one, or one around it, has come to: for some iterations it does nothing,
+    /// and compilers leave such iterations out.
+    pub fn inner_bounds_vary(&self, index: usize) -> bool {
+        let own = self.loops[index];
+        let changes = |name: &str, skip: usize| {
+            self.loops.iter().filter(|l| l.keyword <= own.keyword && own.end <= l.end).any(|l| {
+                (l.keyword..l.end).any(|t| t != skip && self.text.word(t) == name && self.changes(t))
+            })
+        };
+        let inside = self.loops.iter().filter(|l| own.body <= l.keyword && l.end <= own.end);
+        inside.into_iter().any(|l| {
+            let fortran = !self.has_columns();
+            let counted = fortran || self.text.word(l.keyword) == "for";
+            // Its own counter begins anew.
+            let begin = (l.keyword..l.body).find(|&t| self.text.word(t) == "=");
+            let counter = begin.map(|t| self.text.word(t - 1)).unwrap_or_default();
+            let names = (l.keyword + 1..l.body).filter(|&t| self.text.sort(t) == Some(Sort::Name));
+            let varies =
+                names.into_iter().any(|t| self.text.word(t) != counter && changes(self.text.word(t), t));
+            !counted || counter.is_empty() || varies || (l.keyword..l.body).any(|t| self.text.word(t) == "[")
+        })
+    }
+
+    /// The name at a token is given a value there.
+    fn changes(&self, token: usize) -> bool {
+        let before = if token > 0 { self.text.word(token - 1) } else { "" };
+        let next = self.text.word(token + 1);
+        let assigns = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
+        assigns || matches!(next, "++" | "--") || matches!(before, "++" | "--")
+    }
+
     /// Some name stands in this loop, or the imaginary unit.
     pub fn mentions(&self, index: usize, names: &[String]) -> bool {
         let l = self.loops[index];
