@@ -22,7 +22,7 @@ use super::merge::Executions;
 use super::trips::Piece;
 use crate::patterns::expression::Language;
 use accesses::Work;
-use evidence::{Profile, is_plain, line};
+use evidence::{Amount, Key, Profile, is_memory, is_plain, line};
 use loopwright_binary::facts::{FunctionCode, LoopCode, LoopRole, SourceKind};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,6 +96,9 @@ const DISAGREE: &str =
 const MASKED: &str = "its vectors may be partly switched off by masks";
 const EXITS: &str = "it is left in several places, so that its last iteration may be a part of one";
 const STRAIGHT: &str = "iterations in straight code beside the loop cannot be told apart";
+const NESTED: &str = "machine loops inside each other have its place, and only one of them can be it";
+const TRACELESS: &str =
+    "iterations in which the loops inside do nothing may be left out by the compiler, and leave no trace";
 const UNCOUNTED: &str = "not all of its code was counted";
 
 /// Infers the iterations of a written loop.
@@ -134,6 +137,8 @@ struct Loops<'a, 't> {
 
 impl Loops<'_, '_> {
     fn answer(&self, inferred: &mut Inferred) -> Answer<u64> {
+        self.is_placed()?;
+        self.leaves_traces()?;
         let factors = self.factors()?;
         inferred.factors = factors.iter().map(|&factor| u32::try_from(factor).ok()).collect();
         inferred.iterations = self.by_piece(&factors)?;
@@ -143,13 +148,44 @@ impl Loops<'_, '_> {
         self.is_whole(looped + inferred.straight)
     }
 
+    /// No machine loop inside a piece, or around it, has the place of this loop: of a loop that goes on in two ways, or that
+    /// was blocked, there are two machine loops, and the position of an outer loop may be that of the inner one.
+    fn is_placed(&self) -> Answer<()> {
+        let same = |l: &LoopCode| {
+            self.question.pieces.iter().any(|piece| {
+                let other = piece.code;
+                l.location == other.location
+                    && l.inlined_from == other.inlined_from
+                    && (self.encloses(l.index, other) || self.encloses(other.index, l))
+            })
+        };
+        if self.question.function.loops.iter().any(same) { Err(NESTED) } else { Ok(()) }
+    }
+
+    /// Iterations in which the loops inside do nothing can be counted: the loop does work of its own in each. Compilers
+    /// begin such loops later, or split them where that changes.
+    fn leaves_traces(&self) -> Answer<()> {
+        let function = self.question.function;
+        let pieces = self.question.pieces;
+        if is_plain(function) || pieces.iter().all(|piece| piece.code.innermost) {
+            return Ok(());
+        }
+        let (nest, written) = self.written.ok_or(TRACELESS)?;
+        let is_trace = |key: &Key, amount: &Amount| {
+            let works = key.1 == SourceKind::Store || amount.floating && !is_memory(key.1);
+            let place = function.places.get(key.0 as usize);
+            works && !amount.conditional && place.is_some_and(|p| nest.holds(written, p.line, p.column))
+        };
+        let traced = |profile: &Profile| profile.operators.iter().any(|(key, amount)| is_trace(key, amount));
+        if self.profiles.iter().all(traced) || !nest.inner_bounds_vary(written) {
+            return Ok(());
+        }
+        Err(TRACELESS)
+    }
+
     /// Source iterations of one machine iteration, by piece.
     fn factors(&self) -> Answer<Vec<u64>> {
         let (function, pieces) = (self.question.function, self.question.pieces);
-        // A loop that goes on in two ways may be two machine loops, one inside the other.
-        if pieces.iter().any(|piece| self.around(piece.code.index)) {
-            return Err(NO_UNIT);
-        }
         let mut known = Vec::new();
         for (piece, profile) in pieces.iter().zip(&self.profiles) {
             let one = is_one(self, piece.code, profile, 0)
@@ -320,15 +356,6 @@ fn is_one(loops: &Loops, code: &LoopCode, profile: &Profile, depth: usize) -> bo
     }
     // Operators that work on several elements contradict.
     if !profile.totals(true).is_empty() {
-        return false;
-    }
-    // An iteration in which the loops inside do nothing may be done without this loop, and leaves no trace.
-    let written = code
-        .location
-        .as_ref()
-        .zip(loops.written)
-        .and_then(|(location, (nest, _))| Some((nest, nest.at(location.line)?)));
-    if written.is_none_or(|(nest, written)| nest.inner_bounds_vary(written)) {
         return false;
     }
     let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();

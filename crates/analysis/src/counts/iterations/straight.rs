@@ -225,12 +225,12 @@ impl Loops<'_, '_> {
     }
 
     /// Loop `index` is around some piece.
-    pub(super) fn around(&self, index: u32) -> bool {
+    fn around(&self, index: u32) -> bool {
         self.question.pieces.iter().any(|piece| self.encloses(index, piece.code))
     }
 
     /// Loop `index` is around `code`.
-    fn encloses(&self, index: u32, code: &LoopCode) -> bool {
+    pub(super) fn encloses(&self, index: u32, code: &LoopCode) -> bool {
         let loops = &self.question.function.loops;
         let mut around = code.parent;
         // A stored nest may be anything.
