@@ -14,6 +14,7 @@ mod by_trips;
 mod by_work;
 mod declared;
 mod evidence;
+mod outer;
 mod straight;
 mod text;
 mod variables;
@@ -22,8 +23,8 @@ use super::merge::Executions;
 use super::trips::Piece;
 use crate::patterns::expression::Language;
 use accesses::Work;
-use evidence::{Amount, Key, Profile, is_memory, is_plain, line};
-use loopwright_binary::facts::{FunctionCode, LoopCode, LoopRole, SourceKind};
+use evidence::{Profile, is_plain, line};
+use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -31,8 +32,6 @@ use text::Nest;
 
 /// More source iterations in one machine iteration are no unrolling.
 const MOST: u64 = 4096;
-/// Loops inside each other that are followed to find one that tells.
-const DEEPEST: usize = 8;
 
 /// What is inferred of a written loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -162,33 +161,12 @@ impl Loops<'_, '_> {
         if self.question.function.loops.iter().any(same) { Err(NESTED) } else { Ok(()) }
     }
 
-    /// Iterations in which the loops inside do nothing can be counted: the loop does work of its own in each. Compilers
-    /// begin such loops later, or split them where that changes.
-    fn leaves_traces(&self) -> Answer<()> {
-        let function = self.question.function;
-        let pieces = self.question.pieces;
-        if is_plain(function) || pieces.iter().all(|piece| piece.code.innermost) {
-            return Ok(());
-        }
-        let (nest, written) = self.written.ok_or(TRACELESS)?;
-        let is_trace = |key: &Key, amount: &Amount| {
-            let works = key.1 == SourceKind::Store || amount.floating && !is_memory(key.1);
-            let place = function.places.get(key.0 as usize);
-            works && !amount.conditional && place.is_some_and(|p| nest.holds(written, p.line, p.column))
-        };
-        let traced = |profile: &Profile| profile.operators.iter().any(|(key, amount)| is_trace(key, amount));
-        if self.profiles.iter().all(traced) || !nest.inner_bounds_vary(written) {
-            return Ok(());
-        }
-        Err(TRACELESS)
-    }
-
     /// Source iterations of one machine iteration, by piece.
     fn factors(&self) -> Answer<Vec<u64>> {
         let (function, pieces) = (self.question.function, self.question.pieces);
         let mut known = Vec::new();
         for (piece, profile) in pieces.iter().zip(&self.profiles) {
-            let one = is_one(self, piece.code, profile, 0)
+            let one = self.is_one(piece.code, profile, 0)
                 && (is_plain(function) || self.is_enough(piece.code, profile, 1));
             known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
         }
@@ -230,22 +208,6 @@ impl Loops<'_, '_> {
             return Err(DISAGREE);
         }
         if factors.iter().any(|&factor| factor == 0 || factor > MOST) { Err(DISAGREE) } else { Ok(factors) }
-    }
-
-    /// The work of a loop inside is that of its own iterations, not of several of a loop around it.
-    fn works_alone(&self, code: &LoopCode) -> bool {
-        let inside = || {
-            let (nest, _) = self.written?;
-            let written = nest.at(code.location.as_ref()?.line)?;
-            let loops = Loops {
-                question: self.question,
-                profiles: Vec::new(),
-                written: Some((nest, written)),
-                work: nest.work(written),
-            };
-            loops.by_work(code, &Profile::new(self.question.function, code)).ok()?
-        };
-        inside().is_some()
     }
 
     /// Source iterations, by piece.
@@ -330,46 +292,6 @@ impl Loops<'_, '_> {
         }
         parts.into_iter().map(|part| part.1).collect()
     }
-}
-
-/// One machine iteration is one of the source: by the loop's own operators, or because it holds one loop inside that is so,
-/// and that only once.
-fn is_one(loops: &Loops, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
-    let function = loops.question.function;
-    if is_plain(function) {
-        return true;
-    }
-    // Copies of a loop inside: this one was unrolled, or has a version for each.
-    let inside: Vec<&LoopCode> = function.loops.iter().filter(|l| l.parent == Some(code.index)).collect();
-    let copied = |l: &&LoopCode| {
-        let alike = |other: &&LoopCode| other.location == l.location && other.vectorized == l.vectorized;
-        l.location.is_some() && inside.iter().copied().filter(alike).count() > 1
-    };
-    if inside.iter().copied().any(|l| copied(&l)) {
-        return false;
-    }
-    if profile.is_one() {
-        return true;
-    }
-    if depth >= DEEPEST || code.innermost || profile.is_packed() {
-        return false;
-    }
-    // Operators that work on several elements contradict.
-    if !profile.totals(true).is_empty() {
-        return false;
-    }
-    let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
-    let mut counts = groups
-        .iter()
-        .map(|&group| {
-            let of_group = || inside.iter().filter(|l| l.group == group);
-            let ones = of_group().filter(|l| is_one(loops, l, &Profile::new(function, l), depth + 1)).count();
-            // Vectors and what is left of them, each there once: their work is that of one outer iteration.
-            let bodies = of_group().filter(|l| l.role != LoopRole::Remainder).count();
-            if ones == 0 && bodies == 1 && of_group().all(|l| loops.works_alone(l)) { 1 } else { ones }
-        })
-        .peekable();
-    counts.peek().is_some() && counts.all(|n| n == 1)
 }
 
 /// The factor of `open` from that of `unit`: all that both tell must agree; nothing when they share nothing that tells.

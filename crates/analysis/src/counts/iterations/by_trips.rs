@@ -39,9 +39,13 @@ impl Loops<'_, '_> {
             return None;
         }
         if code.parent.is_some() {
-            let factor = whole?;
-            let profile = &self.profiles[at];
-            if !self.is_enough(code, profile, factor) || !self.is_told(code, profile, factor) {
+            // A loop that is left amid copies of its body iterates once more than whole.
+            let (factor, profile) = (total.div_ceil(iterations[at]), &self.profiles[at]);
+            let told = match whole {
+                Some(factor) => self.is_enough(code, profile, factor) && self.is_told(code, profile, factor),
+                None => self.moves_by(code, profile, factor),
+            };
+            if !told {
                 return None;
             }
         }

@@ -120,6 +120,12 @@ impl Loops<'_, '_> {
             .is_ok_and(|told| told.least <= factor && told.moved.iter().all(|&moved| moved == factor))
     }
 
+    /// The operands move as in so many iterations, and no work is seen that takes more of them.
+    pub(super) fn moves_by(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
+        self.told(code, profile)
+            .is_ok_and(|told| told.least <= factor && told.moved.len() == 1 && told.moved.contains(&factor))
+    }
+
     /// One thing at least tells this factor.
     pub(super) fn is_told(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
         let told = self.told(code, profile).unwrap_or_default();

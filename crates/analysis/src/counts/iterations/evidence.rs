@@ -146,6 +146,25 @@ impl Profile {
             && telling.iter().all(|(key, amount)| amount.is_one(key.1))
     }
 
+    /// The same of some operators alone.
+    pub fn only(&self, wanted: impl Fn(&Key) -> bool) -> Self {
+        let operators = self.operators.iter().filter(|(key, _)| wanted(key));
+        Self {
+            operators: operators.map(|(key, amount)| (*key, amount.clone())).collect(),
+            converts: self.converts,
+            ..Self::default()
+        }
+    }
+
+    /// Some operator shows that one machine iteration is several of the source.
+    pub fn is_several(&self) -> bool {
+        let several = |(key, amount): (&Key, &Amount)| {
+            let tells = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
+            tells && !amount.is_one(key.1)
+        };
+        self.is_packed() || self.operators.iter().any(several)
+    }
+
     /// Floating-point operations by kind, and bytes stored; a kind of which some does not run in each iteration is left out.
     pub fn totals(&self, accumulating: bool) -> BTreeMap<SourceKind, u64> {
         let mut totals: BTreeMap<SourceKind, Option<u64>> = BTreeMap::new();

@@ -54,6 +54,12 @@ impl<'a> Nest<'a> {
         self.loops.iter().position(|l| l == innermost)
     }
 
+    /// Loop `index` is written in the body of another.
+    pub fn is_inside(&self, index: usize, other: usize) -> bool {
+        let (own, other) = (self.loops[index], self.loops[other]);
+        other.body <= own.keyword && own.end <= other.end
+    }
+
     /// The token is in the body of this loop and in no loop inside it.
     pub fn is_own(&self, index: usize, token: usize) -> bool {
         self.around(token) == Some(index) && token >= self.loops[index].body
