@@ -23,7 +23,7 @@ use super::merge::Executions;
 use super::trips::Piece;
 use crate::patterns::expression::Language;
 use accesses::Work;
-use evidence::{Profile, is_plain, line};
+use evidence::{Profile, is_memory, is_plain, line};
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,6 +113,7 @@ pub fn infer(question: &Question) -> Inferred {
         profiles: question.pieces.iter().map(|piece| Profile::new(question.function, piece.code)).collect(),
         written,
         work: written.map(|(nest, written)| nest.work(written)).unwrap_or_default(),
+        depth: 0,
     };
     match loops.answer(&mut inferred) {
         Ok(total) => inferred.total = Some(total),
@@ -132,6 +133,8 @@ struct Loops<'a, 't> {
     written: Option<(&'a Nest<'t>, usize)>,
     /// What its lines do in one iteration, as the text says.
     work: Work,
+    /// Loops around it that it was asked for.
+    depth: usize,
 }
 
 impl Loops<'_, '_> {
@@ -166,7 +169,7 @@ impl Loops<'_, '_> {
         let (function, pieces) = (self.question.function, self.question.pieces);
         let mut known = Vec::new();
         for (piece, profile) in pieces.iter().zip(&self.profiles) {
-            let one = self.is_one(piece.code, profile, 0)
+            let one = self.is_one(piece.code, profile)
                 && (is_plain(function) || self.is_enough(piece.code, profile, 1));
             known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
         }
@@ -250,7 +253,7 @@ impl Loops<'_, '_> {
         let mut inside = false;
         for operation in function.operations.iter().filter(|o| o.kind == SourceKind::Load) {
             let Some(place) = function.places.get(operation.place as usize) else { continue };
-            if !nest.in_head(written, place.line, place.column) {
+            if !nest.in_condition(written, place.line, place.column) {
                 continue;
             }
             if operation.in_loop.is_none_or(|l| !own.contains(&l)) {
@@ -314,6 +317,17 @@ fn ratio(function: &FunctionCode, unit: &Profile, open: &Profile, factor: u64) -
     let (of_unit, of_open) = (unit.strides(function), open.strides(function));
     for (line, &one) in &of_unit {
         if let Some(&other) = of_open.get(line) {
+            compare(one, other)?;
+        }
+    }
+    // Of a line where some operand moves in an unknown way, those of one place.
+    let places = unit.operators.iter().filter(|(key, amount)| {
+        let unknown = line(function, key.0).is_some_and(|line| !of_unit.contains_key(&(line, key.1)));
+        unknown && is_memory(key.1) && amount.stride.is_some()
+    });
+    for (key, amount) in places {
+        let other = open.operators.get(key).and_then(|other| other.stride);
+        if let Some((one, other)) = amount.stride.zip(other) {
             compare(one, other)?;
         }
     }

@@ -137,7 +137,11 @@ impl Loops<'_, '_> {
     fn told(&self, code: &LoopCode, profile: &Profile) -> Answer<Told> {
         let mut told = Told::default();
         let Some((nest, written)) = self.written else { return Ok(told) };
-        let lines = self.at_lines(code, profile);
+        let mut lines = self.at_lines(code, profile);
+        // Of loops inside, what is done outside of them is what the compiler moved out of them, or left over.
+        if !code.innermost {
+            lines.retain(|line, _| !self.work.inner.contains(line));
+        }
         for (line, at) in &lines {
             let Some(work) = self.work.lines.get(line) else { continue };
             for (store, moves) in [false, true].into_iter().zip(&at.moves) {

@@ -5,28 +5,27 @@
 //! them, and one that joins the copies has inner loops that do more work than they move on.
 
 use super::evidence::{Profile, is_plain};
-use super::{Answer, Loops, STRAIGHT, TRACELESS};
-use loopwright_binary::facts::{LoopCode, SourcePlace};
-use std::collections::BTreeSet;
+use super::{Answer, Loops, Piece, Question, STRAIGHT, TRACELESS};
+use loopwright_binary::facts::{LoopCode, SourceKind, SourcePlace};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Loops inside each other that are followed to find one whose work shows its factor.
 const DEEPEST: usize = 8;
 
 impl Loops<'_, '_> {
-    /// One machine iteration is one of the source: by the loop's own operators, or because it holds one loop inside that is
-    /// so, and that only once.
-    pub(super) fn is_one(&self, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
-        if is_plain(self.question.function) {
+    /// One machine iteration is one of the source: by the loop's own operators, or because the loops inside do the work of
+    /// one, and each is there only once.
+    pub(super) fn is_one(&self, code: &LoopCode, profile: &Profile) -> bool {
+        let function = self.question.function;
+        if is_plain(function) {
             return true;
         }
         let written = self.written_at(code);
         let inside = self.inside(code, written);
         // Copies of a loop inside: this one was unrolled, or has a version for each.
         let copied = |l: &&LoopCode| {
-            let alike = |other: &&LoopCode| {
-                let same = other.location == l.location && other.vectorized == l.vectorized;
-                same && other.vector.as_ref().map(|v| v.bits) == l.vector.as_ref().map(|v| v.bits)
-            };
+            let alike =
+                |other: &&LoopCode| other.location == l.location && self.work_of(other) == self.work_of(l);
             l.location.is_some() && inside.iter().copied().filter(alike).count() > 1
         };
         if inside.iter().any(copied) {
@@ -35,24 +34,53 @@ impl Loops<'_, '_> {
         if profile.is_one() {
             return true;
         }
-        let Some(written) = written.filter(|_| depth < DEEPEST && !code.innermost) else { return false };
+        let Some(written) = written.filter(|_| self.depth < DEEPEST && !code.innermost) else { return false };
         // Own operators that work on several elements contradict.
         let own = profile.only(|key| {
-            let place = self.question.function.places.get(key.0 as usize);
+            let place = function.places.get(key.0 as usize);
             place.is_some_and(|place| self.is_own(code, written, place))
         });
         if own.is_several() {
             return false;
         }
         let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
-        let is_one = |l: &&&LoopCode| self.is_one(l, &Profile::new(self.question.function, l), depth + 1);
-        let once = |group: &u32| {
-            let of_group = || inside.iter().filter(|l| l.group == *group);
-            let ones = of_group().filter(is_one).count();
-            // Vectors and what is left of them, each there once: their work is that of one outer iteration.
-            ones == 1 || of_group().all(|l| self.works_alone(l))
+        let of_group = |group: u32| inside.iter().copied().filter(|l| l.group == group).collect::<Vec<_>>();
+        !groups.is_empty() && groups.into_iter().all(|group| self.is_once(&of_group(group)))
+    }
+
+    /// What a loop does in an iteration: copies of it do as much.
+    fn work_of(&self, code: &LoopCode) -> BTreeMap<(SourceKind, bool), u64> {
+        let mut work = BTreeMap::new();
+        for (key, amount) in &Profile::new(self.question.function, code).operators {
+            *work.entry((key.1, amount.floating)).or_default() += amount.amount;
+        }
+        work
+    }
+
+    /// The work of the pieces of a loop inside is that of its own iterations, not of several of a loop around it: one of
+    /// them iterates as the source does, or all do as much as they move on.
+    fn is_once(&self, group: &[&LoopCode]) -> bool {
+        let function = self.question.function;
+        let written = group.first().and_then(|code| self.written_at(code));
+        let (Some((nest, _)), Some(written)) = (self.written, written) else { return false };
+        let piece = |code| Piece { code, tally: None, complete: false, passes: None };
+        let pieces: Vec<Piece> = group.iter().copied().map(piece).collect();
+        let question = Question { pieces: &pieces, ..*self.question };
+        let loops = Loops {
+            question: &question,
+            profiles: group.iter().map(|code| Profile::new(function, code)).collect(),
+            written: Some((nest, written)),
+            work: nest.work(written),
+            depth: self.depth + 1,
         };
-        !groups.is_empty() && groups.iter().all(once)
+        let ones: Vec<bool> =
+            group.iter().zip(&loops.profiles).map(|(code, profile)| loops.is_one(code, profile)).collect();
+        if ones.iter().filter(|one| **one).count() == 1 {
+            return true;
+        }
+        let Ok(factors) = loops.factors() else { return false };
+        let alone = |at: usize| ones[at] || loops.moves_by(group[at], &loops.profiles[at], factors[at]);
+        (0..group.len()).all(alone)
     }
 
     /// Loops directly inside. Those that never ran are versions for other data, unless iterations may have passed them by.
@@ -76,21 +104,6 @@ impl Loops<'_, '_> {
         let inlined = code.inlined_from.len() as u32;
         place.depth == inlined
             && self.written.is_some_and(|(nest, _)| nest.holds(written, place.line, place.column))
-    }
-
-    /// The work of a loop inside is that of its own iterations, not of several of a loop around it: it does as much as it
-    /// moves on.
-    fn works_alone(&self, code: &LoopCode) -> bool {
-        let (Some((nest, _)), Some(written)) = (self.written, self.written_at(code)) else { return false };
-        let profile = Profile::new(self.question.function, code);
-        let loops = Loops {
-            question: self.question,
-            profiles: Vec::new(),
-            written: Some((nest, written)),
-            work: nest.work(written),
-        };
-        let factor = loops.by_work(code, &profile).ok().flatten();
-        factor.is_some_and(|factor| loops.moves_by(code, &profile, factor))
     }
 
     /// Iterations in which the loops inside do nothing can be counted: the loop does work of its own in each. Compilers

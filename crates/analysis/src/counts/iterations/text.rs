@@ -4,6 +4,7 @@
 //! source iterations, or of several statements or inner iterations of one.
 
 use super::accesses::is_dereference;
+use super::variables::Variables;
 use crate::patterns::expression::{Language, Sort, Text};
 use loopwright_binary::facts::SourceKind;
 
@@ -93,6 +94,15 @@ impl<'a> Nest<'a> {
         !self.text.language().is_fortran() && column > 0 && self.text.token_at(line, column).is_some_and(head)
     }
 
+    /// The place is in the condition of this loop, not in what a `for` does before and after.
+    pub fn in_condition(&self, index: usize, line: u32, column: u32) -> bool {
+        let is_for = self.text.word(self.loops[index].keyword) == "for";
+        let token = self.text.token_at(line, column);
+        let part = || Variables::new(&self.text, self.loops[index]).head()?.get(1).copied();
+        let (true, Some(token)) = (self.in_head(index, line, column), token) else { return false };
+        !is_for || part().is_none_or(|part| part.0 <= token && token < part.1)
+    }
+
     /// The loop's condition is one: it is left before an iteration begins, or by its body.
     pub fn has_simple_head(&self, index: usize) -> bool {
         let l = self.loops[index];
@@ -101,11 +111,27 @@ impl<'a> Nest<'a> {
             .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
     }
 
-    /// The loop's condition reads memory: how often it is tested, and whether an iteration follows, depends on data.
+    /// The loop's condition reads memory that moves with the loop: whether an iteration follows depends on data.
     pub fn head_reads(&self, index: usize) -> bool {
         let l = self.loops[index];
-        (l.keyword..l.body)
-            .any(|token| matches!(self.text.word(token), "[" | "->") || is_dereference(&self.text, token))
+        let reads =
+            |token: usize| matches!(self.text.word(token), "[" | "->") || is_dereference(&self.text, token);
+        let moves = |token: usize| {
+            let name = self.text.word(token);
+            self.text.sort(token) == Some(Sort::Name)
+                && (l.keyword..l.end).any(|t| self.text.word(t) == name && self.changes(t))
+        };
+        // Of names in subscripts and before arrows, and of pointers.
+        let moving = |token: usize| match self.text.word(token) {
+            "[" => {
+                (token + 1..l.body).take_while(|&t| self.text.word(t) != "]").any(moves) || moves(token - 1)
+            }
+            "->" => moves(token - 1),
+            _ => {
+                (token + 1..l.body).take_while(|&t| !matches!(self.text.word(t), ";" | "<" | ">")).any(moves)
+            }
+        };
+        (l.keyword..l.body).any(|token| reads(token) && moving(token))
     }
 
     /// Some loop inside begins or ends where this one, or one around it, has come to: for some iterations it does nothing,
