@@ -36,11 +36,7 @@ impl Loops<'_, '_> {
         }
         let Some(written) = written.filter(|_| self.depth < DEEPEST && !code.innermost) else { return false };
         // Own operators that work on several elements contradict.
-        let own = profile.only(|key| {
-            let place = function.places.get(key.0 as usize);
-            place.is_some_and(|place| self.is_own(code, written, place))
-        });
-        if own.is_several() {
+        if self.own_work(code, profile, written).is_several() {
             return false;
         }
         let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
@@ -99,8 +95,16 @@ impl Loops<'_, '_> {
         nest.at(code.location.as_ref()?.line)
     }
 
+    /// What a machine loop does for the statements of its written loop that are in no loop inside.
+    pub(super) fn own_work(&self, code: &LoopCode, profile: &Profile, written: usize) -> Profile {
+        profile.only(|key| {
+            let place = self.question.function.places.get(key.0 as usize);
+            place.is_some_and(|place| self.is_own(code, written, place))
+        })
+    }
+
     /// The place is in the body of this loop, and in no loop inside.
-    fn is_own(&self, code: &LoopCode, written: usize, place: &SourcePlace) -> bool {
+    pub(super) fn is_own(&self, code: &LoopCode, written: usize, place: &SourcePlace) -> bool {
         let inlined = code.inlined_from.len() as u32;
         place.depth == inlined
             && self.written.is_some_and(|(nest, _)| nest.holds(written, place.line, place.column))
@@ -115,14 +119,8 @@ impl Loops<'_, '_> {
             return Ok(());
         }
         let (nest, written) = self.written.ok_or(TRACELESS)?;
-        let traced = |at: usize| {
-            let profile = &self.profiles[at];
-            let own = profile.only(|key| {
-                let place = function.places.get(key.0 as usize);
-                place.is_some_and(|place| self.is_own(pieces[at].code, written, place))
-            });
-            !own.totals(true).is_empty()
-        };
+        let traced =
+            |at: usize| !self.own_work(pieces[at].code, &self.profiles[at], written).totals(true).is_empty();
         if (0..pieces.len()).all(traced) {
             return Ok(());
         }

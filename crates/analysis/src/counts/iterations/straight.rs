@@ -44,6 +44,8 @@ pub(super) struct Beside {
     floating: bool,
     accumulates: bool,
     amount: u64,
+    /// Of the loop's own statements, not of a loop inside.
+    own: bool,
 }
 
 impl Loops<'_, '_> {
@@ -54,6 +56,26 @@ impl Loops<'_, '_> {
             return Ok(0);
         }
         let beside = self.beside()?;
+        let Some((_, written)) = self.written.filter(|(nest, written)| nest.has_inside(*written)) else {
+            return self.straight_by(&beside, &self.profiles, factors);
+        };
+        // What loops inside do may be moved out of them, and of this one: only its own statements are done as often as it
+        // iterates. Of a loop without any, all must say that there is nothing.
+        let own: Vec<Profile> = (self.question.pieces.iter().zip(&self.profiles))
+            .map(|(piece, profile)| self.own_work(piece.code, profile, written))
+            .collect();
+        if own.iter().all(|profile| !profile.totals(false).is_empty()) {
+            let beside: Vec<Beside> = beside.into_iter().filter(|b| b.own).collect();
+            return self.straight_by(&beside, &own, factors);
+        }
+        match self.straight_by(&beside, &self.profiles, factors)? {
+            0 => Ok(0),
+            _ => Err(STRAIGHT),
+        }
+    }
+
+    /// The same by what some operators did beside the loop, and do in it.
+    fn straight_by(&self, beside: &[Beside], profiles: &[Profile], factors: &[u64]) -> Answer<u64> {
         let sum = |wanted: &dyn Fn(&&Beside) -> bool| -> u64 {
             beside.iter().filter(wanted).map(|b| b.amount).fold(0, u64::saturating_add)
         };
@@ -64,7 +86,7 @@ impl Loops<'_, '_> {
         if self.written.is_some_and(|(nest, written)| !nest.is_straight(written)) {
             return Err(STRAIGHT);
         }
-        let totals: Vec<_> = self.profiles.iter().map(|profile| profile.totals(false)).collect();
+        let totals: Vec<_> = profiles.iter().map(|profile| profile.totals(false)).collect();
         let told = units(&totals, factors).into_iter().map(|(kind, unit)| {
             let same =
                 |b: &&Beside| b.kind == kind && !b.accumulates && (b.floating || kind == SourceKind::Store);
@@ -73,32 +95,31 @@ impl Loops<'_, '_> {
         if let Some(told) = agreed(told)? {
             return Ok(told);
         }
-        if let Some(told) = self.loaded(&beside, factors)? {
+        if let Some(told) = self.loaded(beside, factors)? {
             return Ok(told);
         }
-        let works = self.profiles.iter().any(|profile| !profile.totals(true).is_empty());
+        let works = profiles.iter().any(|profile| !profile.totals(true).is_empty());
         let added = sum(&|b| b.accumulates);
         if sum(&|b| b.kind != SourceKind::Load) == 0 {
             // Only loads: of a loop that adds up floating-point numbers or stores they are no iterations; but beside vectors
             // what they are added to may have another place.
-            let vectors = self.profiles.iter().any(Profile::is_packed);
+            let vectors = profiles.iter().any(Profile::is_packed);
             return if works && !vectors { Ok(0) } else { Err(STRAIGHT) };
         }
         if added == 0 {
             return Err(STRAIGHT);
         }
         // Vector code may load more than it uses: without a scalar piece nothing says how much an iteration needs.
-        if self.profiles.iter().all(Profile::is_packed) {
+        if profiles.iter().all(Profile::is_packed) {
             return Err(STRAIGHT);
         }
-        let loads: Vec<_> =
-            self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
+        let loads: Vec<_> = profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
         let told = units(&loads, factors)
             .into_iter()
             .map(|(line, unit)| unit.iterations(sum(&|b| b.kind == SourceKind::Load && b.line == line)));
         let told = agreed(told)?.filter(|&told| told <= added).ok_or(STRAIGHT)?;
         // Without vectors there are no lanes to add up: what is added are iterations.
-        let vectors = self.profiles.iter().any(Profile::is_packed);
+        let vectors = profiles.iter().any(Profile::is_packed);
         if told == 0 && !vectors { Err(STRAIGHT) } else { Ok(told) }
     }
 
@@ -197,6 +218,10 @@ impl Loops<'_, '_> {
                 floating: operation.floating,
                 accumulates,
                 amount: u64::from(operation.amount).saturating_mul(executions),
+                own: self.written.zip(pieces.first()).is_none_or(|((_, written), piece)| {
+                    let place = function.places.get(operation.place as usize);
+                    place.is_some_and(|place| self.is_own(piece.code, written, place))
+                }),
             });
         }
         Ok(beside)

@@ -61,6 +61,11 @@ impl<'a> Nest<'a> {
         other.body <= own.keyword && own.end <= other.end
     }
 
+    /// Loops are written in its body.
+    pub fn has_inside(&self, index: usize) -> bool {
+        (0..self.loops.len()).any(|other| self.is_inside(other, index))
+    }
+
     /// The token is in the body of this loop and in no loop inside it.
     pub fn is_own(&self, index: usize, token: usize) -> bool {
         self.around(token) == Some(index) && token >= self.loops[index].body
@@ -153,7 +158,32 @@ impl<'a> Nest<'a> {
             let names = (l.keyword + 1..l.body).filter(|&t| self.text.sort(t) == Some(Sort::Name));
             let varies =
                 names.into_iter().any(|t| self.text.word(t) != counter && changes(self.text.word(t), t));
+            let varies = varies && !self.begins_within(l);
             !counted || counter.is_empty() || varies || (l.keyword..l.body).any(|t| self.text.word(t) == "[")
+        })
+    }
+
+    /// A loop iterates at least once however far one around it has come: it goes from a number up to the counter of that,
+    /// with it, and that counts up from no less.
+    fn begins_within(&self, inner: &Written) -> bool {
+        let text = &self.text;
+        let first = |l: &Written, variables: &Variables| {
+            let part = variables.head()?.first().copied()?;
+            let equals = (part.0..part.1).find(|&t| text.word(t) == "=")?;
+            let number = variables.value(equals + 1, part.1)?.number?;
+            (text.word(l.keyword) == "for").then(|| (text.word(equals - 1), number))
+        };
+        let own = Variables::new(text, *inner);
+        let (Some((counter, from)), Some(head)) = (first(inner, &own), own.head()) else { return false };
+        let Some(&(begin, end)) = head.get(1) else { return false };
+        if end != begin + 3 || text.word(begin) != counter || text.word(begin + 1) != "<=" {
+            return false;
+        }
+        let bound = text.word(begin + 2);
+        self.loops.iter().filter(|l| l.body <= inner.keyword && inner.end <= l.end).any(|l| {
+            let variables = Variables::new(text, *l);
+            let up = variables.steps.get(bound).copied().flatten().is_some_and(|step| step > 0);
+            up && first(l, &variables).is_some_and(|(name, least)| name == bound && from <= least)
         })
     }
 
