@@ -1,12 +1,12 @@
 //! Iterations of the loop as written, inferred from machine iterations and from the work that the code does for each place
 //! in the source.
 //!
-//! Machine iterations are counted; how many source iterations one of them does is nowhere written down. One piece tells
+//! Machine iterations are counted; how many source iterations one of them does is not recorded. One piece shows
 //! the unit: a scalar loop in which every operator works on one element does one source iteration in each of its own. The
 //! others follow by ratio: of floating-point operations of each kind, of bytes stored, of the distance that operands move;
-//! all that there are must agree. Where no piece tells the unit (a loop that was unrolled, without remainder), the source
+//! all that there are must agree. Where no piece shows the unit (a loop that was unrolled, without remainder), the source
 //! text does ([`by_text`]), and only if it leaves no doubt. What the compiler wrote as straight code is found by its places,
-//! and counted by its blocks. Else nothing is said, but why.
+//! and counted by its blocks. Else there is no number, but the reason why.
 
 mod accesses;
 mod by_text;
@@ -83,7 +83,7 @@ impl<'a> Texts<'a> {
 
 type Answer<T> = Result<T, &'static str>;
 
-const NO_LINES: &str = "no debug information says which code belongs to which line";
+const NO_LINES: &str = "no debug information shows which code belongs to which line";
 const NO_TEXT: &str =
     "the compiler put several iterations together, and without the source text nothing shows how many";
 const COMPOUND: &str =
@@ -94,7 +94,7 @@ const DISAGREE: &str =
     "the operations of the loop do not agree on how many iterations the compiler put together";
 const MASKED: &str = "its vectors may be partly switched off by masks";
 const EXITS: &str = "it is left in several places, so that its last iteration may be a part of one";
-const STRAIGHT: &str = "iterations in straight code beside the loop cannot be told apart";
+const STRAIGHT: &str = "iterations in straight code beside the loop cannot be distinguished";
 const NESTED: &str = "machine loops inside each other have its place, and only one of them can be it";
 const TRACELESS: &str =
     "iterations in which the loops inside do nothing may be left out by the compiler, and leave no trace";
@@ -131,7 +131,7 @@ struct Loops<'a, 't> {
     profiles: Vec<Profile>,
     /// The text's loops, and which this one is.
     written: Option<(&'a Nest<'t>, usize)>,
-    /// What its lines do in one iteration, as the text says.
+    /// What its lines do in one iteration, by the text.
     work: Work,
     /// Loops around it that it was asked for.
     depth: usize,
@@ -181,7 +181,7 @@ impl Loops<'_, '_> {
         }
         // From one piece to the next that does the same work.
         while known.iter().any(Option::is_none) {
-            let mut told = Vec::new();
+            let mut shown = Vec::new();
             for open in (0..pieces.len()).filter(|&at| known[at].is_none()) {
                 let mut ratios = BTreeSet::new();
                 for (unit, factor) in (0..pieces.len()).filter_map(|at| Some((at, known[at]?))) {
@@ -189,14 +189,14 @@ impl Loops<'_, '_> {
                 }
                 match ratios.len() {
                     0 => {}
-                    1 => told.extend(ratios.first().map(|&factor| (open, factor))),
+                    1 => shown.extend(ratios.first().map(|&factor| (open, factor))),
                     _ => return Err(DISAGREE),
                 }
             }
-            if told.is_empty() {
+            if shown.is_empty() {
                 return Err(NO_UNIT);
             }
-            for (open, factor) in told {
+            for (open, factor) in shown {
                 known[open] = Some(factor);
             }
         }
@@ -297,15 +297,15 @@ impl Loops<'_, '_> {
     }
 }
 
-/// The factor of `open` from that of `unit`: all that both tell must agree; nothing when they share nothing that tells.
+/// The factor of `open` from that of `unit`: all that both show must agree; nothing when they share no evidence.
 fn ratio(function: &FunctionCode, unit: &Profile, open: &Profile, factor: u64) -> Answer<Option<u64>> {
-    let mut told = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     let mut compare = |one: u64, other: u64| {
         let product = other.saturating_mul(factor);
         if one == 0 || !product.is_multiple_of(one) {
             return Err(DISAGREE);
         }
-        told.insert(product / one);
+        shown.insert(product / one);
         Ok(())
     };
     let (of_unit, of_open) = (unit.totals(true), open.totals(true));
@@ -331,9 +331,9 @@ fn ratio(function: &FunctionCode, unit: &Profile, open: &Profile, factor: u64) -
             compare(one, other)?;
         }
     }
-    match told.len() {
+    match shown.len() {
         0 => Ok(None),
-        1 => Ok(told.first().copied()),
+        1 => Ok(shown.first().copied()),
         _ => Err(DISAGREE),
     }
 }

@@ -138,7 +138,7 @@ impl Nest<'_> {
         for token in text.on_line(line) {
             let word = text.word(token);
             if !self.is_own(index, token) {
-                // Heads, and code of other loops, are executed as often as the others say.
+                // Heads, and code of other loops, are executed as often as other rules find.
                 if word == "[" || word == "->" || is_dereference(text, token) {
                     return None;
                 }
@@ -190,7 +190,7 @@ impl Nest<'_> {
             .any(|token| leaves.iter().any(|word| text.word(token).eq_ignore_ascii_case(word)))
     }
 
-    /// Iterations of each entry, where the head says it in numbers.
+    /// Iterations of each entry, where the head has it in numbers.
     pub fn trips(&self, index: usize) -> Option<u64> {
         let (text, written) = (self.text(), self.written(index));
         if !matches!(text.language(), Language::C | Language::Cxx) || text.word(written.keyword) != "for" {
@@ -237,7 +237,7 @@ pub(super) fn is_dereference(text: &Text, token: usize) -> bool {
 }
 
 impl Variables<'_, '_> {
-    /// The reference that begins at `token`: loaded, stored, or both. The outer absence: what stands there is not understood.
+    /// The reference that begins at `token`: loaded, stored, or both. The outer absence: the text there is not understood.
     #[allow(clippy::option_option, reason = "nothing there, and not understood, differ")]
     fn reference(&self, token: usize) -> Option<Option<Vec<Access>>> {
         let text = self.text;

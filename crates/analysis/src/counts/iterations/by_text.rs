@@ -1,7 +1,7 @@
 //! The factor of a loop whose code leaves it open, by the source text.
 //!
 //! A loop without remainder does the work of several source iterations, or of several statements or inner iterations of
-//! one, and its code looks alike. The text tells: the operators are written in this loop and in none inside it, all that
+//! one, and its code looks alike. The text decides: the operators are written in this loop and in none inside it, all that
 //! the loop assigns has code of its own, and no complex number or vector gives one operator several elements. Then each
 //! operator's elements are the factor, and all must agree, arithmetic with stores, and both with how far operands move.
 
@@ -21,7 +21,7 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
     }
     let depth = code.inlined_from.len() as u32;
     // The loop's own places are in one file, which is that of its position.
-    let (mut seen, mut told, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut seen, mut shown, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     // By line: GCC gives copies of an operator other columns of it.
     let mut lines: BTreeMap<(u32, SourceKind), (Amount, Option<u64>)> = BTreeMap::new();
     for (key, amount) in &profile.operators {
@@ -56,7 +56,7 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
         if !elements.is_multiple_of(*operators) {
             return Err(DISAGREE);
         }
-        told.insert(elements / operators);
+        shown.insert(elements / operators);
     }
     if files.len() > 1 {
         return Err(NO_TEXT);
@@ -69,9 +69,9 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
     if nest.assignments(written).iter().any(missing) {
         return Err(STATEMENTS);
     }
-    match told.len() {
+    match shown.len() {
         0 => Err(NO_UNIT),
-        1 => told.first().copied().ok_or(NO_UNIT),
+        1 => shown.first().copied().ok_or(NO_UNIT),
         _ => Err(DISAGREE),
     }
 }

@@ -1,9 +1,9 @@
-//! Iterations of a loop whose head says in numbers how many each entry does.
+//! Iterations of a loop whose head gives the number of each entry as constants.
 //!
 //! However it was compiled, `for (i = 0; i < 400; i++)` does 400 iterations each time it is entered, unless something else
 //! leaves it. How often it is entered is counted where one piece does all entries: as many as the function has calls, or
 //! the loop around it iterations; and in a nest, where several iterations of the outer loop may have been put together,
-//! only if its work says that it does one of them at a time.
+//! only if its work shows that it does one of them at a time.
 
 use super::{Inferred, Loops, STRAIGHT};
 
@@ -41,11 +41,11 @@ impl Loops<'_, '_> {
         if code.parent.is_some() {
             // A loop that is left amid copies of its body iterates once more than whole.
             let (factor, profile) = (total.div_ceil(iterations[at]), &self.profiles[at]);
-            let told = match whole {
-                Some(factor) => self.is_enough(code, profile, factor) && self.is_told(code, profile, factor),
+            let shown = match whole {
+                Some(factor) => self.is_enough(code, profile, factor) && self.is_shown(code, profile, factor),
                 None => self.moves_by(code, profile, factor),
             };
-            if !told {
+            if !shown {
                 return None;
             }
         }
@@ -57,7 +57,7 @@ impl Loops<'_, '_> {
         Some(inferred)
     }
 
-    /// All that was said is whole entries.
+    /// The total is that of whole entries.
     pub(super) fn is_whole(&self, total: u64) -> Result<u64, &'static str> {
         match self.trips() {
             Some(trips) if !total.is_multiple_of(trips) => Err(STRAIGHT),

@@ -1,10 +1,10 @@
-//! The factor of a loop by what its lines do in one source iteration, as the text says.
+//! The factor of a loop by what its lines do in one source iteration, by the text.
 //!
-//! Four things tell, each by itself: how far the operands of a line move against how far its subscripts do, bytes stored
+//! There are four kinds of evidence, each for itself: how far the operands of a line move against how far its subscripts do, bytes stored
 //! and loaded against those of its references, floating-point operations against its operators. Each has its own way to
 //! mislead: a nest whose outer loop was unrolled into the inner one moves as one iteration and works as several; an
 //! optimiser drops operators, shares loads between iterations and merges stores. It never adds any. So a factor counts
-//! where two that tell agree, no other tells more, and distances and stores do not contradict.
+//! where two of them agree, none shows more, and distances and stores do not contradict.
 
 use super::accesses::LineWork;
 use super::evidence::{Profile, is_memory};
@@ -25,9 +25,9 @@ struct AtLine {
     integers: u64,
 }
 
-/// What tells the factor.
+/// The factors that each kind of evidence shows.
 #[derive(Clone, Debug, Default)]
-struct Told {
+struct Shown {
     moved: BTreeSet<u64>,
     stored: BTreeSet<u64>,
     loaded: BTreeSet<u64>,
@@ -45,7 +45,7 @@ impl AtLine {
     }
 }
 
-impl Told {
+impl Shown {
     /// What a machine loop does, against what the lines want.
     fn work(
         &mut self,
@@ -67,8 +67,8 @@ impl Told {
                 continue;
             };
             if straight && done.is_multiple_of(bytes) {
-                let told = if store { &mut self.stored } else { &mut self.loaded };
-                told.insert(done / bytes);
+                let shown = if store { &mut self.stored } else { &mut self.loaded };
+                shown.insert(done / bytes);
             }
             // Vector code loads more than is used, and some of it twice.
             let most: Option<u64> = wanted.iter().map(|work| work.most_bytes(store)).sum();
@@ -92,10 +92,10 @@ impl Told {
 }
 
 impl Loops<'_, '_> {
-    /// Source iterations of one machine iteration, where enough tells.
+    /// Source iterations of one machine iteration, where the evidence suffices.
     pub(super) fn by_work(&self, code: &LoopCode, profile: &Profile) -> Answer<Option<u64>> {
-        let told = self.told(code, profile)?;
-        let sets = [&told.moved, &told.stored, &told.loaded, &told.computed];
+        let shown = self.shown(code, profile)?;
+        let sets = [&shown.moved, &shown.stored, &shown.loaded, &shown.computed];
         let mut known: BTreeMap<u64, usize> = BTreeMap::new();
         for factor in sets.iter().copied().flatten() {
             *known.entry(*factor).or_default() += 1;
@@ -104,8 +104,8 @@ impl Loops<'_, '_> {
         let mut agreeing = known.iter().filter(agreed).map(|(&factor, _)| factor);
         let (first, other) = (agreeing.next(), agreeing.next());
         let contradicts = |factor: u64| {
-            let differs = |set: &BTreeSet<u64>| set.iter().any(|&told| told != factor);
-            differs(&told.moved) || told.least > factor
+            let differs = |set: &BTreeSet<u64>| set.iter().any(|&shown| shown != factor);
+            differs(&shown.moved) || shown.least > factor
         };
         match (first, other) {
             (Some(factor), None) if contradicts(factor) => Err(DISAGREE),
@@ -116,27 +116,28 @@ impl Loops<'_, '_> {
 
     /// A factor that is known otherwise does at least the work that is seen.
     pub(super) fn is_enough(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
-        self.told(code, profile)
-            .is_ok_and(|told| told.least <= factor && told.moved.iter().all(|&moved| moved == factor))
+        self.shown(code, profile)
+            .is_ok_and(|shown| shown.least <= factor && shown.moved.iter().all(|&moved| moved == factor))
     }
 
     /// The operands move as in so many iterations, and no work is seen that takes more of them.
     pub(super) fn moves_by(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
-        self.told(code, profile)
-            .is_ok_and(|told| told.least <= factor && told.moved.len() == 1 && told.moved.contains(&factor))
+        self.shown(code, profile).is_ok_and(|shown| {
+            shown.least <= factor && shown.moved.len() == 1 && shown.moved.contains(&factor)
+        })
     }
 
-    /// One thing at least tells this factor.
-    pub(super) fn is_told(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
-        let told = self.told(code, profile).unwrap_or_default();
-        [told.moved, told.stored, told.loaded, told.computed]
+    /// Some evidence shows this factor.
+    pub(super) fn is_shown(&self, code: &LoopCode, profile: &Profile, factor: u64) -> bool {
+        let shown = self.shown(code, profile).unwrap_or_default();
+        [shown.moved, shown.stored, shown.loaded, shown.computed]
             .iter()
             .any(|set| set.len() == 1 && set.contains(&factor))
     }
 
-    fn told(&self, code: &LoopCode, profile: &Profile) -> Answer<Told> {
-        let mut told = Told::default();
-        let Some((nest, written)) = self.written else { return Ok(told) };
+    fn shown(&self, code: &LoopCode, profile: &Profile) -> Answer<Shown> {
+        let mut shown = Shown::default();
+        let Some((nest, written)) = self.written else { return Ok(shown) };
         let mut lines = self.at_lines(code, profile);
         // Of loops inside, what is done outside of them is what the compiler moved out of them, or left over.
         if !code.innermost {
@@ -145,7 +146,7 @@ impl Loops<'_, '_> {
         for (line, at) in &lines {
             let Some(work) = self.work.lines.get(line) else { continue };
             for (store, moves) in [false, true].into_iter().zip(&at.moves) {
-                told.moved.extend(moved(work.of(store).map(|access| access.moves), moves)?);
+                shown.moved.extend(moved(work.of(store).map(|access| access.moves), moves)?);
             }
         }
         // The parts of a complex number take an operation each.
@@ -155,12 +156,12 @@ impl Loops<'_, '_> {
         if !self.work.complete {
             for (line, at) in &lines {
                 if let Some(work) = self.work.lines.get(line) {
-                    told.work(&[work], at, straight, plain, profile.is_packed(), false);
+                    shown.work(&[work], at, straight, plain, profile.is_packed(), false);
                 }
             }
-            return Ok(told);
+            return Ok(shown);
         }
-        // Compilers give vectors that do the work of several lines the place of one: all lines together tell. Of a loop
+        // Compilers give vectors that do the work of several lines the place of one: all lines are taken together. Of a loop
         // inside there are some if it was unrolled.
         let wanted = self
             .work
@@ -175,9 +176,9 @@ impl Loops<'_, '_> {
             for at in lines.values() {
                 all.add(at);
             }
-            told.work(&wanted, &all, straight, plain, profile.is_packed(), true);
+            shown.work(&wanted, &all, straight, plain, profile.is_packed(), true);
         }
-        Ok(told)
+        Ok(shown)
     }
 
     /// What a machine loop's own code does at the lines of the written loop.

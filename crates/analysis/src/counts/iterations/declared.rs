@@ -1,4 +1,4 @@
-//! Sizes of what names stand for, by the declarations in the source text.
+//! Sizes of what names denote, by the declarations in the source text.
 //!
 //! The nearest declaration before a use is taken. Types whose size the text does not show (`typedef` of another file,
 //! templates) have none: then nothing follows from them.
@@ -168,7 +168,7 @@ pub(super) fn closing(text: &Text, open: usize) -> Option<usize> {
     None
 }
 
-/// What a name stands for at `token`: its nearest declaration before.
+/// What a name denotes at `token`: its nearest declaration before.
 pub(super) fn declared(text: &Text, name: &str, token: usize) -> Option<Declared> {
     if !matches!(text.language(), Language::C | Language::Cxx) {
         return None;
@@ -278,7 +278,7 @@ pub(super) fn whole(word: &str) -> Option<i64> {
     digits.parse().ok()
 }
 
-/// The number that a name stands for everywhere in the text: a macro, an enumerator, or a constant.
+/// The number that a name denotes everywhere in the text: a macro, an enumerator, or a constant.
 pub(super) fn constant(text: &Text, name: &str) -> Option<i64> {
     let mut numbers = text.definitions(name).map(whole);
     if let Some(first) = numbers.next() {

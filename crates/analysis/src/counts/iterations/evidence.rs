@@ -1,8 +1,8 @@
-//! What the code says of source iterations: how much work a machine loop does in one iteration, by place in the source and
+//! Evidence of source iterations in the code: how much work a machine loop does in one iteration, by place in the source and
 //! as a whole.
 //!
 //! However a compiler unrolls and vectorises, a source iteration takes as many floating-point operations, stores as many
-//! bytes and goes as far through each array. Other numbers say less: integer additions may be addresses in disguise, vector
+//! bytes and goes as far through each array. Other numbers are weaker evidence: integer additions may be addresses in disguise, vector
 //! code imitates what it lacks with logic and shuffles, and loads are shared between iterations.
 
 use loopwright_binary::facts::{
@@ -127,23 +127,23 @@ impl Profile {
         self.packed || self.operators.values().any(|amount| amount.packed)
     }
 
-    /// One machine iteration is one of the source: every operator that tells works on one element, and nothing is packed.
+    /// One machine iteration is one of the source: every operator that is evidence works on one element, and nothing is packed.
     ///
-    /// Arithmetic and stores tell; where there are none, integers and loads.
+    /// Arithmetic and stores are evidence; where there are none, integers and loads.
     pub fn is_one(&self) -> bool {
         let always = || self.operators.iter().filter(|(_, amount)| !amount.conditional);
-        let tells = |kind: SourceKind, amount: &Amount| {
+        let shows = |kind: SourceKind, amount: &Amount| {
             amount.floating && !is_memory(kind) || kind == SourceKind::Store
         };
-        let (better, others): (Vec<_>, Vec<_>) = always().partition(|(key, amount)| tells(key.1, amount));
-        let telling = if better.is_empty() { others } else { better };
+        let (better, others): (Vec<_>, Vec<_>) = always().partition(|(key, amount)| shows(key.1, amount));
+        let evidence = if better.is_empty() { others } else { better };
         // Of copies of what runs under a condition, some may be moved to where it always runs.
         let copied = self.operators.values().any(|amount| amount.conditional && amount.instructions > 1);
         !self.is_packed()
             && !copied
             && !self.fills
-            && !telling.is_empty()
-            && telling.iter().all(|(key, amount)| amount.is_one(key.1))
+            && !evidence.is_empty()
+            && evidence.iter().all(|(key, amount)| amount.is_one(key.1))
     }
 
     /// The same of some operators alone.
@@ -159,8 +159,8 @@ impl Profile {
     /// Some operator shows that one machine iteration is several of the source.
     pub fn is_several(&self) -> bool {
         let several = |(key, amount): (&Key, &Amount)| {
-            let tells = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
-            tells && !amount.is_one(key.1)
+            let shows = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
+            shows && !amount.is_one(key.1)
         };
         self.is_packed() || self.operators.iter().any(several)
     }
@@ -169,8 +169,8 @@ impl Profile {
     pub fn totals(&self, accumulating: bool) -> BTreeMap<SourceKind, u64> {
         let mut totals: BTreeMap<SourceKind, Option<u64>> = BTreeMap::new();
         for (key, amount) in &self.operators {
-            let tells = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
-            if !tells || amount.accumulates && !accumulating {
+            let shows = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
+            if !shows || amount.accumulates && !accumulating {
                 continue;
             }
             let total = totals.entry(key.1).or_insert(Some(0));

@@ -2,8 +2,8 @@
 //!
 //! They are executions of the loop's own places, counted by basic blocks. Not everything there is an iteration: lanes are
 //! added up after a reduction, the test of the loop's head is done once before it, loads are moved out of the loop. So
-//! floating-point operations that do not accumulate, and stores, tell, and all must agree; of a sum its loads do, as long
-//! as as much is added.
+//! the evidence is floating-point operations that do not accumulate, and stores, and all must agree; of a sum it is its
+//! loads, as long as as much is added.
 
 use super::evidence::{Key, Line, Profile, is_memory, is_plain, line};
 use super::{Answer, Loops, STRAIGHT, UNCOUNTED};
@@ -60,7 +60,7 @@ impl Loops<'_, '_> {
             return self.straight_by(&beside, &self.profiles, factors);
         };
         // What loops inside do may be moved out of them, and of this one: only its own statements are done as often as it
-        // iterates. Of a loop without any, all must say that there is nothing.
+        // iterates. Of a loop without any, all must show that there is nothing.
         let own: Vec<Profile> = (self.question.pieces.iter().zip(&self.profiles))
             .map(|(piece, profile)| self.own_work(piece.code, profile, written))
             .collect();
@@ -87,16 +87,16 @@ impl Loops<'_, '_> {
             return Err(STRAIGHT);
         }
         let totals: Vec<_> = profiles.iter().map(|profile| profile.totals(false)).collect();
-        let told = units(&totals, factors).into_iter().map(|(kind, unit)| {
+        let shown = units(&totals, factors).into_iter().map(|(kind, unit)| {
             let same =
                 |b: &&Beside| b.kind == kind && !b.accumulates && (b.floating || kind == SourceKind::Store);
             unit.iterations(sum(&same))
         });
-        if let Some(told) = agreed(told)? {
-            return Ok(told);
+        if let Some(shown) = agreed(shown)? {
+            return Ok(shown);
         }
-        if let Some(told) = self.loaded(beside, factors)? {
-            return Ok(told);
+        if let Some(shown) = self.loaded(beside, factors)? {
+            return Ok(shown);
         }
         let works = profiles.iter().any(|profile| !profile.totals(true).is_empty());
         let added = sum(&|b| b.accumulates);
@@ -109,18 +109,18 @@ impl Loops<'_, '_> {
         if added == 0 {
             return Err(STRAIGHT);
         }
-        // Vector code may load more than it uses: without a scalar piece nothing says how much an iteration needs.
+        // Vector code may load more than it uses: without a scalar piece nothing shows how much an iteration needs.
         if profiles.iter().all(Profile::is_packed) {
             return Err(STRAIGHT);
         }
         let loads: Vec<_> = profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
-        let told = units(&loads, factors)
+        let shown = units(&loads, factors)
             .into_iter()
             .map(|(line, unit)| unit.iterations(sum(&|b| b.kind == SourceKind::Load && b.line == line)));
-        let told = agreed(told)?.filter(|&told| told <= added).ok_or(STRAIGHT)?;
+        let shown = agreed(shown)?.filter(|&shown| shown <= added).ok_or(STRAIGHT)?;
         // Without vectors there are no lanes to add up: what is added are iterations.
         let vectors = profiles.iter().any(Profile::is_packed);
-        if told == 0 && !vectors { Err(STRAIGHT) } else { Ok(told) }
+        if shown == 0 && !vectors { Err(STRAIGHT) } else { Ok(shown) }
     }
 
     /// Iterations by what lines load of which the text shows that each iteration loads as much. Of all others some loads may
@@ -133,7 +133,7 @@ impl Loops<'_, '_> {
         }
         let loads: Vec<_> =
             self.profiles.iter().map(|profile| profile.loads(self.question.function)).collect();
-        let mut told = Vec::new();
+        let mut shown = Vec::new();
         for (line, unit) in units(&loads, factors) {
             let wanted = self
                 .work
@@ -141,7 +141,7 @@ impl Loops<'_, '_> {
                 .get(&line.1)
                 .filter(|work| work.loads_once())
                 .and_then(|work| work.bytes(false));
-            // The pieces load what the text says, no more and no less.
+            // The pieces load what the text has, no more and no less.
             if wanted.is_none_or(|wanted| wanted.checked_mul(unit.factor) != Some(unit.amount)) {
                 continue;
             }
@@ -153,9 +153,9 @@ impl Loops<'_, '_> {
             }) {
                 return Ok(None);
             }
-            told.push(unit.iterations(bytes));
+            shown.push(unit.iterations(bytes));
         }
-        agreed(told.into_iter())
+        agreed(shown.into_iter())
     }
 
     /// What code outside of the pieces did for their lines.
@@ -283,15 +283,15 @@ fn units<K: Ord + Copy>(of_pieces: &[BTreeMap<K, u64>], factors: &[u64]) -> BTre
     units.into_iter().filter_map(|(key, unit)| Some((key, unit?))).collect()
 }
 
-/// What all say; nothing when nothing says anything.
-fn agreed(told: impl Iterator<Item = Option<u64>>) -> Answer<Option<u64>> {
+/// The number that all agree on; nothing where there is none.
+fn agreed(shown: impl Iterator<Item = Option<u64>>) -> Answer<Option<u64>> {
     let mut common = None;
-    for told in told {
-        let told = told.ok_or(STRAIGHT)?;
-        if common.is_some_and(|common| common != told) {
+    for shown in shown {
+        let shown = shown.ok_or(STRAIGHT)?;
+        if common.is_some_and(|common| common != shown) {
             return Err(STRAIGHT);
         }
-        common = Some(told);
+        common = Some(shown);
     }
     Ok(common)
 }

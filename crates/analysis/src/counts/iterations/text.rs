@@ -1,4 +1,4 @@
-//! What the source text says: which loop an operator is written in, and whether all that the loop assigns is seen.
+//! What is read from the source text: which loop an operator is written in, and whether all that the loop assigns is seen.
 //!
 //! Only asked where the code alone leaves the unit open: a loop without remainder, whose body does the work of several
 //! source iterations, or of several statements or inner iterations of one.
@@ -195,7 +195,7 @@ impl<'a> Nest<'a> {
         assigns || matches!(next, "++" | "--") || matches!(before, "++" | "--")
     }
 
-    /// Some name stands in this loop, or the imaginary unit.
+    /// Some name occurs in this loop, or the imaginary unit.
     pub fn mentions(&self, index: usize, names: &[String]) -> bool {
         let l = self.loops[index];
         let fortran = self.text.language().is_fortran();
@@ -208,14 +208,14 @@ impl<'a> Nest<'a> {
         })
     }
 
-    /// An addition stands at a place: GCC moves copies of an operator to other columns.
+    /// The operator at a place is an addition: GCC moves copies of an operator to other columns.
     pub fn adds(&self, line: u32, column: u32) -> bool {
         let token = || self.text.token_at(line, column);
         let is = |token: usize| matches!(self.text.word(token), "+" | "-" | "+=" | "-=" | "++" | "--");
         !self.has_columns() || token().is_some_and(is)
     }
 
-    /// How many operators of this kind are on the line of a place, all in this loop; nothing where a macro stands, or where
+    /// How many operators of this kind are on the line of a place, all in this loop; nothing where a macro is there, or where
     /// the text has none of the kind.
     pub fn operators(&self, index: usize, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
         if self.text.language().is_fortran() {

@@ -152,7 +152,7 @@ impl<'t, 'a> Variables<'t, 'a> {
                 "if" | "else" | "?" | "&&" | "||" | "for" | "while" | "do" | "switch" | "case" | "return"
             )
         };
-        // What stands after a `continue` is not always executed.
+        // What follows a `continue` is not always executed.
         let skipped =
             (self.written.body..token).any(|t| matches!(text.word(t), "continue" | "goto" | "case"));
         !(begin..end).any(turns) && !skipped
