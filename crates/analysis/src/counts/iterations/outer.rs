@@ -119,8 +119,11 @@ impl Loops<'_, '_> {
             return Ok(());
         }
         let (nest, written) = self.written.ok_or(TRACELESS)?;
-        let traced =
-            |at: usize| !self.own_work(pieces[at].code, &self.profiles[at], written).totals(true).is_empty();
+        let traced = |at: usize| {
+            let own = self.own_work(pieces[at].code, &self.profiles[at], written);
+            let adds = own.operators.values().any(|amount| amount.accumulates && !amount.conditional);
+            adds || !own.totals(true).is_empty()
+        };
         if (0..pieces.len()).all(traced) {
             return Ok(());
         }

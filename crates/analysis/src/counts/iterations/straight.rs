@@ -68,6 +68,10 @@ impl Loops<'_, '_> {
             let beside: Vec<Beside> = beside.into_iter().filter(|b| b.own).collect();
             return self.straight_by(&beside, &own, factors);
         }
+        // Loads alone were moved out of the loops inside: an iteration does what they do, too.
+        if beside.iter().all(|b| b.kind == SourceKind::Load) {
+            return Ok(0);
+        }
         match self.straight_by(&beside, &self.profiles, factors)? {
             0 => Ok(0),
             _ => Err(STRAIGHT),
@@ -105,6 +109,14 @@ impl Loops<'_, '_> {
             // what they are added to may have another place.
             let vectors = profiles.iter().any(Profile::is_packed);
             return if works && !vectors { Ok(0) } else { Err(STRAIGHT) };
+        }
+        // A sum in memory is stored after the loop; no iteration does without its additions.
+        let adding = |profile: &Profile| {
+            !profile.is_packed() && profile.totals(true).keys().any(|kind| !is_memory(*kind))
+        };
+        let stores = profiles.iter().any(|p| p.operators.keys().any(|key| key.1 == SourceKind::Store));
+        if sum(&|b| !is_memory(b.kind)) == 0 && !stores && profiles.iter().all(adding) {
+            return Ok(0);
         }
         if added == 0 {
             return Err(STRAIGHT);
