@@ -6,7 +6,7 @@
 
 use loopwright_analysis::describe::describe;
 use loopwright_analysis::facts::{Facts, MachineRecord};
-use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_binary::image::{DebugSearch, Image, Images};
 use loopwright_experiment::Experiment;
 use loopwright_machine::Machine;
 use loopwright_sample::recording::{Frame, Module, ModuleKind, Recording, Sample, StackNode, Thread};
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let run = experiment
         .add_survey(&recording, Some(&MachineRecord { machine: Machine::detect(), ceilings: None }))?;
     step("store the samples");
-    let described = describe(&recording, &DebugSearch::system(), &|_, _| {});
+    let described = describe(&recording, &Images::new(DebugSearch::system()), &|_, _| {});
     step("read functions and loops");
     for module in &described {
         experiment.add_code(run, module.position, &module.identity, &module.facts, &module.functions)?;

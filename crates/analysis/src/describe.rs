@@ -5,7 +5,7 @@
 
 use loopwright_binary::code::analyze;
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
-use loopwright_binary::image::{DebugSearch, Image, tables_of_32_bits};
+use loopwright_binary::image::{Image, Images, tables_of_32_bits};
 use loopwright_instrument::facts::{Counts, FunctionCounts};
 use loopwright_patterns::facts::Patterns;
 use loopwright_sample::recording::{ModuleKind, Recording};
@@ -80,7 +80,7 @@ struct Touched {
 /// Describes every sampled module. `progress` is called with functions done and known so far.
 pub fn describe(
     recording: &Recording,
-    search: &DebugSearch,
+    images: &Images,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
     let tick = Ticker::new(progress);
@@ -90,7 +90,7 @@ pub fn describe(
             let module = recording.modules.get(position as usize)?;
             let module_facts = (module.path.as_str(), module.build_id.as_deref());
             matches!(module.kind, ModuleKind::Main | ModuleKind::File)
-                .then(|| describe_module(position, module_facts, &touched, &[], &[], search, &tick))
+                .then(|| describe_module(position, module_facts, &touched, &[], &[], images, &tick))
         })
         .collect()
 }
@@ -166,7 +166,7 @@ pub fn describe_counted(
     counts: &Counts,
     selected: &Selected,
     before: &[&Described],
-    search: &DebugSearch,
+    images: &Images,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
     let tick = Ticker::new(progress);
@@ -176,7 +176,7 @@ pub fn describe_counted(
         .map(|(position, (module, functions))| {
             let touched = Touched { leaves: functions.clone(), all: functions.clone() };
             let file = (module.path.as_str(), module.build_id.as_deref());
-            describe_module(position, file, &touched, &[], before, search, &tick)
+            describe_module(position, file, &touched, &[], before, images, &tick)
         })
         .collect()
 }
@@ -186,7 +186,7 @@ pub fn describe_counted(
 pub fn describe_traced(
     patterns: &Patterns,
     before: &[&Described],
-    search: &DebugSearch,
+    images: &Images,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Vec<Described> {
     let tick = Ticker::new(progress);
@@ -210,7 +210,7 @@ pub fn describe_traced(
             let traced = patterns.modules.get(position as usize)?;
             let module = (traced.path.as_str(), traced.build_id.as_deref());
             let ranges = operand_ranges(patterns, traced.bias);
-            Some(describe_module(position, module, &touched, &ranges, before, search, &tick))
+            Some(describe_module(position, module, &touched, &ranges, before, images, &tick))
         })
         .collect()
 }
@@ -266,7 +266,7 @@ fn describe_module(
     touched: &Touched,
     operands: &[(u64, u64)],
     before: &[&Described],
-    search: &DebugSearch,
+    images: &Images,
     tick: &Ticker<'_>,
 ) -> Described {
     let nothing = |identity: String, warning: String| Described {
@@ -283,7 +283,7 @@ fn describe_module(
     };
     let recorded = build_id.unwrap_or_default().to_owned();
     let path = Path::new(file);
-    let image = match Image::open(path, search) {
+    let image = match images.open(path) {
         Ok(image) => image,
         Err(error) => {
             let mut described = nothing(recorded, error.to_string());

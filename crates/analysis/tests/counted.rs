@@ -5,7 +5,7 @@
 use loopwright_analysis::describe::{Extent, describe_counted, select};
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
-use loopwright_binary::image::DebugSearch;
+use loopwright_binary::image::{DebugSearch, Images};
 use loopwright_experiment::Experiment;
 use loopwright_instrument::{CountOptions, Quiet, count};
 use loopwright_sample::recording::Target;
@@ -24,7 +24,7 @@ fn analysed(built: &Built) -> Analysis {
     let target = Target { command: vec![built.path.display().to_string()], ..Target::default() };
     let run = experiment.add_counts(&counts, &target, None::<&()>).unwrap();
     let all = select(&counts, Extent::All);
-    for module in describe_counted(&counts, &all, &[], &DebugSearch::system(), &|_, _| ()) {
+    for module in describe_counted(&counts, &all, &[], &Images::new(DebugSearch::system()), &|_, _| ()) {
         let functions = &module.functions;
         experiment.add_code(run, module.position, &module.identity, &module.facts, functions).unwrap();
     }

@@ -6,7 +6,7 @@ use loopwright_analysis::describe::describe_traced;
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::code::analyze;
-use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_binary::image::{DebugSearch, Image, Images};
 use loopwright_experiment::Experiment;
 use loopwright_instrument::{LoopChoice, Quiet, TraceOptions, trace};
 use loopwright_patterns::facts::AccessKind;
@@ -75,7 +75,7 @@ fn accesses(folder: &Path, flags: &[&str]) -> Option<Vec<AccessFacts>> {
     let mut experiment = Experiment::create_or_open(&folder.join("x.lw")).unwrap();
     let target = Target { command: vec![program.display().to_string()], ..Target::default() };
     let run = experiment.add_patterns(&patterns, &target, None::<&()>).unwrap();
-    for module in describe_traced(&patterns, &[], &DebugSearch::none(), &|_, _| ()) {
+    for module in describe_traced(&patterns, &[], &Images::new(DebugSearch::none()), &|_, _| ()) {
         let names: Vec<&str> = module.facts.variables.iter().map(|v| v.name.as_str()).collect();
         assert_eq!(
             names.iter().collect::<BTreeSet<_>>(),

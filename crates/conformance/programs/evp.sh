@@ -14,14 +14,14 @@ gcc -w -O1 $include source/test/evp_test.c libtestutil.a -o bin/evp_test -lssl -
 : >found
 for file in source/test/recipes/30-test_evp_data/*.txt; do
     name=$(basename "$file" .txt)
-    echo "$name: timeout 100 \"\$INPUT/bin/evp_test\" \"\$INPUT/$file\"" >>found
+    echo "$name: \"\$INPUT/bin/evp_test\" \"\$INPUT/$file\"" >>found
 done
 for file in source/test/*.c; do
     name=$(basename "$file" .c)
     [ "$name" = evp_test ] && continue
     timeout 60 gcc -w -O1 $include "$file" libtestutil.a -o "bin/$name" -lssl -lcrypto 2>/dev/null || continue
     (mkdir -p try && cd try && timeout 10 "../bin/$name" >/dev/null 2>&1 </dev/null) || continue
-    echo "$name: timeout 100 \"\$INPUT/bin/$name\"" >>found
+    echo "$name: \"\$INPUT/bin/$name\"" >>found
 done
 mv found rows
 touch built

@@ -185,8 +185,10 @@ impl Bench {
     /// One run, and what it left.
     fn once(&self, table: &Table, row: &Row, mode: Mode, place: &Path) -> Result<(Left, Deed)> {
         let run = place.join("run");
-        let _ = std::fs::remove_dir_all(&run);
-        std::fs::create_dir_all(&run).with_context(|| format!("cannot make {}", run.display()))?;
+        let fresh = || {
+            let _ = std::fs::remove_dir_all(&run);
+            std::fs::create_dir_all(&run).with_context(|| format!("cannot make {}", run.display()))
+        };
         // The tool prints its results where the program prints, so that the program's own go to files.
         let script = format!("( {} ) >{OUT} 2>{ERR}; echo $? >{STATUS}", row.command);
         let mut command: Vec<std::ffi::OsString> = vec!["env".into()];
@@ -196,8 +198,8 @@ impl Bench {
             command.push(word);
         }
         command.extend(["sh".into(), "-c".into(), script.into()]);
-        let job = Job { command, folder: run.clone(), fixed_addresses: true };
-        let deed = self.tool.run(&job, mode, place)?;
+        let job = Job { command, folder: run.clone(), fixed_addresses: true, exhaustive: false };
+        let deed = self.tool.run(&job, mode, place, &fresh)?;
         let mut left = Left::new();
         self.collect(table, &run, &run, &mut left)?;
         Ok((left, deed))

@@ -14,7 +14,7 @@ pub enum Mode {
     Native,
     /// Under `tripcounts --all`.
     Counted,
-    /// Counted, then all its loops traced by `dependencies`.
+    /// Counted, then its loops traced by `dependencies`, or some of many.
     Traced,
     /// Under `survey`.
     Surveyed,
@@ -31,6 +31,10 @@ impl Mode {
         }
     }
 }
+
+/// Loops of one program that are traced at once: those of an interpreter with all its libraries would take minutes to
+/// describe.
+const MOST_TRACED: usize = 120;
 
 /// The tool and how long programs may take under it.
 #[derive(Clone, Debug)]
@@ -63,14 +67,18 @@ pub struct Job {
     pub folder: PathBuf,
     /// Addresses are the same in every run.
     pub fixed_addresses: bool,
+    /// Traced runs trace everything instead of bursts: a hundred times as long for a program that computes.
+    pub exhaustive: bool,
 }
 
 impl Tool {
-    /// Runs a job in one mode. The tool's own files go to `scratch`.
+    /// Runs a job in one mode. The tool's own files go to `scratch`. `fresh` makes the job's folder what it was before a
+    /// run: what is traced was counted by another run before.
     ///
     /// # Errors
     /// When a process cannot be started.
-    pub fn run(&self, job: &Job, mode: Mode, scratch: &Path) -> Result<Deed> {
+    pub fn run(&self, job: &Job, mode: Mode, scratch: &Path, fresh: &dyn Fn() -> Result<()>) -> Result<Deed> {
+        fresh()?;
         let experiment = scratch.join("experiment.lw");
         let _ = std::fs::remove_file(&experiment);
         let under = |verb: &[&str]| -> Result<Deed> {
@@ -96,22 +104,28 @@ impl Tool {
             Mode::Traced => {
                 under(&["tripcounts", "--all", "--propagate-exit"])?;
                 let ids = self.loops(&experiment, scratch)?;
+                fresh()?;
                 if ids.is_empty() {
                     return under(&["tripcounts", "--all", "--propagate-exit"]);
                 }
-                under(&["dependencies", "--exhaustive", "--propagate-exit", "--loops", &ids])
+                let mut verb = vec!["dependencies", "--propagate-exit", "--loops", &ids];
+                verb.extend(job.exhaustive.then_some("--exhaustive"));
+                under(&verb)
             }
         }
     }
 
-    /// Numbers of the loops of an experiment, with commas between.
+    /// Numbers of loops of an experiment, with commas between.
     fn loops(&self, experiment: &Path, scratch: &Path) -> Result<String> {
         let mut command = Command::new(&self.path);
         command.arg("--experiment").arg(experiment).args(["show", "loops", "--json", "--all"]);
         let output = settle(&mut command, scratch).output().context("cannot run the tool")?;
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        let ids = json["loops"].as_array().into_iter().flatten().filter_map(|l| l["id"].as_u64());
-        Ok(ids.map(|id| id.to_string()).collect::<Vec<_>>().join(","))
+        let list = json["loops"].as_array().into_iter().flatten().filter_map(|l| l["id"].as_u64());
+        let ids: Vec<u64> = list.collect();
+        // From everywhere in the list, which begins with the hottest.
+        let spread = ids.iter().step_by(ids.len().div_ceil(MOST_TRACED).max(1));
+        Ok(spread.map(u64::to_string).collect::<Vec<_>>().join(","))
     }
 
     fn finish(&self, mut command: Command, job: &Job, scratch: &Path) -> Result<Deed> {

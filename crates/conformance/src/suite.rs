@@ -84,11 +84,18 @@ pub fn generated(bench: &Bench, seeds: Seeds, tell: &dyn Fn(&str)) -> Result<Sum
             arguments: arguments.iter().map(|a| (*a).to_owned()).collect(),
         };
         first += count as u64;
-        let (runs, found) = hunt::run(&hunt, &mut |d| {
+        let found = hunt::run(&hunt, &mut |d| {
             let kept = d.kept.as_ref().map(|k| format!(" {}", k.display())).unwrap_or_default();
             tell(&format!("generated, {name}: seed {} {}: {}{kept}", d.seed, d.mode.name(), d.what));
         })?;
-        let sum = Sum { runs, same: runs - found.len(), different: found.len(), ..Sum::default() };
+        let different = found.differences.len();
+        let mut sum =
+            Sum { runs: found.compared, same: found.compared - different, different, ..Sum::default() };
+        if !found.unsound.is_empty() {
+            let seeds: Vec<String> = found.unsound.iter().map(u64::to_string).collect();
+            let why = format!("do not end by themselves (seed {})", seeds.join(", "));
+            sum.skipped.insert(why, seeds.len());
+        }
         sums.push((format!("generated, {name}"), sum));
     }
     Ok(sums)

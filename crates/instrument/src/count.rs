@@ -24,7 +24,8 @@ pub fn count(
         return Err(Error::Architecture);
     }
     let shared = Shared::new(0).map_err(|source| Error::Memory { source })?;
-    let mut session = Session::new(shared, options.choice.clone(), options.counting, None);
+    let mut session =
+        Session::new(shared, options.choice.clone(), options.counting, None, options.images.clone());
     let started = drive::start(&mut session, command, &options.start)?;
     observer.started(started.pid as u32);
     let mut attendant = Counting { observer, last: Instant::now() };

@@ -239,6 +239,8 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
     // Whole instructions from the entry on, until the jump fits.
     let mut head = Some(0u64);
     let mut head_done = false;
+    // A jump of the function's own leads behind the first of those bytes.
+    let mut head_entered = false;
     let mut number = None;
     let mut i = Instruction::default();
     for (start, end) in function.spans() {
@@ -278,7 +280,7 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
             };
             out.indirect |= jumps_to_computed(&i);
             if branches_to(&i).is_some_and(|a| function.address < a && a < function.address + NEAR) {
-                head = None;
+                head_entered = true;
             }
             out.leads.add(image, &i, inside);
         }
@@ -293,7 +295,8 @@ fn sweep(image: &Image, functions: &[FunctionInfo], index: usize) -> Swept {
         let end = function.address + length;
         length >= NEAR || next && free() && is_filling(image, end, stop, &HashSet::new())
     };
-    out.head = head.filter(|&length| head_done && fits(length)).and_then(|n| u8::try_from(n).ok());
+    out.head =
+        head.filter(|&length| head_done && !head_entered && fits(length)).and_then(|n| u8::try_from(n).ok());
     out
 }
 

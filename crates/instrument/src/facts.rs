@@ -158,7 +158,7 @@ pub struct ThreadLoop {
 }
 
 /// Code that runs uncounted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LeftAlone {
     /// Entry address of the function.

@@ -13,7 +13,7 @@ use crate::runtime::areas::{BUCKETS, EXACT_BUCKETS, Layout, bucket_range};
 use crate::runtime::instance::Instance;
 use crate::runtime::shared_memory::{Area, Shared};
 use loopwright_binary::work::Work;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Reads all areas of all instances into `counts`; `programs` names the program of each image.
 pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], counts: &mut Counts) {
@@ -77,6 +77,8 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
 #[derive(Default)]
 struct Gathered {
     facts: ModuleCounts,
+    /// What is among the facts already: several processes leave the same alone.
+    left_alone: HashSet<LeftAlone>,
     functions: BTreeMap<u64, Function>,
 }
 
@@ -85,7 +87,7 @@ impl Gathered {
         self.facts.path = instance.module.path.clone();
         self.facts.build_id = instance.module.image.facts().build_id.clone();
         for left in &instance.left_alone {
-            if !self.facts.left_alone.contains(left) {
+            if self.left_alone.insert(left.clone()) {
                 self.facts.left_alone.push(left.clone());
             }
         }

@@ -13,6 +13,7 @@ use loopwright_binary::facts::FunctionInfo;
 use loopwright_binary::image::Image;
 use loopwright_binary::work::BlockWork;
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A planned function.
@@ -57,7 +58,7 @@ pub struct Module {
     /// Path as mapped.
     pub path: String,
     /// The file.
-    pub image: Image,
+    pub image: Arc<Image>,
     /// By function, in the order of the image's list.
     pub readiness: Vec<Readiness>,
     /// Functions that must stay as they are, although chosen.
@@ -80,7 +81,7 @@ pub enum Selection {
 
 impl Module {
     /// Reads a module.
-    pub fn read(path: &str, image: Image, selection: &Selection) -> Self {
+    pub fn read(path: &str, image: Arc<Image>, selection: &Selection) -> Self {
         let functions = image.unnamed_functions();
         let (entered, swept) = Entered::find(&image, functions);
         let at = |addresses: &[u64]| addresses.iter().filter_map(|&a| image.function_at(a)).collect();
@@ -209,7 +210,8 @@ fn stays(image: &Image, index: usize, header: Option<u64>, reason: String) -> Le
 pub type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
 
 fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
-    let Module { image, entered, returns, .. } = module;
+    let Module { entered, returns, .. } = module;
+    let image: &Image = &module.image;
     let functions = image.unnamed_functions();
     let function = &functions[index];
     let stays = |header: Option<u64>, reason: String| stays(image, index, header, reason);

@@ -1,6 +1,7 @@
 //! What a counting or tracing run is asked to do, and what it tells while it runs.
 
 use crate::tracing::registry::LoopChoice;
+use loopwright_binary::image::Images;
 use loopwright_launch::StartOptions;
 use loopwright_patterns::facts::Hierarchy;
 use std::path::PathBuf;
@@ -45,6 +46,8 @@ pub struct CountOptions {
     /// Set from outside to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it shares a
     /// terminal and has it already), the second time it is killed. What was counted is returned.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Files that other runs of the same command have opened.
+    pub images: Images,
 }
 
 impl Default for CountOptions {
@@ -55,6 +58,7 @@ impl Default for CountOptions {
             counting: true,
             grace: Duration::from_secs(2),
             stop: None,
+            images: Images::default(),
         }
     }
 }
@@ -83,6 +87,8 @@ pub struct TraceOptions {
     /// Set from outside to end the run as a survey ends: the program is asked to end (`SIGINT`, unless it shares a
     /// terminal and has it already), the second time it is killed. What was traced is returned.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Files that other runs of the same command have opened.
+    pub images: Images,
 }
 
 impl Default for TraceOptions {
@@ -98,6 +104,7 @@ impl Default for TraceOptions {
             memory: 64 << 20,
             grace: Duration::from_secs(2),
             stop: None,
+            images: Images::default(),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::region::Plan;
 use crate::runtime::areas::Layout;
 use crate::tracing::plan::TracePlan;
 use loopwright_binary::image::Image;
+use std::sync::Arc;
 
 /// What a file's code would become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Rehearsal {
 
 /// Plans and encodes every function of a file, as if all of them ran.
 pub fn rehearse(image: Image) -> Rehearsal {
-    let module = Module::read("", image, &Selection::All);
+    let module = Module::read("", Arc::new(image), &Selection::All);
     let mut out = Rehearsal { left_alone: module.left_alone.clone(), ..Rehearsal::default() };
     out.functions = module.readiness.len();
     out.armed = module.readiness.iter().filter(|r| matches!(r, Readiness::Armed(_))).count();

@@ -36,7 +36,8 @@ pub fn trace(
     let registry = Registry::new(options.loops.clone(), options.exhaustive, modules.len() == 1);
     let registry = Arc::new(registry);
     let choice = Choice { modules: Modules::Only(modules.into_iter().collect()), functions: None };
-    let mut session = Session::new(shared, choice, false, Some(Arc::clone(&registry)));
+    let mut session =
+        Session::new(shared, choice, false, Some(Arc::clone(&registry)), options.images.clone());
     let nodes = nodes::with_memory();
     let wanted = Options {
         strides: options.strides,

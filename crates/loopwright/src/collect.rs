@@ -5,7 +5,7 @@ use crate::args::Cli;
 use crate::failure::Failure;
 use crate::terminal::Console;
 use loopwright_analysis::describe::Described;
-use loopwright_binary::image::DebugSearch;
+use loopwright_binary::image::{DebugSearch, Images};
 use loopwright_experiment::{Experiment, RunId};
 use loopwright_files::regular;
 use loopwright_files::sources::Granted;
@@ -80,9 +80,9 @@ impl Store {
     }
 }
 
-/// Where debug information is looked for.
-pub fn debug_search(folders: &[PathBuf]) -> DebugSearch {
-    folders.iter().fold(DebugSearch::system(), |search, folder| search.with_directory(folder))
+/// The files that one command reads, with their debug information, which is looked for in these folders, too.
+pub fn images(folders: &[PathBuf]) -> Images {
+    Images::new(folders.iter().fold(DebugSearch::system(), |search, folder| search.with_directory(folder)))
 }
 
 /// How a counted or traced program ended.

@@ -9,6 +9,7 @@ use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_analysis::facts::MachineRecord;
+use loopwright_binary::image::Images;
 use loopwright_experiment::Phase;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::{Outcome, Target};
@@ -46,14 +47,14 @@ pub struct How<'a> {
     pub extent: Extent,
     /// What runs before have described.
     pub before: &'a [&'a Described],
-    /// Where separate debug files may be.
-    pub debug_dirs: &'a [PathBuf],
+    /// The files that the command has read.
+    pub images: &'a Images,
 }
 
 impl<'a> How<'a> {
     /// All that is chosen, described in full.
-    pub fn full(choice: Choice, debug_dirs: &'a [PathBuf]) -> Self {
-        Self { choice, extent: Extent::All, before: &[], debug_dirs }
+    pub fn full(choice: Choice, images: &'a Images) -> Self {
+        Self { choice, extent: Extent::All, before: &[], images }
     }
 }
 
@@ -66,13 +67,18 @@ pub fn count(
     before: Option<Before>,
     console: &Console,
 ) -> Result<Counted, Failure> {
-    let How { choice, extent, before: known, debug_dirs } = how;
+    let How { choice, extent, before: known, images } = how;
     interrupt::install()?;
     console.costs.end(Phase::Choose);
     let written = Output::now();
     let mut store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
-    let options = CountOptions { choice, stop: Some(Arc::clone(&stop)), ..CountOptions::default() };
+    let options = CountOptions {
+        choice,
+        stop: Some(Arc::clone(&stop)),
+        images: images.clone(),
+        ..CountOptions::default()
+    };
     let mut target = loopwright_sample::describe_target(command, &options.start);
     let progress = LateProgress::now(console, "preparing to count");
     let mut observer = Watcher { console, progress, stop };
@@ -97,9 +103,8 @@ pub fn count(
     console.costs.stored(run);
     console.costs.end(Phase::Store);
 
-    let search = collect::debug_search(debug_dirs);
     let described =
-        collect::reading(console, |tick| describe_counted(&counts, &selected, known, &search, tick));
+        collect::reading(console, |tick| describe_counted(&counts, &selected, known, images, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;

@@ -7,6 +7,7 @@ use crate::interrupt::{self, INTERRUPTED};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, describe};
 use loopwright_analysis::facts::MachineRecord;
+use loopwright_binary::image::Images;
 use loopwright_experiment::Phase;
 use loopwright_sample::options::DEFAULT_STACK_BYTES;
 use loopwright_sample::recording::{CallStacks, Target};
@@ -28,6 +29,7 @@ pub fn survey(
     cli: &Cli,
     sampling: &Sampling,
     command: &[OsString],
+    images: &Images,
     machine: &MachineRecord,
     announcement: Option<&str>,
     console: &Console,
@@ -45,8 +47,7 @@ pub fn survey(
     console.costs.stored(run);
     console.costs.end(Phase::Store);
 
-    let search = collect::debug_search(&sampling.debug_dir);
-    let described = collect::reading(console, |tick| describe(&recording, &search, tick));
+    let described = collect::reading(console, |tick| describe(&recording, images, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;

@@ -11,6 +11,7 @@ use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, describe_traced};
 use loopwright_analysis::facts::MachineRecord;
 use loopwright_analysis::model::{Analysis, LoopFacts};
+use loopwright_binary::image::Images;
 use loopwright_experiment::Phase;
 use loopwright_instrument::{LoopChoice, TraceObserver, TraceOptions, TraceStatus};
 use loopwright_patterns::facts::Hierarchy;
@@ -49,30 +50,30 @@ pub struct How<'a> {
     pub exhaustive: bool,
     /// Most bytes of trace.
     pub memory: u64,
-    /// Where separate debug files may be.
-    pub debug_dirs: &'a [PathBuf],
+    /// The files that the command has read.
+    pub images: &'a Images,
     /// What runs before have described.
     pub before: &'a [&'a Described],
 }
 
 impl<'a> How<'a> {
     /// As the options say.
-    pub fn of(options: &'a Tracing, aim: Aim, caches: &'a [Hierarchy]) -> Self {
+    pub fn of(options: &'a Tracing, aim: Aim, caches: &'a [Hierarchy], images: &'a Images) -> Self {
         Self {
             aim,
             caches,
             exhaustive: options.exhaustive,
             memory: options.trace_memory,
-            debug_dirs: &options.debug_dir,
+            images,
             before: &[],
         }
     }
 
     /// In bursts, for `advise --deep`.
-    pub fn usual(debug_dirs: &'a [PathBuf], before: &'a [&'a Described]) -> Self {
+    pub fn usual(images: &'a Images, before: &'a [&'a Described]) -> Self {
         let memory = TraceOptions::default().memory;
         let aim = Aim { strides: true, dependences: true };
-        Self { aim, caches: &[], exhaustive: false, memory, debug_dirs, before }
+        Self { aim, caches: &[], exhaustive: false, memory, images, before }
     }
 }
 
@@ -122,6 +123,7 @@ pub fn trace(
         exhaustive: how.exhaustive,
         memory: how.memory,
         stop: Some(Arc::clone(&stop)),
+        images: how.images.clone(),
         ..defaults
     };
     let mut target = loopwright_sample::describe_target(command, &options.start);
@@ -141,8 +143,8 @@ pub fn trace(
     console.costs.stored(run);
     console.costs.end(Phase::Store);
 
-    let search = collect::debug_search(how.debug_dirs);
-    let described = collect::reading(console, |tick| describe_traced(&patterns, how.before, &search, tick));
+    let described =
+        collect::reading(console, |tick| describe_traced(&patterns, how.before, how.images, tick));
     console.costs.end(Phase::ReadBinaries);
     store.add_code(run, &described)?;
     let speaks = store.deliver(cli, console)?;
@@ -163,6 +165,7 @@ pub enum Ready {
 pub fn ready(
     cli: &Cli,
     options: &Tracing,
+    images: &Images,
     machine: &MachineRecord,
     console: &Console,
 ) -> Result<Ready, Failure> {
@@ -179,7 +182,7 @@ pub fn ready(
     let sampling = Sampling::usual(&options.debug_dir);
     let why =
         "no survey of this command shows its hot loops yet: it is sampled now, then run again and traced";
-    let survey = sampling::survey(cli, &sampling, command, machine, Some(why), console)?;
+    let survey = sampling::survey(cli, &sampling, command, images, machine, Some(why), console)?;
     let outcome = survey.target.outcome;
     if crate::ranks::own().is_some() {
         if survey.speaks {

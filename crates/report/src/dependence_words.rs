@@ -87,8 +87,14 @@ pub(crate) fn dependences(
 
 fn checked(known: &DependenceFacts, label: usize, style: &TerminalStyle) -> String {
     let extent = if known.exhaustive { "everything that it executed" } else { "in bursts" };
+    let source = counted(known.checked_iterations, "source iteration", "source iterations");
+    let machine = known.checked_machine_iterations;
     let items = [
-        counted(known.checked_iterations, "source iteration", "source iterations"),
+        if known.checked_iterations == machine {
+            source
+        } else {
+            format!("{}, taken for {source}", counted(machine, "machine iteration", "machine iterations"))
+        },
         format!("in {}", counted(known.checked_entries, "entry", "entries")),
         format!("distances up to {}", count(known.horizon)),
         extent.to_owned(),

@@ -215,8 +215,10 @@ pub struct DependenceFacts {
     pub parallel: ParallelVerdict,
     /// The verdict in one sentence, with what was checked.
     pub verdict: String,
-    /// Source iterations that were checked.
+    /// Source iterations that were checked, as far as the code and its strides show how many a machine iteration does.
     pub checked_iterations: u64,
+    /// Machine iterations that were checked: counted, where the others are inferred.
+    pub checked_machine_iterations: u64,
     /// Entries that were checked.
     pub checked_entries: u64,
     /// Longest distance in source iterations that could have been seen.

@@ -38,6 +38,7 @@ pub(super) fn dependence(traced: &Traced, access: &[AccessFacts]) -> Option<Depe
     let roles = scalar::roles(traced, &lifted);
     let mut facts = DependenceFacts {
         checked_iterations: checked.iterations.saturating_mul(positions.factor()),
+        checked_machine_iterations: checked.iterations,
         checked_entries: checked.entries,
         horizon: checked.longest.saturating_mul(positions.factor()),
         unknown: unknown(traced),

@@ -5,7 +5,7 @@ use loopwright_analysis::describe::describe_traced;
 use loopwright_analysis::facts::Facts;
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::code::analyze;
-use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_binary::image::{DebugSearch, Image, Images};
 use loopwright_experiment::Experiment;
 use loopwright_instrument::{LoopChoice, Quiet, TraceOptions, trace};
 use loopwright_launch::{StartOptions, Stream};
@@ -89,7 +89,7 @@ pub fn analysed(built: &Built, expected: &Expected) -> Analysis {
     let mut experiment = Experiment::create_or_open(&folder.path().join("x.lw")).unwrap();
     let target = Target { command: vec![built.path.display().to_string()], ..Target::default() };
     let run = experiment.add_patterns(&patterns, &target, None::<&()>).unwrap();
-    for module in describe_traced(&patterns, &[], &DebugSearch::none(), &|_, _| ()) {
+    for module in describe_traced(&patterns, &[], &Images::new(DebugSearch::none()), &|_, _| ()) {
         let functions = &module.functions;
         experiment.add_code(run, module.position, &module.identity, &module.facts, functions).unwrap();
     }

@@ -5,6 +5,7 @@
 //! except the carry that `adc` and its like read.
 
 use super::blocks::{BlockId, Graph};
+use super::callees::Callees;
 use super::nest::Nest;
 use super::operation::{Class, Operation};
 use iced_x86::{
@@ -136,6 +137,18 @@ pub struct BodyBlock {
     pub latch: bool,
 }
 
+/// The function that a loop belongs to.
+pub struct Function<'a> {
+    /// Its blocks.
+    pub graph: &'a Graph,
+    /// Its loops.
+    pub nest: &'a Nest,
+    /// Place of each block in reverse postorder.
+    pub rank: Vec<u32>,
+    /// What it calls.
+    pub callees: Callees<'a>,
+}
+
 /// The own instructions of a loop in execution order (reverse postorder).
 #[derive(Clone, Debug, Default)]
 pub struct Body {
@@ -179,13 +192,14 @@ impl Body {
     }
 
     /// The body of loop `index`. `written` holds what each block writes.
-    pub fn new(graph: &Graph, nest: &Nest, index: u32, rank: &[u32], written: &[Places]) -> Self {
-        Self::of(graph, nest, index, rank, written, nest.loops[index as usize].own.clone())
+    pub fn new(function: &Function, index: u32, written: &[Places]) -> Self {
+        Self::of(function, index, written, function.nest.loops[index as usize].own.clone())
     }
 
     /// The same with the blocks of inner loops.
-    pub fn whole(graph: &Graph, nest: &Nest, index: u32, rank: &[u32]) -> Self {
-        let mut body = Self::of(graph, nest, index, rank, &[], nest.loops[index as usize].body.clone());
+    pub fn whole(function: &Function, index: u32) -> Self {
+        let nest = function.nest;
+        let mut body = Self::of(function, index, &[], nest.loops[index as usize].body.clone());
         for block in &mut body.blocks {
             // Inner loops may run once or a hundred times.
             block.always &= nest.innermost[block.id as usize] == Some(index);
@@ -236,14 +250,8 @@ impl Body {
         self.slots += both.len() as u16;
     }
 
-    fn of(
-        graph: &Graph,
-        nest: &Nest,
-        index: u32,
-        rank: &[u32],
-        written: &[Places],
-        mut order: Vec<BlockId>,
-    ) -> Self {
+    fn of(function: &Function, index: u32, written: &[Places], mut order: Vec<BlockId>) -> Self {
+        let Function { graph, nest, rank, callees } = function;
         let l = &nest.loops[index as usize];
         let mut body = Self::default();
         order.sort_by_key(|&b| rank[b as usize]);
@@ -260,7 +268,7 @@ impl Body {
             let start = body.steps.len();
             let range = graph.blocks[b as usize].instructions;
             for at in range.0 as usize..range.1 as usize {
-                body.steps.push(step(&graph.instructions[at], at, &mut factory));
+                body.steps.push(callees.step(&graph.instructions[at], at, &mut factory));
             }
             let before = graph.blocks[b as usize].predecessors.iter();
             let before = before.filter_map(|p| position.get(p).copied()).filter(|&p| p < k).collect();
@@ -348,7 +356,7 @@ impl Body {
 }
 
 /// Everything that a block writes, for all blocks of a function.
-pub fn written_by_blocks(graph: &Graph, nest: &Nest) -> Vec<Places> {
+pub fn written_by_blocks(graph: &Graph, nest: &Nest, callees: Callees) -> Vec<Places> {
     let mut factory = InstructionInfoFactory::new();
     let mut out = vec![Places::default(); graph.blocks.len()];
     for (b, places) in out.iter_mut().enumerate() {
@@ -364,7 +372,7 @@ pub fn written_by_blocks(graph: &Graph, nest: &Nest) -> Vec<Places> {
                 }
             }
             if is_call(i) {
-                places.0 |= clobbered_by_call();
+                places.0 |= callees.effect(i).writes.0;
             }
         }
     }
@@ -372,10 +380,10 @@ pub fn written_by_blocks(graph: &Graph, nest: &Nest) -> Vec<Places> {
 }
 
 /// Registers that a call may change under the System V ABI (caller-saved).
-fn clobbered_by_call() -> u128 {
+pub fn clobbered_by_call() -> Places {
     let general: u128 = [0u32, 1, 2, 6, 7, 8, 9, 10, 11].iter().map(|r| 1u128 << r).sum();
     let others: u128 = ((1u128 << (CARRY - VECTORS + 1)) - 1) << VECTORS;
-    general | others
+    Places(general | others)
 }
 
 /// Whether this is a call to another function.
@@ -468,7 +476,7 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
         out.writes.push(CARRY);
     }
     if is_call(i) {
-        let clobbered = Places(clobbered_by_call());
+        let clobbered = clobbered_by_call();
         out.writes.extend((0..=CARRY).filter(|&s| clobbered.contains(s)));
         out.writes.sort_unstable();
         out.writes.dedup();

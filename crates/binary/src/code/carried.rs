@@ -11,7 +11,6 @@
 //! nothing else reads it, selection between start value and another one is a minimum or maximum if the two are what is
 //! compared. All other cycles are recurrences.
 
-mod arguments;
 mod constants;
 mod ends;
 mod evaluate;
@@ -23,15 +22,13 @@ mod iteration;
 mod tests;
 mod value;
 
-use super::blocks::Graph;
-use super::body::{Body, MEMORY, STACK_POINTER, Slot, is_call, name_of};
+use super::body::{Body, Function, MEMORY, STACK_POINTER, Slot, is_call, name_of};
 use super::chains;
-use super::nest::{NaturalLoop, Nest};
+use super::nest::NaturalLoop;
 use super::operation::Class;
-use super::source::CodeSource;
 use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
 pub use constants::Constants;
-use flow::Flow;
+use flow::{CallUse, Calls, Flow};
 use iced_x86::OpKind;
 use iteration::Iteration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -58,20 +55,14 @@ pub struct Handover {
 }
 
 /// Looks for what a loop hands over. `body` holds the blocks of inner loops, too.
-pub fn find(
-    source: &dyn CodeSource,
-    graph: &Graph,
-    nest: &Nest,
-    l: &NaturalLoop,
-    body: &Body,
-    constants: &Constants,
-) -> Handover {
+pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Constants) -> Handover {
+    let graph = function.graph;
     let mut out = Handover::default();
     if body.steps.len() > MOST_STEPS || body.blocks.len() > MOST_BLOCKS {
         return out;
     }
     let small = body.steps.len() <= MOST_FORMULATED;
-    let mut iteration = small.then(|| Iteration::new(source, graph, nest, l, body)).flatten();
+    let mut iteration = small.then(|| Iteration::new(function, l, body)).flatten();
     if let Some(iteration) = &mut iteration {
         out.ends = Some(ends::find(graph, l, iteration));
         if l.innermost {
@@ -82,11 +73,32 @@ pub fn find(
         }
         out.followed = iteration.followed();
     }
-    let calls = arguments::of_calls(source, body);
-    let Some(flow) = flow::follow(graph, l, body, &calls) else { return out };
     let steady = |place: Slot| constants.is_constant(place, l.header);
-    out.carried = Some(Judge::new(body, l.innermost, &flow, iteration, steady).run());
+    let mut judge = |calls: &Calls| {
+        let flow = flow::follow(graph, l, body, calls)?;
+        Some(Judge::new(body, l.innermost, &flow, iteration.as_mut(), steady).run())
+    };
+    let calls = flow::calls(function.callees, body);
+    out.carried = judge(&calls).and_then(|certain| {
+        if calls.values().all(|call| call.reads == call.may_read) {
+            return Some(certain);
+        }
+        let reading_all = calls.iter().map(|(&at, &call)| (at, CallUse { reads: call.may_read, ..call }));
+        Some(with_doubts(certain, judge(&reading_all.collect())?))
+    });
     out
+}
+
+/// What is handed over for certain, and among what may be, given what calls may read, what is not clear.
+fn with_doubts(certain: Vec<CarriedValue>, possible: Vec<CarriedValue>) -> Vec<CarriedValue> {
+    let known = |value: &CarriedValue| {
+        certain.iter().find(|c| c.place == value.place && c.kind == value.kind).cloned()
+    };
+    let doubtful = |value: CarriedValue| match value.kind {
+        CarriedKind::Induction => value,
+        _ => CarriedValue { kind: CarriedKind::Unclear, operation: None, ..value },
+    };
+    possible.into_iter().map(|value| known(&value).unwrap_or_else(|| doubtful(value))).collect()
 }
 
 struct Judge<'a> {
@@ -109,7 +121,7 @@ impl<'a> Judge<'a> {
         body: &'a Body,
         innermost: bool,
         flow: &'a Flow,
-        iteration: Option<Iteration>,
+        mut iteration: Option<&mut Iteration>,
         steady: impl Fn(Slot) -> bool,
     ) -> Self {
         let mut used: Set = 0;
@@ -138,7 +150,6 @@ impl<'a> Judge<'a> {
             .map(|(p, _)| p)
             .collect();
         let (mut made_anew, mut unclear, mut advancing): (Set, Set, Set) = (0, 0, 0);
-        let mut iteration = iteration;
         for &place in &carried {
             let known = iteration.as_mut().and_then(|iteration| iteration.is_made_anew(place));
             made_anew |= Set::from(known == Some(true)) << place;

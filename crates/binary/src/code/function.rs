@@ -2,6 +2,7 @@
 
 use super::blocks::{BlockId, Graph};
 use super::body::{self, Body, Places as Written};
+use super::callees::Callees;
 use super::carried;
 use super::chains::{self, Chain};
 use super::decode;
@@ -65,10 +66,8 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
 /// The loops of one function under analysis.
 struct Loops<'a> {
     source: &'a dyn CodeSource,
-    graph: &'a Graph,
-    nest: &'a Nest,
+    function: body::Function<'a>,
     written: Vec<Written>,
-    rank: Vec<u32>,
     /// The function is the outlined body of a parallel region.
     outlined: bool,
     constants: carried::Constants<'a>,
@@ -88,13 +87,16 @@ impl<'a> Loops<'a> {
             rank[b as usize] = k as u32;
         }
         let outlined = function.name.contains("._omp_fn");
+        let callees = Callees::new(source);
+        let written = body::written_by_blocks(graph, nest, callees);
         let constants = carried::Constants::new(source, graph);
-        Self { source, graph, nest, written: body::written_by_blocks(graph, nest), rank, outlined, constants }
+        let function = body::Function { graph, nest, rank, callees };
+        Self { source, function, written, outlined, constants }
     }
 
     fn run(&self, places: &mut Places) -> (Vec<LoopCode>, Known) {
         let mut known = Known::default();
-        let count = self.nest.loops.len();
+        let count = self.function.nest.loops.len();
         let mut out: Vec<Option<LoopCode>> = (0..count).map(|_| None).collect();
         let mut origins: Vec<Origin> = vec![Origin::default(); count];
         // Source positions of the arithmetic of all loops inside, handed outwards; inner loops first.
@@ -103,7 +105,7 @@ impl<'a> Loops<'a> {
             let parts = self.parts(index as u32, places);
             let code = self.describe(index as u32, &parts, places, &inside[index]);
             note(&parts, &code, &mut known);
-            if let Some(parent) = self.nest.loops[index].parent {
+            if let Some(parent) = self.function.nest.loops[index].parent {
                 let mut arithmetic = std::mem::take(&mut inside[index]);
                 arithmetic.extend(
                     parts
@@ -120,15 +122,16 @@ impl<'a> Loops<'a> {
         }
         let mut loops: Vec<LoopCode> = out.into_iter().flatten().collect();
         self.keep_inside(&mut loops, &mut origins, places);
-        groups::assign(self.graph, self.nest, &mut loops, &origins);
+        groups::assign(self.function.graph, self.function.nest, &mut loops, &origins);
         (loops, known)
     }
 
     fn parts(&self, index: u32, places: &mut Places) -> Parts {
-        let body = Body::new(self.graph, self.nest, index, &self.rank, &self.written);
+        let body = Body::new(&self.function, index, &self.written);
         let lanes = lanes::analyze(&body);
-        let chains = chains::find(&body, &lanes, self.nest.loops[index as usize].innermost);
-        let origin = places.origin(self.outlined, self.graph, self.nest, index, &body, &chains);
+        let chains = chains::find(&body, &lanes, self.function.nest.loops[index as usize].innermost);
+        let origin =
+            places.origin(self.outlined, self.function.graph, self.function.nest, index, &body, &chains);
         Parts { body, chains, origin }
     }
 
@@ -139,7 +142,7 @@ impl<'a> Loops<'a> {
         places: &Places,
         inside: &HashSet<(u32, Position)>,
     ) -> LoopCode {
-        let l = &self.nest.loops[index as usize];
+        let l = &self.function.nest.loops[index as usize];
         let Parts { body, chains, origin } = parts;
         let lanes = lanes::analyze(body);
         let foreign = |s: usize| {
@@ -166,12 +169,13 @@ impl<'a> Loops<'a> {
         if exits > 1 && handover.ends.as_ref().is_none_or(|ends| !ends.data.is_empty()) {
             traits.insert(Trait::EarlyExit);
         }
-        let context = trips::Context { graph: self.graph, nest: self.nest, written: &self.written };
+        let context =
+            trips::Context { graph: self.function.graph, nest: self.function.nest, written: &self.written };
         let repeats = |place| trips::repeats_one_byte(&context, index, place);
         LoopCode {
             index,
-            header: self.graph.blocks[l.header as usize].start,
-            ranges: ranges(self.graph, &l.body),
+            header: self.function.graph.blocks[l.header as usize].start,
+            ranges: ranges(self.function.graph, &l.body),
             parent: l.parent,
             depth: l.depth,
             innermost: l.innermost,
@@ -205,9 +209,9 @@ impl<'a> Loops<'a> {
 
     /// What iterations hand to each other.
     fn handover(&self, index: u32) -> carried::Handover {
-        let body = Body::whole(self.graph, self.nest, index, &self.rank);
-        let l = &self.nest.loops[index as usize];
-        carried::find(self.source, self.graph, self.nest, l, &body, &self.constants)
+        let body = Body::whole(&self.function, index);
+        let l = &self.function.nest.loops[index as usize];
+        carried::find(&self.function, l, &body, &self.constants)
     }
 
     /// A loop stands after the statement of the loop around it, if its instructions do: a position taken
@@ -241,9 +245,9 @@ impl<'a> Loops<'a> {
 
     /// Edges that leave the loop; a way out of the function is one.
     fn exits(&self, index: u32) -> u32 {
-        let l = &self.nest.loops[index as usize];
+        let l = &self.function.nest.loops[index as usize];
         let edges = l.body.iter().map(|&b| {
-            let block = &self.graph.blocks[b as usize];
+            let block = &self.function.graph.blocks[b as usize];
             let out = block.successors.iter().filter(|s| l.body.binary_search(s).is_err());
             // Handlers of exceptions are no exits of the algorithm.
             out.filter(|s| !self.is_landing_pad(**s)).count() as u32 + u32::from(block.leaves)
@@ -252,7 +256,7 @@ impl<'a> Loops<'a> {
     }
 
     fn is_landing_pad(&self, block: BlockId) -> bool {
-        self.graph.pads.binary_search(&block).is_ok()
+        self.function.graph.pads.binary_search(&block).is_ok()
     }
 }
 

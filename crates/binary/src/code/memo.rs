@@ -1,8 +1,9 @@
 //! What was found out about functions of a binary while others were analysed.
 //!
-//! Whether a called function returns, and which registers it reads, is asked of the same few functions by hundreds of
+//! Whether a called function returns, and what it does to registers, is asked of the same few functions by hundreds of
 //! callers. The answers depend on the binary alone, so that it does not matter who asks first.
 
+use super::callees::Effect;
 use super::noreturn::Returns;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,14 +13,14 @@ use std::sync::{Mutex, PoisonError};
 pub struct Memo {
     /// Which calls return.
     pub(crate) returns: Returns,
-    /// Registers that functions read, by entry address.
-    arguments: Mutex<HashMap<u64, u128>>,
+    /// What functions do to registers, by entry address.
+    effects: Mutex<HashMap<u64, Effect>>,
 }
 
 impl Memo {
-    /// The registers that the function at `address` reads; `find` finds them where they are not known yet.
-    pub(crate) fn arguments(&self, address: u64, find: impl FnOnce() -> u128) -> u128 {
-        let known = || self.arguments.lock().unwrap_or_else(PoisonError::into_inner);
+    /// What the function at `address` does to registers; `find` finds it where it is not known yet.
+    pub(crate) fn effect(&self, address: u64, find: impl FnOnce() -> Effect) -> Effect {
+        let known = || self.effects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&found) = known().get(&address) {
             return found;
         }

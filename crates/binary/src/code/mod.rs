@@ -4,7 +4,7 @@
 //! places; ELF and DWARF are the business of `image`. The way of a function through the modules:
 //! `decode` (with `marks`, `jump_table` and `noreturn`) finds its instructions, `blocks` its control flow,
 //! `dominators` and `nest` its loops; then for each loop `body` lists own instructions with operands,
-//! `operation` says what an instruction is, `lanes` how much of a vector register is in use,
+//! `operation` says what an instruction is, `callees` what a call does to registers, `lanes` how much of a vector register is in use,
 //! `vectors` whether the loop is vectorised, `chains` what one iteration hands to the next, `affine`
 //! strides and trip counts, `operands` loaded addresses and fixed divisors, `summary` the sums (with `mix`); `origin` finds the line of the loop and `groups` the
 //! pieces of one source loop. `work` adds up what a basic block does, for those who count executions.
@@ -12,6 +12,7 @@
 mod affine;
 mod blocks;
 mod body;
+mod callees;
 mod carried;
 mod chains;
 mod decode;

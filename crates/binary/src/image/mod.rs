@@ -12,6 +12,7 @@ mod functions;
 mod layout;
 mod minidebug;
 mod names;
+mod opened;
 mod relocations;
 mod search;
 mod unwind;
@@ -19,6 +20,7 @@ mod variables;
 
 pub use dwarf::{LineRow, Location};
 pub use error::Error;
+pub use opened::Images;
 pub use search::DebugSearch;
 pub use unwind::GuardedRange;
 
@@ -256,6 +258,11 @@ impl Image {
         self.bytes.get(self.layout.file_range(start, length)?)
     }
 
+    /// The file as it is.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Any bytes of the file by address.
     pub fn data(&self, address: u64, len: usize) -> Option<&[u8]> {
         self.bytes.get(self.layout.file_range(address, len as u64)?)
@@ -455,11 +462,19 @@ impl Image {
         if self.facts().pie { mapped.wrapping_sub(self.lowest_address()) } else { 0 }
     }
 
-    /// The address of a dynamic symbol, or of one of the symbol table.
-    pub fn symbol_address(&self, name: &str) -> Option<u64> {
-        let file = layout::parse(&self.path, &self.bytes).ok()?;
-        let mut symbols = file.dynamic_symbols().chain(file.symbols()).filter(|s| s.is_definition());
-        symbols.find(|s| s.name() == Ok(name)).map(|s| s.address())
+    /// The addresses of dynamic symbols, or of those of the symbol table, found by one pass over both.
+    pub fn symbol_addresses<const N: usize>(&self, names: [&str; N]) -> [Option<u64>; N] {
+        let mut found = [None; N];
+        let Ok(file) = layout::parse(&self.path, &self.bytes) else { return found };
+        let symbols = file.dynamic_symbols().chain(file.symbols());
+        for symbol in symbols.filter(|s| s.is_definition()) {
+            let Ok(name) = symbol.name_bytes() else { continue };
+            let wanted = names.iter().zip(&mut found).find(|(wanted, _)| wanted.as_bytes() == name);
+            if let Some((_, place)) = wanted {
+                place.get_or_insert(symbol.address());
+            }
+        }
+        found
     }
 
     /// Variables that hold one of the address ranges `[low, high)` whole, sorted by address; found in the symbol tables of

@@ -62,4 +62,23 @@ popping:
 	xor %edi, %eax
 	ret
 	.size popping,.-popping
+# The first instruction jumps behind the prefix of the second.
+	.globl skipping
+	.type skipping,@function
+skipping:
+	mov %edi, %eax
+	test %eax, %eax
+	call skipped
+	ret
+	.size skipping,.-skipping
+	.type skipped,@function
+skipped:
+	jns 1f+1
+1:	.byte 0xf0
+	addl $1, steps(%rip)
+	mov steps(%rip), %eax
+	ret
+	.size skipped,.-skipped
+	.local steps
+	.comm steps, 4
 	.section .note.GNU-stack,"",@progbits

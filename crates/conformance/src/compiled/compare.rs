@@ -88,13 +88,13 @@ fn one(search: &Search, seed: u64, folder: &Path) -> Result<Vec<Difference>> {
     std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
     let program = compile(folder, &name, &way)?;
     let command = vec![program.as_os_str().to_owned(), arguments(seed).into()];
-    let job = Job { command, folder: folder.to_owned(), fixed_addresses: true };
-    let run = |mode| search.tool.run(&job, mode, folder);
+    let job = Job { command, folder: folder.to_owned(), fixed_addresses: true, exhaustive: true };
+    let run = |mode| search.tool.run(&job, mode, folder, &|| Ok(()));
     let native = run(Mode::Native)?;
     ensure!(native.status == 0, "seed {seed}: its native run ends with {}", native.status);
     // At other addresses, on which nothing may depend.
     let elsewhere = Job { fixed_addresses: false, ..job.clone() };
-    let again = search.tool.run(&elsewhere, Mode::Native, folder)?;
+    let again = search.tool.run(&elsewhere, Mode::Native, folder, &|| Ok(()))?;
     let unstable = difference(&native, &again, Mode::Native);
     ensure!(unstable.is_none(), "seed {seed}: two native runs differ; the generator is wrong");
     let mut found = Vec::new();

@@ -1,7 +1,12 @@
 //! From instructions to bytes at an address.
+//!
+//! Functions are encoded while their thread waits, so each instruction is encoded once: what does not depend on its
+//! address straight away, branches when all distances are known. Every branch begins short, and those that do not reach
+//! become near until all reach; a branch that has grown stays long, so that this ends. `iced_x86::BlockEncoder` encodes
+//! every instruction twice and keeps an allocation for each, and knows no alignment, which takes another round of both.
 
 use super::writer::{Label, Writer};
-use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock};
+use iced_x86::{Code, Encoder, FlowControl, Instruction, OpKind};
 
 /// Encoded code.
 #[derive(Debug)]
@@ -22,78 +27,300 @@ impl Encoded {
 /// Boundary to which the first block of an innermost loop is aligned.
 const ALIGNMENT: u64 = 32;
 
+/// Bytes of `jmp rel8`.
+const SHORT_JUMP: u64 = 2;
+/// Bytes of `jmp rel32`.
+const NEAR_JUMP: u64 = 5;
+
 /// Encodes the list at `address`.
 pub fn encode(writer: &Writer, address: u64) -> Result<Encoded, String> {
-    let padding = vec![0; writer.aligned.len()];
-    let plain = pass(writer, address, &padding)?;
-    if writer.aligned.is_empty() {
-        return Ok(plain.0);
-    }
-    // Padding moves what follows and rarely changes the size of a branch: one more pass does.
-    let mut padding = padding;
-    let mut shift = 0;
-    for (k, &at) in writer.aligned.iter().enumerate() {
-        let Some(offset) = plain.1.get(at + 2 * k + 2).filter(|o| **o != u32::MAX) else { continue };
-        let here = address.wrapping_add(u64::from(*offset) + shift);
-        padding[k] = here.wrapping_neg() % ALIGNMENT;
-        shift += padding[k];
-    }
-    if shift == 0 {
-        return Ok(plain.0);
-    }
-    Ok(pass(writer, address, &padding)?.0)
+    let mut draft = Draft::new(writer, address)?;
+    draft.settle()?;
+    draft.finish()
 }
 
-/// One encoding; also the offsets of the instructions, with two more for each alignment.
-fn pass(writer: &Writer, address: u64, padding: &[u64]) -> Result<(Encoded, Vec<u32>), String> {
-    let mut code: Vec<Instruction> = Vec::with_capacity(writer.code.len() + padding.len());
-    let mut aligned = writer.aligned.iter().zip(padding).enumerate().peekable();
-    let mut places = Vec::with_capacity(writer.code.len());
-    for (k, i) in writer.code.iter().enumerate() {
-        while let Some((_, (_, &bytes))) = aligned.next_if(|(_, (at, _))| **at == k) {
-            code.extend(fillers(bytes)?);
-        }
-        places.push(code.len());
-        code.push(*i);
+/// How far a branch can reach, and in which forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forms {
+    /// Near only: `call`, `xbegin`.
+    Near,
+    /// Short, or near.
+    Both,
+    /// Short only (`loop`, `jrcxz`); further away by way of a near jump behind it.
+    Short,
+}
+
+struct Branch {
+    /// Place in the list.
+    index: usize,
+    forms: Forms,
+    /// Label or address.
+    target: u64,
+    /// Bytes in the short form, where there is one.
+    short: u64,
+    /// Bytes in the form that reaches everything.
+    near: u64,
+    /// It takes the long form.
+    long: bool,
+}
+
+impl Branch {
+    fn length(&self) -> u64 {
+        if self.long { self.near } else { self.short }
     }
-    let block = InstructionBlock::new(&code, address);
-    let result = BlockEncoder::encode(64, block, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS)
-        .map_err(|e| e.to_string())?;
-    let offsets = &result.new_instruction_offsets;
-    let mut addresses = Vec::new();
-    for (i, &place) in writer.code.iter().zip(&places) {
-        let Some(index) = Label::index_of(i.ip()) else { continue };
-        if addresses.len() <= index {
-            addresses.resize(index + 1, 0);
-        }
-        // Instructions that were rewritten have no offset; none that a label names is.
-        addresses[index] = match offsets.get(place) {
-            Some(&o) if o != u32::MAX => address.wrapping_add(u64::from(o)),
-            _ => 0,
+}
+
+/// An operand that is relative to the address of the next instruction.
+struct Relative {
+    /// Place in the list.
+    index: usize,
+    /// Offset of the displacement in the instruction.
+    offset: usize,
+    /// What it means.
+    target: u64,
+    /// Only the lower half of the address counts (`[eip+...]`).
+    half: bool,
+}
+
+struct Draft<'a> {
+    writer: &'a Writer,
+    address: u64,
+    encoder: Encoder,
+    /// Measures branches.
+    scratch: Encoder,
+    /// All instructions but branches, one behind the other.
+    bytes: Vec<u8>,
+    /// By instruction.
+    lengths: Vec<u64>,
+    /// In the order of the list.
+    branches: Vec<Branch>,
+    relatives: Vec<Relative>,
+    /// Place in the list, by label.
+    places: Vec<Option<usize>>,
+    /// Address of each instruction.
+    starts: Vec<u64>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(writer: &'a Writer, address: u64) -> Result<Self, String> {
+        let count = writer.code.len();
+        let mut this = Self {
+            writer,
+            address,
+            encoder: Encoder::new(64),
+            scratch: Encoder::new(64),
+            bytes: Vec::new(),
+            lengths: Vec::with_capacity(count),
+            branches: Vec::new(),
+            relatives: Vec::new(),
+            places: Vec::new(),
+            starts: vec![0; count],
         };
+        /// Bytes of an average instruction, rounded up.
+        const AVERAGE: usize = 6;
+        this.encoder.set_buffer(Vec::with_capacity(count * AVERAGE));
+        for (index, i) in writer.code.iter().enumerate() {
+            if let Some(label) = Label::index_of(i.ip()) {
+                if this.places.len() <= label {
+                    this.places.resize(label + 1, None);
+                }
+                this.places[label] = Some(index);
+            }
+            if is_branch(i) {
+                let branch = Branch::new(index, i, &mut this.scratch)?;
+                this.lengths.push(branch.length());
+                this.branches.push(branch);
+            } else {
+                this.fixed(index, i)?;
+            }
+        }
+        this.bytes = this.encoder.take_buffer();
+        Ok(this)
     }
-    Ok((Encoded { bytes: result.code_buffer, addresses }, result.new_instruction_offsets))
+
+    /// Encodes an instruction whose length does not depend on where it is.
+    fn fixed(&mut self, index: usize, i: &Instruction) -> Result<(), String> {
+        let failed = |e: iced_x86::IcedError| e.to_string();
+        if !i.is_ip_rel_memory_operand() {
+            self.lengths.push(self.encoder.encode(i, self.address).map_err(failed)? as u64);
+            return Ok(());
+        }
+        let target = i.ip_rel_memory_address();
+        // Next to what it means, for now: everything is in reach from there.
+        self.lengths.push(self.encoder.encode(i, target).map_err(failed)? as u64);
+        let constants = self.encoder.get_constant_offsets();
+        if constants.displacement_size() != size_of::<u32>() {
+            return Err("a displacement of unknown size".to_owned());
+        }
+        let half = i.memory_base() == iced_x86::Register::EIP;
+        self.relatives.push(Relative { index, offset: constants.displacement_offset(), target, half });
+        Ok(())
+    }
+
+    /// The address that a label or an address means.
+    fn resolve(&self, target: u64) -> Result<u64, String> {
+        let Some(label) = Label::index_of(target) else { return Ok(target) };
+        let place = self.places.get(label).copied().flatten();
+        place.map(|index| self.starts[index]).ok_or_else(|| "a label was not placed".to_owned())
+    }
+
+    /// Chooses the form of each branch.
+    fn settle(&mut self) -> Result<(), String> {
+        loop {
+            self.place();
+            let mut grown = Vec::new();
+            for (k, branch) in self.branches.iter().enumerate().filter(|(_, b)| !b.long) {
+                let next = self.starts[branch.index] + branch.short;
+                let distance = self.resolve(branch.target)?.wrapping_sub(next) as i64;
+                if i8::try_from(distance).is_err() {
+                    grown.push(k);
+                }
+            }
+            if grown.is_empty() {
+                return Ok(());
+            }
+            for k in grown {
+                self.branches[k].long = true;
+                self.lengths[self.branches[k].index] = self.branches[k].near;
+            }
+        }
+    }
+
+    /// Finds the address of each instruction.
+    fn place(&mut self) {
+        let mut at = self.address;
+        let mut aligned = self.writer.aligned.iter().peekable();
+        for (k, length) in self.lengths.iter().enumerate() {
+            while aligned.next_if(|place| **place == k).is_some() {
+                at = at.next_multiple_of(ALIGNMENT);
+            }
+            self.starts[k] = at;
+            at += length;
+        }
+    }
+
+    fn finish(mut self) -> Result<Encoded, String> {
+        let end = self.starts.last().zip(self.lengths.last()).map_or(self.address, |(at, n)| at + n);
+        let mut out = Vec::with_capacity((end - self.address) as usize);
+        let branches = std::mem::take(&mut self.branches);
+        let mut branches = branches.iter().peekable();
+        let mut taken = 0;
+        for (k, i) in self.writer.code.iter().enumerate() {
+            fill(&mut out, (self.starts[k] - self.address) as usize);
+            let length = self.lengths[k] as usize;
+            if let Some(branch) = branches.next_if(|b| b.index == k) {
+                self.branch(branch, i, &mut out)?;
+            } else {
+                out.extend_from_slice(&self.bytes[taken..taken + length]);
+                taken += length;
+            }
+            if out.len() != (self.starts[k] - self.address) as usize + length {
+                return Err("a branch has another length than it was given".to_owned());
+            }
+        }
+        for relative in &self.relatives {
+            let start = self.starts[relative.index];
+            let next = start + self.lengths[relative.index];
+            let distance = self.resolve(relative.target)?.wrapping_sub(next) as i64;
+            if !relative.half && i32::try_from(distance).is_err() {
+                return Err("data is out of reach".to_owned());
+            }
+            let at = (start - self.address) as usize + relative.offset;
+            out[at..at + size_of::<u32>()].copy_from_slice(&(distance as u32).to_le_bytes());
+        }
+        let address = |place: &Option<usize>| place.map_or(0, |index| self.starts[index]);
+        Ok(Encoded { bytes: out, addresses: self.places.iter().map(address).collect() })
+    }
+
+    fn branch(&mut self, branch: &Branch, i: &Instruction, out: &mut Vec<u8>) -> Result<(), String> {
+        let start = self.starts[branch.index];
+        let target = self.resolve(branch.target)?;
+        let mut put = |i: Instruction, at: u64| append(&mut self.encoder, i, at, out);
+        if branch.forms == Forms::Short && branch.long {
+            let to_near = start + branch.short + SHORT_JUMP;
+            let behind = to_near + NEAR_JUMP;
+            put(leading_to(*i, i.code(), to_near), start)?;
+            put(jump(Code::Jmp_rel8_64, behind)?, start + branch.short)?;
+            put(jump(Code::Jmp_rel32_64, target)?, to_near)
+        } else {
+            let code = if branch.long { near_form(i.code()) } else { i.code().as_short_branch() };
+            put(leading_to(*i, code, target), start)
+        }
+    }
 }
 
-/// A stretch of no-operations, as two pieces of data: a piece holds up to 16 bytes.
-fn fillers(bytes: u64) -> Result<[Instruction; 2], String> {
-    let first = bytes.min(16) as usize;
-    Ok([filler(first)?, filler(bytes as usize - first)?])
+impl Branch {
+    fn new(index: usize, i: &Instruction, scratch: &mut Encoder) -> Result<Self, String> {
+        if i.op0_kind() != OpKind::NearBranch64 {
+            return Err("a branch of 16 or 32 bits".to_owned());
+        }
+        let target = i.near_branch64();
+        let (short, near) = (i.code().as_short_branch(), near_form(i.code()));
+        // Prefixes make branches longer; where they lead does not matter yet.
+        let mut measured = |code| {
+            let mut unused = scratch.take_buffer();
+            unused.clear();
+            scratch.set_buffer(unused);
+            scratch.encode(&leading_to(*i, code, 0), 0).map(|n| n as u64).map_err(|e| e.to_string())
+        };
+        let forms = if short != near {
+            Forms::Both
+        } else if i.flow_control() == FlowControl::ConditionalBranch {
+            Forms::Short
+        } else {
+            Forms::Near
+        };
+        Ok(match forms {
+            Forms::Near => Self { index, forms, target, short: 0, near: measured(near)?, long: true },
+            Forms::Both => {
+                let (short, near) = (measured(short)?, measured(near)?);
+                Self { index, forms, target, short, near, long: false }
+            }
+            Forms::Short => {
+                let short = measured(short)?;
+                Self { index, forms, target, short, near: short + SHORT_JUMP + NEAR_JUMP, long: false }
+            }
+        })
+    }
 }
 
-fn filler(bytes: usize) -> Result<Instruction, String> {
-    if bytes == 0 {
-        // Takes no space, keeps the numbering.
-        return Ok(Instruction::with(Code::Zero_bytes));
+/// Whether an instruction's operand is an address that it may go on at.
+fn is_branch(i: &Instruction) -> bool {
+    i.op_count() > 0
+        && matches!(i.op0_kind(), OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64)
+}
+
+/// The form with a displacement of 32 bits, where there is one.
+fn near_form(code: Code) -> Code {
+    match code {
+        Code::Xbegin_rel16 => Code::Xbegin_rel32,
+        code => code.as_near_branch(),
     }
-    let mut data = Vec::with_capacity(16);
-    let mut left = bytes;
-    while left > 0 {
-        let nop = NOPS[left.min(NOPS.len()) - 1];
-        data.extend_from_slice(nop);
-        left -= nop.len();
+}
+
+fn leading_to(mut i: Instruction, code: Code, target: u64) -> Instruction {
+    i.set_code(code);
+    i.set_near_branch64(target);
+    i
+}
+
+fn jump(code: Code, target: u64) -> Result<Instruction, String> {
+    Instruction::with_branch(code, target).map_err(|e| e.to_string())
+}
+
+/// Appends an instruction's bytes.
+fn append(encoder: &mut Encoder, i: Instruction, at: u64, out: &mut Vec<u8>) -> Result<(), String> {
+    encoder.set_buffer(std::mem::take(out));
+    let length = encoder.encode(&i, at);
+    *out = encoder.take_buffer();
+    length.map(drop).map_err(|e| e.to_string())
+}
+
+/// Fills up to a length with no-operations.
+fn fill(out: &mut Vec<u8>, length: usize) {
+    while out.len() < length {
+        out.extend_from_slice(NOPS[(length - out.len()).min(NOPS.len()) - 1]);
     }
-    Instruction::with_declare_byte(&data).map_err(|e| e.to_string())
 }
 
 /// Recommended multi-byte no-operations (Intel SDM, volume 2, NOP).
@@ -107,3 +334,6 @@ const NOPS: [&[u8]; 8] = [
     &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
     &[0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
 ];
+
+#[cfg(test)]
+mod tests;

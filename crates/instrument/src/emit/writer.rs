@@ -20,9 +20,10 @@ impl Label {
         self.0
     }
 
-    /// Index in a table by label; `None` for real addresses.
+    /// Index in a table by label; `None` for real addresses. Those may be below 0, where code is in front of a file that
+    /// counts its addresses from there.
     pub fn index_of(address: u64) -> Option<usize> {
-        (address >= FIRST).then(|| ((address - FIRST) >> 4) as usize)
+        (FIRST..2 * FIRST).contains(&address).then(|| ((address - FIRST) >> 4) as usize)
     }
 }
 

@@ -177,7 +177,7 @@ impl Instance {
                 return None;
             }
             let stub_at = stubs + k as u64 * STUB;
-            let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy).ok()?;
+            let stub = stubs::entry(stub_at, slots + k as u64 * 16, lazy)?;
             Some((k, head, head_bytes, stub_at, stub))
         });
         let mut area = vec![0xcc; (first - stubs_at) as usize];

@@ -20,7 +20,7 @@ use crate::module::{Module, Selection};
 use crate::options::{Choice, Modules};
 use crate::tracing::registry::Registry;
 use follow::Following;
-use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_binary::image::Images;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -101,6 +101,8 @@ pub struct Session {
     choice: Choice,
     counting: bool,
     tracing: Option<Arc<Registry>>,
+    /// Files that are open already.
+    files: Images,
     read: HashMap<(String, u64, u64), Result<Arc<Module>, String>>,
     askers: Askers,
     /// Areas by process, image and FS base of the thread.
@@ -142,7 +144,13 @@ impl Mapper for Waiting {
 
 impl Session {
     /// A session without programs.
-    pub fn new(shared: Shared, choice: Choice, counting: bool, tracing: Option<Arc<Registry>>) -> Self {
+    pub fn new(
+        shared: Shared,
+        choice: Choice,
+        counting: bool,
+        tracing: Option<Arc<Registry>>,
+        files: Images,
+    ) -> Self {
         Self {
             shared: Arc::new(shared),
             images: Vec::new(),
@@ -152,6 +160,7 @@ impl Session {
             choice,
             counting,
             tracing,
+            files,
             read: HashMap::new(),
             askers: Askers::default(),
             owners: HashMap::new(),
@@ -212,7 +221,8 @@ impl Session {
             watched_at: Vec::new(),
         });
         if dynamic {
-            let ready = ready::run_to_ready(tracee).map_err(failed("its loader cannot be followed"))?;
+            let ready =
+                ready::run_to_ready(tracee, &self.files).map_err(failed("its loader cannot be followed"))?;
             if !ready {
                 return Ok(()); // It ended in its loader; the exit status tells.
             }
@@ -319,7 +329,7 @@ impl Session {
         let meta = std::fs::metadata(path).map_err(|e| e.to_string())?;
         let key = (path.to_owned(), meta.ino(), meta.mtime_nsec() as u64 ^ meta.size());
         let read = || {
-            let image = Image::open(Path::new(path), &DebugSearch::none()).map_err(|e| e.to_string())?;
+            let image = self.files.code(Path::new(path)).map_err(|e| e.to_string())?;
             Ok(Arc::new(Module::read(path, image, selection)))
         };
         self.read.entry(key).or_insert_with(read).clone()

@@ -8,8 +8,8 @@
 use super::areas::{NUMBER, OWNER, REFUSED, REFUSED_PLACES};
 use super::control::{DIED, Request, SLOT_BYTES, SLOT_COUNT, block, slot, word};
 use crate::emit::body::ThreadCheck;
+use iced_x86::IcedError;
 use iced_x86::code_asm::*;
-use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 const SYS_GETTID: u32 = libc::SYS_gettid as u32;
 const SYS_FUTEX: u32 = libc::SYS_futex as u32;
@@ -119,21 +119,33 @@ pub const WAITING: u64 = 6;
 /// Offset in a stub behind its call of the lazy routine.
 const BEHIND_CALL: u64 = WAITING + 5 + 5;
 
-/// The stub that a function's entry jumps to: on to wherever the slot says, at first to the request.
-pub fn entry(at: u64, slot: u64, lazy: u64) -> Result<Vec<u8>, IcedError> {
-    let mut a = CodeAssembler::new(64)?;
-    let mut start = a.create_label();
-    a.set_label(&mut start)?;
-    // Relative to the instruction pointer, so that its length does not depend on the address.
-    let through = MemoryOperand::with_base_displ(Register::RIP, slot as i64);
-    a.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
-    a.lea(rsp, qword_ptr(rsp - 128))?;
-    a.call(lazy)?;
-    a.lea(rsp, qword_ptr(rsp + 128))?;
-    a.jmp(start)?;
-    let mut code = a.assemble(at)?;
-    code.resize(STUB as usize, 0xcc);
-    Ok(code)
+/// The stub that a function's entry jumps to: on to wherever the slot says, at first to the request. `None` where one of
+/// the two is out of reach. There is one for each function of a module, so that nothing is assembled:
+///
+/// ```text
+///  0  jmp  [rip + slot]
+///  6  lea  rsp, [rsp - 128]
+/// 11  call lazy
+/// 16  lea  rsp, [rsp + 128]
+/// 24  jmp  0
+/// ```
+pub fn entry(at: u64, slot: u64, lazy: u64) -> Option<[u8; STUB as usize]> {
+    const CODE: [u8; 26] = [
+        0xff, 0x25, 0, 0, 0, 0, //
+        0x48, 0x8d, 0x64, 0x24, 0x80, //
+        0xe8, 0, 0, 0, 0, //
+        0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0, //
+        0xeb, 0xe6,
+    ];
+    let mut code = [0xcc; STUB as usize];
+    code[..CODE.len()].copy_from_slice(&CODE);
+    // Displacements count from behind their instruction, which they end.
+    for (behind, target) in [(WAITING, slot), (BEHIND_CALL, lazy)] {
+        let distance = i32::try_from(target.wrapping_sub(at + behind) as i64).ok()?;
+        let end = behind as usize;
+        code[end - size_of::<i32>()..end].copy_from_slice(&distance.to_le_bytes());
+    }
+    Some(code)
 }
 
 /// The routine that asks for a function to be turned to its copy. When nobody answers, the function goes on
@@ -439,7 +451,7 @@ pub fn exec_hook(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use iced_x86::{Decoder, DecoderOptions, FlowControl};
+    use iced_x86::{Decoder, DecoderOptions, FlowControl, Register};
 
     /// The lazy routine finds the function by the address that its stub called from.
     #[test]
@@ -452,11 +464,19 @@ mod tests {
             assert_eq!(code.len() as u64, STUB);
             let list: Vec<_> =
                 Decoder::with_ip(64, &code, at, DecoderOptions::NONE).into_iter().take(5).collect();
+            let text: Vec<String> = list.iter().map(|i| format!("{:?} {}", i.code(), i.len())).collect();
+            let expected = ["Jmp_rm64 6", "Lea_r64_m 5", "Call_rel32_64 5", "Lea_r64_m 8", "Jmp_rel8_64 2"];
+            assert_eq!(text, expected);
+            for (i, room) in [(1, -128i64), (3, 128)] {
+                assert_eq!((list[i].op0_register(), list[i].memory_base()), (Register::RSP, Register::RSP));
+                assert_eq!(list[i].memory_displacement64() as i64, room);
+            }
             assert_eq!(list[0].ip_rel_memory_address(), slot);
             assert_eq!(list[1].ip(), at + WAITING);
             assert_eq!(list[2].flow_control(), FlowControl::Call);
             assert_eq!((list[2].near_branch_target(), list[2].next_ip()), (lazy, at + BEHIND_CALL));
             assert_eq!(list[4].near_branch_target(), at);
         }
+        assert_eq!(entry(0x7000_0000, 0x2_0000_0000, 0x6ffe_0000), None);
     }
 }

@@ -14,6 +14,7 @@ use crate::verbs::machine;
 use crate::verbs::remarks::{Asking, Questions};
 use loopwright_analysis::describe::{Described, Extent};
 use loopwright_analysis::facts::MachineRecord;
+use loopwright_binary::image::Images;
 use loopwright_experiment::{Experiment, Phase};
 use loopwright_instrument::Choice;
 use loopwright_sample::recording::Outcome;
@@ -34,7 +35,10 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     };
     let announcement = Some(announcement).filter(|text| !text.is_empty());
     let written = Output::now();
-    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, announcement, console)?;
+    // What one of its runs reads of a file, the others need not read again.
+    let images = collect::images(&args.sampling.debug_dir);
+    let surveyed =
+        sampling::survey(cli, &args.sampling, &args.command, &images, &machine, announcement, console)?;
     let first = Before { outcome: surveyed.target.outcome, output: Output::now().since(written) };
     // Ranks find the merged survey below, once all have delivered.
     let known = match parallel {
@@ -50,10 +54,11 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
     std::thread::scope(|scope| -> Result<(), Failure> {
         let asking = questions.map(|questions| Asking::begin(scope, cli, questions));
         if once.is_none() {
-            let (second, counted) = count(cli, args, choice, first, &surveyed, &mut input, &machine, console);
+            let (second, counted) =
+                count(cli, args, choice, first, &surveyed, &images, &mut input, &machine, console);
             if args.deep {
                 let described: Vec<&Described> = surveyed.described.iter().chain(&counted).collect();
-                deepen(cli, args, second, &described, &mut input, &machine, console);
+                deepen(cli, args, second, &described, &images, &mut input, &machine, console);
             }
         }
         console.costs.end(Phase::Choose);
@@ -113,6 +118,7 @@ fn count(
     choice: Choice,
     first: Before,
     surveyed: &Surveyed,
+    images: &Images,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
@@ -126,12 +132,7 @@ fn count(
         return (Second::Done, Vec::new());
     }
     let before: Vec<&Described> = surveyed.described.iter().collect();
-    let how = counting::How {
-        choice,
-        extent: Extent::WhatMatters,
-        before: &before,
-        debug_dirs: &args.sampling.debug_dir,
-    };
+    let how = counting::How { choice, extent: Extent::WhatMatters, before: &before, images };
     match counting::count(cli, how, &args.command, machine, Some(first), console) {
         Err(failure) => {
             console.note(&format!("advice without counts: {failure}"));
@@ -167,11 +168,13 @@ fn difference(first: Outcome, second: Outcome) -> String {
 }
 
 /// The third run, of the hot loops; `second` is how far the run before came.
+#[allow(clippy::too_many_arguments, reason = "one call, of what only the caller knows")]
 fn deepen(
     cli: &Cli,
     args: &AdviseArgs,
     second: Second,
     described: &[&Described],
+    images: &Images,
     input: &mut Input,
     machine: &MachineRecord,
     console: &Console,
@@ -188,7 +191,7 @@ fn deepen(
         let Some(loaded) = loaded else { return Ok(()) };
         let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
         drop(loaded);
-        let how = How::usual(&args.sampling.debug_dir, described);
+        let how = How::usual(images, described);
         tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)
     });
     if let Err(failure) = traced {

@@ -12,12 +12,14 @@ use loopwright_report::{TerminalStyle, TracedOptions};
 use loopwright_sample::recording::Outcome;
 
 pub fn run(cli: &Cli, args: &MapArgs, console: &Console) -> Result<u8, Failure> {
-    let how = How::of(&args.tracing, Aim { strides: true, dependences: false }, &args.cache);
+    let images = collect::images(&args.tracing.debug_dir);
+    let how = How::of(&args.tracing, Aim { strides: true, dependences: false }, &args.cache, &images);
     traced(cli, &args.tracing, &how, loopwright_report::access_patterns, console)
 }
 
 pub fn dependencies(cli: &Cli, args: &DependenciesArgs, console: &Console) -> Result<u8, Failure> {
-    let how = How::of(&args.tracing, Aim { strides: false, dependences: true }, &[]);
+    let images = collect::images(&args.tracing.debug_dir);
+    let how = How::of(&args.tracing, Aim { strides: false, dependences: true }, &[], &images);
     traced(cli, &args.tracing, &how, loopwright_report::dependencies, console)
 }
 
@@ -30,7 +32,7 @@ fn traced(
 ) -> Result<u8, Failure> {
     let machine = machine::record(false, console);
     let status = |outcome: Outcome| if options.propagate_exit { collect::propagated(outcome) } else { 0 };
-    let chosen = match tracing::ready(cli, options, &machine, console)? {
+    let chosen = match tracing::ready(cli, options, how.images, &machine, console)? {
         Ready::Trace(chosen) => chosen,
         Ready::Ended(outcome) => return Ok(status(outcome)),
     };

@@ -39,6 +39,7 @@ fn collected(
     console: &Console,
 ) -> Result<(Option<Loaded>, u8), Failure> {
     let command = &args.command;
+    let images = collect::images(&args.sampling.debug_dir);
     let known = || Ok::<_, Failure>(state::newest_survey(cli, command)?.filter(state::is_current));
     let counted_now = |run: &CountedRun| run.code.iter().all(|module| state::is_unchanged(&module.facts));
     let has_counts = |loaded: Loaded| loaded.facts.counts.iter().any(counted_now);
@@ -50,7 +51,7 @@ fn collected(
     if !surveyed {
         let announcement = Some("sampling the program; what is counted needs another run");
         let written = Output::now();
-        let survey = sampling::survey(cli, &args.sampling, command, machine, announcement, console)?;
+        let survey = sampling::survey(cli, &args.sampling, command, &images, machine, announcement, console)?;
         speaks = survey.speaks;
         outcome = Some(survey.target.outcome);
         before = Some(Before { outcome: survey.target.outcome, output: Output::now().since(written) });
@@ -70,7 +71,7 @@ fn collected(
     if !counted && outcome != Some(Outcome::Interrupted) {
         console.note("counting the program");
         let choice = counting::usual(cli, command)?;
-        let how = How::full(choice, &args.sampling.debug_dir);
+        let how = How::full(choice, &images);
         let count = counting::count(cli, how, command, machine, before, console)?;
         if !count.used {
             console

@@ -11,7 +11,8 @@ use loopwright_report::LoopsOptions;
 
 pub fn run(cli: &Cli, args: &SurveyArgs, console: &Console) -> Result<u8, Failure> {
     let machine = machine::record(false, console);
-    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &machine, None, console)?;
+    let images = collect::images(&args.sampling.debug_dir);
+    let surveyed = sampling::survey(cli, &args.sampling, &args.command, &images, &machine, None, console)?;
     if surveyed.speaks {
         let loaded = state::load(cli, "latest")?;
         print(&loopwright_report::loops(

@@ -12,8 +12,8 @@ use loopwright_report::TripCountsOptions;
 pub fn run(cli: &Cli, args: &TripcountsArgs, console: &Console) -> Result<u8, Failure> {
     let choice = counting::chosen(cli, args)?;
     let machine = machine::record(false, console);
-    let counted =
-        counting::count(cli, How::full(choice, &args.debug_dir), &args.command, &machine, None, console)?;
+    let images = collect::images(&args.debug_dir);
+    let counted = counting::count(cli, How::full(choice, &images), &args.command, &machine, None, console)?;
     if counted.speaks {
         let loaded = state::load(cli, "latest")?;
         let loops = (!args.loops.is_empty()).then(|| args.loops.clone());

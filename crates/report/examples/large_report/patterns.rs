@@ -93,6 +93,7 @@ pub fn trace(random: &mut Random, names: &Names, code: &LoopCode, facts: &mut Lo
             random.below(1 << 26)
         ),
         checked_iterations: random.below(1 << 26),
+        checked_machine_iterations: random.below(1 << 26),
         checked_entries: random.below(1 << 12),
         horizon: random.below(1 << 16),
         found: if carried {

@@ -57,6 +57,7 @@ export function Dependences({ report, loop }: PartProps) {
 }
 
 function Verdict({ known }: { known: Dependence }) {
+    const { machine, source, entries, horizon, extent } = checked(known);
     return (
         <div class={`verdict ${tone(known.vector)}`}>
             <p class="verdict-words">
@@ -64,8 +65,14 @@ function Verdict({ known }: { known: Dependence }) {
             </p>
             <p data-key="dependence.verdict">{known.verdict}</p>
             <p class="dim">
-                Checked: <span data-key="dependence.checked_iterations">{checked(known)[0]}</span> <span data-key="dependence.checked_entries">{checked(known)[1]}</span>,{" "}
-                <span data-key="dependence.horizon">{checked(known)[2]}</span>, <span data-key="dependence.exhaustive">{checked(known)[3]}</span>
+                Checked:{" "}
+                {machine === undefined ? undefined : (
+                    <>
+                        <span data-key="dependence.checked_machine_iterations">{machine}</span>, taken for{" "}
+                    </>
+                )}
+                <span data-key="dependence.checked_iterations">{source}</span> <span data-key="dependence.checked_entries">{entries}</span>,{" "}
+                <span data-key="dependence.horizon">{horizon}</span>, <span data-key="dependence.exhaustive">{extent}</span>
             </p>
             {(known.unknown ?? []).map((why) => (
                 <p key={why} class="unsure">

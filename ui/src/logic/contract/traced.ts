@@ -134,6 +134,8 @@ export interface Dependence {
     parallel: ParallelVerdict;
     verdict: string;
     checked_iterations: number;
+    /** Counted; the source iterations are inferred from them. */
+    checked_machine_iterations: number;
     checked_entries: number;
     horizon: number;
     exhaustive: boolean;

@@ -39,14 +39,16 @@ export function tone(verdict: Dependence["vector"]): Tone {
     return verdict === "unsafe" ? "costly" : "caution";
 }
 
-/** What was checked. */
-export function checked(known: Dependence): string[] {
-    return [
-        counted(known.checked_iterations, "source iteration", "source iterations"),
-        `in ${counted(known.checked_entries, "entry", "entries")}`,
-        `distances up to ${count(known.horizon)}`,
-        known.exhaustive ? "everything that it executed" : "in bursts",
-    ];
+/** What was checked; machine iterations where the source iterations are inferred from them. */
+export function checked(known: Dependence): { machine: string | undefined; source: string; entries: string; horizon: string; extent: string } {
+    const machine = known.checked_machine_iterations;
+    return {
+        machine: known.checked_iterations === machine ? undefined : counted(machine, "machine iteration", "machine iterations"),
+        source: counted(known.checked_iterations, "source iteration", "source iterations"),
+        entries: `in ${counted(known.checked_entries, "entry", "entries")}`,
+        horizon: `distances up to ${count(known.horizon)}`,
+        extent: known.exhaustive ? "everything that it executed" : "in bursts",
+    };
 }
 
 const KINDS = {

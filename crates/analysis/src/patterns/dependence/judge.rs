@@ -80,7 +80,11 @@ fn sentence(facts: &DependenceFacts, nothing_checked: bool) -> String {
             if facts.private.is_empty() { but } else { format!("{but} and scalars that can be private") }
         }
     };
-    let iterations = count(facts.checked_iterations, "iteration");
+    let iterations = if facts.checked_iterations == facts.checked_machine_iterations {
+        count(facts.checked_iterations, "iteration")
+    } else {
+        count(facts.checked_machine_iterations, "machine iteration")
+    };
     let entries = count(facts.checked_entries, if facts.checked_entries == 1 { "entry" } else { "entrie" });
     let reach = if nothing_checked {
         ""

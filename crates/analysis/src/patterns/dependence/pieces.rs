@@ -40,9 +40,11 @@ fn together(pieces: &[(LoopRole, DependenceFacts)], speaker: usize) -> Dependenc
     let mut all = pieces[speaker].1.clone();
     all.unknown.retain(|reason| reason != NOTHING_CHECKED);
     let mut entries: BTreeMap<bool, u64> = BTreeMap::new();
-    all.checked_iterations = 0;
+    (all.checked_iterations, all.checked_machine_iterations) = (0, 0);
     for (at, (role, facts)) in pieces.iter().enumerate() {
         all.checked_iterations = all.checked_iterations.saturating_add(facts.checked_iterations);
+        all.checked_machine_iterations =
+            all.checked_machine_iterations.saturating_add(facts.checked_machine_iterations);
         // A version runs instead of the others, the others run one after another.
         let known = entries.entry(*role == LoopRole::Version).or_default();
         *known = if *role == LoopRole::Version {
@@ -118,6 +120,7 @@ mod tests {
         };
         let mut facts = DependenceFacts {
             checked_iterations: iterations,
+            checked_machine_iterations: iterations,
             checked_entries: 3,
             horizon,
             exhaustive: true,

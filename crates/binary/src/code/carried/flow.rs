@@ -6,6 +6,7 @@
 
 use super::super::blocks::{BlockId, Graph};
 use super::super::body::{self, Body, MEMORY, Memory, Slot, is_call};
+use super::super::callees::Callees;
 use super::super::chains::is_plain_sum;
 use super::super::nest::NaturalLoop;
 use super::super::operation::{Class, name as name_of};
@@ -29,20 +30,37 @@ pub struct Flow {
     pub steps: Vec<Effect>,
 }
 
-/// What a call does to registers.
+/// What a call of a loop does with values.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallUse {
-    /// Those that it reads.
+    /// Registers that it reads.
     pub reads: Set,
+    /// Those that it may read, as far as is known.
+    pub may_read: Set,
     /// It returns its first argument (`memset` and the like).
     pub returns_first: bool,
 }
 
 /// The calls of a loop, by step.
-pub type Arguments = HashMap<usize, CallUse>;
+pub type Calls = HashMap<usize, CallUse>;
+
+/// What the calls of a loop do.
+pub fn calls(callees: Callees, body: &Body) -> Calls {
+    let (calls, others): (Vec<_>, Vec<_>) =
+        body.steps.iter().enumerate().partition(|(_, step)| is_call(&step.instruction));
+    // A loop that passes an argument mostly puts it into its register by itself.
+    let put = others.iter().flat_map(|(_, step)| &step.writes).fold(0, |all: Set, &w| all | 1 << w);
+    let one = |(at, step): (usize, &body::Step)| {
+        let effect = callees.effect(&step.instruction);
+        let reads = effect.reads.0;
+        let returns_first = callees.returns_first(&step.instruction);
+        (at, CallUse { reads, may_read: reads | effect.may_read.0 & put, returns_first })
+    };
+    calls.into_iter().map(one).collect()
+}
 
 /// Follows the values; nothing when they do not settle.
-pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, arguments: &Arguments) -> Option<Flow> {
+pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, calls: &Calls) -> Option<Flow> {
     let places = (MEMORY + body.slots) as usize;
     let start: State = (0..places)
         .map(|p| {
@@ -63,9 +81,8 @@ pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, arguments: &Arguments
         .collect();
     let conditional = conditional_writes(body);
     let mut ends: Vec<Option<State>> = vec![None; body.blocks.len()];
-    let calls = body.steps.iter().any(|s| is_call(&s.instruction));
     let steps = vec![(Vec::new(), None); body.steps.len()];
-    let mut follower = Follower { body, arguments, conditional, calls, steps };
+    let mut follower = Follower { body, calls, conditional, steps };
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
         for (k, block) in body.blocks.iter().enumerate() {
@@ -116,9 +133,8 @@ fn conditional_writes(body: &Body) -> Vec<bool> {
 
 struct Follower<'a> {
     body: &'a Body,
-    arguments: &'a Arguments,
+    calls: &'a Calls,
     conditional: Vec<bool>,
-    calls: bool,
     steps: Vec<Effect>,
 }
 
@@ -129,7 +145,7 @@ impl Follower<'_> {
         let mut read: Vec<(Slot, Value)> = step.reads.iter().map(|&r| (r, get(r))).collect();
         let name = 1000 + at as u32;
         if is_call(&step.instruction) {
-            let call = self.arguments.get(&at).copied().unwrap_or_default();
+            let call = self.calls.get(&at).copied().unwrap_or_default();
             read.extend((0..128).filter(|&r| call.reads >> r & 1 == 1).map(|r| (r, get(r))));
             let first = body::slot_of(Register::RDI).map(get).filter(|_| call.returns_first);
             let from: Vec<Value> = read.iter().map(|r| r.1).collect();
@@ -202,7 +218,7 @@ impl Follower<'_> {
     /// What a load brings: the same each time, when its address is and the loop does not store there.
     fn loaded(&self, m: &Memory, address: &[Value], name: u32) -> Value {
         // A called function may change a global.
-        let known = m.on_stack() || m.global && !self.calls;
+        let known = m.on_stack() || m.global && self.calls.is_empty();
         let steady = address.iter().all(|v| v.fixed.is_some()) && !m.indexed && known;
         if steady { Value::fixed(name) } else { Value::load(address) }
     }

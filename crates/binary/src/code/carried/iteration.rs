@@ -6,10 +6,9 @@
 //! wraps around (M. Wolfe, *High Performance Compilers for Parallel Computing*, "wrap-around variables").
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{self, Body, Memory, STACK_POINTER, Slot};
+use super::super::body::{self, Body, Function, Memory, STACK_POINTER, Slot};
+use super::super::callees::Callees;
 use super::super::nest::{NaturalLoop, Nest};
-use super::super::source::CodeSource;
-use super::arguments::returns_first;
 use super::evaluate::{EITHER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
@@ -37,13 +36,8 @@ pub struct Iteration<'a> {
 
 impl<'a> Iteration<'a> {
     /// Runs a loop's blocks once, and those that lead to it; nothing where its flow is irreducible.
-    pub fn new(
-        source: &dyn CodeSource,
-        graph: &Graph,
-        nest: &Nest,
-        l: &NaturalLoop,
-        body: &'a Body,
-    ) -> Option<Self> {
+    pub fn new(function: &Function, l: &NaturalLoop, body: &'a Body) -> Option<Self> {
+        let Function { graph, nest, callees, .. } = *function;
         let inside = |b: &BlockId| l.body.binary_search(b).is_ok();
         if nest.irreducible.iter().any(|(_, blocks)| blocks.iter().any(inside)) {
             return None;
@@ -56,19 +50,19 @@ impl<'a> Iteration<'a> {
             addresses: HashMap::new(),
             entries: Vec::new(),
         };
-        this.run(source, nest, l);
+        this.run(callees, nest, l);
         if graph.roots.contains(&l.header) {
             // The function begins with the loop.
             this.entries.push((State::default(), true));
         }
         for &before in graph.blocks[l.header as usize].predecessors.iter().filter(|b| !inside(b)) {
-            let entry = this.before(source, graph, before);
+            let entry = this.before(callees, graph, before);
             this.entries.push(entry);
         }
         Some(this)
     }
 
-    fn run(&mut self, source: &dyn CodeSource, nest: &Nest, l: &NaturalLoop) {
+    fn run(&mut self, callees: Callees, nest: &Nest, l: &NaturalLoop) {
         let body = self.body;
         let mut ends: Vec<State> = Vec::with_capacity(body.blocks.len());
         let mut end: Option<State> = None;
@@ -93,7 +87,7 @@ impl<'a> Iteration<'a> {
                     let address = state.address(&mut self.formulas, &step.instruction);
                     self.addresses.insert(at, address);
                 }
-                state.step(&mut self.formulas, step, returns_first(source, &step.instruction));
+                state.step(&mut self.formulas, step, callees.returns_first(&step.instruction));
             }
             let flags = state.flags;
             let flags = flags.unwrap_or_else(|| self.formulas.unknown());
@@ -131,7 +125,7 @@ impl<'a> Iteration<'a> {
     }
 
     /// What holds at the end of a block before the loop, over what held where several ways meet before it.
-    fn before(&mut self, source: &dyn CodeSource, graph: &Graph, last: BlockId) -> (State, bool) {
+    fn before(&mut self, callees: Callees, graph: &Graph, last: BlockId) -> (State, bool) {
         let mut chain = vec![last];
         while chain.len() < MOST_BEFORE {
             let first = chain[chain.len() - 1];
@@ -145,13 +139,13 @@ impl<'a> Iteration<'a> {
         chain.reverse();
         let mut factory = InstructionInfoFactory::new();
         let steps: Vec<body::Step> =
-            chain.iter().flat_map(|&b| graph.code(b)).map(|i| body::step(i, 0, &mut factory)).collect();
+            chain.iter().flat_map(|&b| graph.code(b)).map(|i| callees.step(i, 0, &mut factory)).collect();
         // Stores are counted back from the loop: a load after the last one brings what the loop finds.
         let mut stores = 0u32;
         for _ in 0..2 {
             let mut state = State { stores: Some(0u32.wrapping_sub(stores)), ..State::default() };
             for step in &steps {
-                state.step(&mut self.formulas, step, returns_first(source, &step.instruction));
+                state.step(&mut self.formulas, step, callees.returns_first(&step.instruction));
             }
             match state.stores {
                 Some(0) | None => return (state, whole),

@@ -9,7 +9,7 @@ use crate::runtime::process::{Mapping, is_loader, modules_of};
 use crate::runtime::stubs;
 use crate::runtime::tracee::Memory;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, IcedError, Instruction, Mnemonic};
-use loopwright_binary::image::{DebugSearch, Image};
+use memchr::memmem;
 use std::io;
 use std::path::Path;
 
@@ -58,7 +58,12 @@ impl Session {
         if known || self.shared.control.is_in_doubt() || !self.searched.insert(path.to_owned()) {
             return;
         }
-        if std::fs::read(path).is_ok_and(|code| names_seccomp(&code, dynamic)) {
+        // Mapped, not read: of most files most pages are in memory already.
+        let doubtful = match self.files.code(Path::new(path)) {
+            Ok(file) => names_seccomp(file.bytes(), dynamic),
+            Err(_) => std::fs::read(path).is_ok_and(|code| names_seccomp(&code, dynamic)),
+        };
+        if doubtful {
             self.shared.control.doubt();
         }
     }
@@ -117,17 +122,19 @@ impl Session {
         mapper: &dyn Mapper,
         memory: &Memory,
     ) -> Result<(), String> {
-        let file = Image::open(Path::new(path), &DebugSearch::none()).map_err(|e| e.to_string())?;
+        let file = self.files.code(Path::new(path)).map_err(|e| e.to_string())?;
         let bias = file.bias(span.0);
-        let at = |name: &str| file.symbol_address(name).map(|a| a.wrapping_add(bias));
-        let notice = at("_dl_debug_state").filter(|_| is_loader(path) && self.may_open_libraries());
-        let exec = at("execve").filter(|_| !is_loader(path));
+        let names = ["_dl_debug_state", "execve", "prctl", "syscall", "mprotect", "pkey_mprotect"];
+        let found = file.symbol_addresses(names).map(|found| found.map(|a| a.wrapping_add(bias)));
+        let [notice, exec, prctl, syscall, mprotect, pkey_mprotect] = found;
+        let notice = notice.filter(|_| is_loader(path) && self.may_open_libraries());
+        let exec = exec.filter(|_| !is_loader(path));
         // libseccomp uses both; a program may use them itself.
-        let seccomp: Vec<(u64, &[i32])> = [("prctl", SECCOMP_BY_PRCTL), ("syscall", SECCOMP_BY_NUMBER)]
+        let seccomp: Vec<(u64, &[i32])> = [(prctl, SECCOMP_BY_PRCTL), (syscall, SECCOMP_BY_NUMBER)]
             .into_iter()
-            .filter_map(|(name, wanted)| at(name).map(|a| (a, wanted)))
+            .filter_map(|(at, wanted)| at.map(|a| (a, wanted)))
             .collect();
-        let mut protect: Vec<u64> = ["mprotect", "pkey_mprotect"].into_iter().filter_map(at).collect();
+        let mut protect: Vec<u64> = [mprotect, pkey_mprotect].into_iter().flatten().collect();
         protect.dedup();
         if notice.is_none() && exec.is_none() && seccomp.is_empty() && protect.is_empty() {
             return Ok(());
@@ -203,15 +210,14 @@ fn names_seccomp(bytes: &[u8], dynamic: bool) -> bool {
     /// Bytes between the two: the arguments are loaded there.
     const NEAR: usize = 128;
     const SYSCALL: [u8; 2] = [0x0f, 0x05];
-    let (low, high) = ((libc::SYS_prctl as u32).to_le_bytes(), (libc::SYS_seccomp as u32).to_le_bytes());
-    bytes.windows(5).enumerate().any(|(k, w)| {
-        // `mov eax, imm32`; `mov rax, imm32` ends in 0xc0 before the number.
-        matches!(w[0], 0xb8 | 0xc0)
-            && (w[1..] == low || w[1..] == high)
-            && (!dynamic || {
-                let behind = &bytes[k + 5..(k + 5 + NEAR).min(bytes.len())];
-                behind.windows(2).any(|w| w == SYSCALL)
-            })
+    let numbers = [libc::SYS_prctl as u32, libc::SYS_seccomp as u32].map(u32::to_le_bytes);
+    numbers.iter().any(|number| {
+        memmem::find_iter(bytes, number).any(|at| {
+            // `mov eax, imm32`; `mov rax, imm32` ends in 0xc0 before the number.
+            let loads = at.checked_sub(1).is_some_and(|k| matches!(bytes[k], 0xb8 | 0xc0));
+            let behind = &bytes[at + number.len()..];
+            loads && (!dynamic || memmem::find(&behind[..NEAR.min(behind.len())], &SYSCALL).is_some())
+        })
     })
 }
 

@@ -3,13 +3,13 @@
 use super::{AT_BASE, AT_ENTRY};
 use crate::runtime::process;
 use crate::runtime::tracee::Tracee;
-use loopwright_binary::image::{DebugSearch, Image};
+use loopwright_binary::image::{Image, Images};
 use std::io;
 use std::path::Path;
 
 /// Runs a dynamically linked program until its loader has mapped and relocated everything, before any
 /// constructor; else to its entry point. False when it ended before.
-pub(super) fn run_to_ready(tracee: &Tracee) -> io::Result<bool> {
+pub(super) fn run_to_ready(tracee: &Tracee, files: &Images) -> io::Result<bool> {
     let id = tracee.thread;
     let Some(entry) = process::auxiliary(id, AT_ENTRY) else {
         return Err(io::Error::other("no entry point in the auxiliary vector"));
@@ -17,12 +17,12 @@ pub(super) fn run_to_ready(tracee: &Tracee) -> io::Result<bool> {
     let maps = process::mappings(id)?;
     let base = process::auxiliary(id, AT_BASE).unwrap_or(0);
     let loader = maps.iter().find(|m| m.start == base).map(|m| m.path.clone()).unwrap_or_default();
-    let file = Image::open(Path::new(&loader), &DebugSearch::none()).ok();
-    let find = |name: &str| {
-        let file = file.as_ref()?;
-        Some(file.symbol_address(name)?.wrapping_sub(file.lowest_address()).wrapping_add(base))
+    let file = files.code(Path::new(&loader)).ok();
+    let find = |file: &Image| {
+        let here = |address: u64| address.wrapping_sub(file.lowest_address()).wrapping_add(base);
+        file.symbol_addresses(["_dl_debug_state", "_r_debug"]).map(|found| found.map(here))
     };
-    let (notice, state) = (find("_dl_debug_state"), find("_r_debug"));
+    let [notice, state] = file.as_deref().map(find).unwrap_or_default();
     let stops: Vec<u64> = notice.iter().copied().chain([entry]).collect();
     loop {
         match tracee.run_to(&stops)? {

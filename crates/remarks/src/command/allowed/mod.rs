@@ -85,7 +85,7 @@ pub fn allowed(arguments: &[String], directory: &Path, granted: &Granted) -> All
     let mut at = arguments.iter();
     while let Some(argument) = at.next() {
         let Some(found) = find(argument, &mut at) else {
-            if argument.starts_with(['-', '@']) {
+            if argument.starts_with(['-', '@']) && !is_repeated_by_driver(argument) {
                 kept.drop(argument);
                 if DROPPED_WITH_VALUE.contains(&argument.as_str()) {
                     at.next();
@@ -116,6 +116,12 @@ pub fn allowed(arguments: &[String], directory: &Path, granted: &Granted) -> All
         }
     }
     kept
+}
+
+/// gfortran's driver hands this header of the C library to the compiler proper, which writes it into DWARF. Whoever runs the
+/// driver gives it once more without being asked (GCC, `gcc/fortran/lang-specs.h`, `TARGET_F951_OPTIONS`).
+fn is_repeated_by_driver(argument: &str) -> bool {
+    argument.strip_prefix("-fpre-include=").is_some_and(|path| path.ends_with("/math-vector-fortran.h"))
 }
 
 impl Allowed {

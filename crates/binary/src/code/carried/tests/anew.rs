@@ -2,6 +2,7 @@
 //! kept on the stack around calls, constants that are made anew.
 
 use super::*;
+use crate::facts::LoopCode;
 
 /// b[i] = first + a[i], with a[i] (times a factor) kept for the next iteration as `first`; `before` makes the first one.
 fn kept(computes: bool, before: impl Fn(&mut CodeAssembler) -> Written) -> Vec<CarriedValue> {
@@ -100,6 +101,74 @@ fn values_that_go_round_through_calls() {
     assert_eq!(kind(&of(true), "xmm0").map(|k| k.0), Some(Recurrence), "{:?}", of(true));
     assert_eq!(kind(&of(false), "xmm0"), None);
     assert_eq!(kind(&of(false), "ebx"), Some((Induction, None)));
+}
+
+/// A loop up to `rsi` around a call: of the function `callee`, or through a pointer.
+fn around_a_call(
+    after: impl Fn(&mut CodeAssembler) -> Written,
+    callee: Option<&dyn Fn(&mut CodeAssembler, CodeLabel) -> Written>,
+) -> LoopCode {
+    let mut a = CodeAssembler::new(64).unwrap();
+    let (mut top, mut function) = (a.create_label(), a.create_label());
+    let mut write = || -> Written {
+        a.set_label(&mut top)?;
+        a.movsd_2(xmm0, qword_ptr(r12 + rbx))?;
+        if callee.is_some() {
+            a.call(function)?
+        } else {
+            a.call(rbp)?
+        }
+        after(&mut a)?;
+        a.add(rbx, 8)?;
+        a.cmp(rbx, rsi)?;
+        a.jne(top)?;
+        a.ret()?;
+        a.set_label(&mut function)?;
+        match callee {
+            Some(callee) => callee(&mut a, function)?,
+            None => a.nop()?,
+        }
+        a.ret()
+    };
+    write().unwrap();
+    let result =
+        a.assemble_options(BASE, iced_x86::BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS).unwrap();
+    let split = result.label_ip(&function).unwrap();
+    let code = result.inner.code_buffer;
+    let functions = vec![info(BASE, split), info(split, BASE + code.len() as u64)];
+    let caller = functions[0].clone();
+    analyze_function(&Bytes(code, functions), &caller).unwrap().loops.remove(0)
+}
+
+/// What a compiler that knows the function keeps in caller-saved registers.
+#[test]
+fn a_called_function_leaves_registers_alone_that_it_does_not_write() {
+    let stores = |a: &mut CodeAssembler| a.movsd_2(qword_ptr(r14 + rbx), xmm0);
+    let ends_by_data = |callee: &dyn Fn(&mut CodeAssembler, CodeLabel) -> Written| {
+        let code = around_a_call(stores, Some(callee));
+        assert_eq!(kind(code.carried.as_ref().unwrap(), "rbx"), Some((Induction, None)));
+        !code.ends.unwrap().data.is_empty()
+    };
+    assert!(!ends_by_data(&|a, _| a.mulsd(xmm0, xmm0)));
+    assert!(ends_by_data(&|a, _| a.mov(rsi, rdi)));
+    // What it calls, or jumps to, may write the register.
+    assert!(ends_by_data(&|a, own| {
+        let mut end = a.create_label();
+        a.test(edi, edi)?;
+        a.je(end)?;
+        a.call(own)?;
+        a.set_label(&mut end)?;
+        a.nop()
+    }));
+    assert!(ends_by_data(&|a, _| a.jmp(qword_ptr(r15))));
+}
+
+/// A sum in the register that holds a first argument elsewhere: whether the function takes it is not known.
+#[test]
+fn what_an_unknown_function_takes_is_not_known() {
+    let adds = |a: &mut CodeAssembler| a.addsd(xmm1, xmm0);
+    let all = around_a_call(adds, None).carried.unwrap();
+    assert_eq!(kind(&all, "xmm1").map(|k| k.0), Some(Unclear), "{all:?}");
 }
 
 /// A loop that calls a function on some ways, keeps `xmm10` (a sum) and `rdi` on the stack meanwhile, and then makes `xmm8`
