@@ -16,6 +16,8 @@ mod declared;
 mod evidence;
 mod outer;
 mod straight;
+#[cfg(test)]
+mod tests;
 mod text;
 mod variables;
 
