@@ -339,7 +339,7 @@ impl Variables<'_, '_> {
 }
 
 fn structure_of(text: &Text, name: &str) -> Option<Vec<(String, u64)>> {
-    structure(text, name, 0).map(|(_, _, members)| members)
+    structure(text, name, 0).map(|structure| structure.members)
 }
 
 /// A reference from `first` to before `end`, by what is done with it.

@@ -50,13 +50,13 @@ fn of_words(text: &Text, words: &[&str], depth: usize) -> Option<(u64, Option<St
     let words: Vec<&str> = words.iter().copied().filter(|word| !qualifies(word)).collect();
     let is_complex = words.iter().any(|word| matches!(*word, "complex" | "_Complex"));
     if let [.., "struct", name] = words.as_slice() {
-        return Some((structure(text, name, depth)?.0, Some((*name).to_owned())));
+        return Some((structure(text, name, depth)?.bytes, Some((*name).to_owned())));
     }
     if let [name] = words.as_slice()
         && plain(name).is_none()
     {
-        if let Some((bytes, _, _)) = structure(text, name, depth) {
-            return Some((bytes, Some((*name).to_owned())));
+        if let Some(structure) = structure(text, name, depth) {
+            return Some((structure.bytes, Some((*name).to_owned())));
         }
         let other = other_name(text, name).filter(|_| depth < DEEPEST)?;
         return of_words(text, &other, depth + 1);
@@ -99,8 +99,16 @@ fn other_name<'a>(text: &Text<'a>, name: &str) -> Option<Vec<&'a str>> {
 /// Nested structures that are followed.
 const DEEPEST: usize = 4;
 
-/// Bytes and alignment of a structure, and its plain members.
-pub(super) fn structure(text: &Text, name: &str, depth: usize) -> Option<(u64, u64, Vec<(String, u64)>)> {
+/// The layout of a structure.
+pub(super) struct Structure {
+    bytes: u64,
+    align: u64,
+    /// Plain members, with the bytes of one element.
+    pub members: Vec<(String, u64)>,
+}
+
+/// The structure of this name.
+pub(super) fn structure(text: &Text, name: &str, depth: usize) -> Option<Structure> {
     if depth > DEEPEST || text.language().is_fortran() {
         return None;
     }
@@ -136,7 +144,7 @@ pub(super) fn structure(text: &Text, name: &str, depth: usize) -> Option<(u64, u
             }
             let bytes = if stars > 0 { 8 } else { base.as_ref()?.0 };
             let own = match &base {
-                Some((_, Some(inner))) if stars == 0 => structure(text, inner, depth + 1)?.1,
+                Some((_, Some(inner))) if stars == 0 => structure(text, inner, depth + 1)?.align,
                 _ if stars == 0 => bytes.min(8),
                 _ => 8,
             };
@@ -147,7 +155,7 @@ pub(super) fn structure(text: &Text, name: &str, depth: usize) -> Option<(u64, u
         })?;
         at = end + 1;
     }
-    (size > 0).then_some((size.next_multiple_of(align), align, members))
+    (size > 0).then(|| Structure { bytes: size.next_multiple_of(align), align, members })
 }
 
 /// The token that closes the bracket at `open`.
@@ -187,7 +195,7 @@ fn declaration(text: &Text, at: usize) -> Option<Declared> {
         stars += usize::from(text.word(first) == "*");
     }
     // `double a[3], *b;`: back to the type of the statement, over declarators without values.
-    while first > 0 && text.word(first - 1) == "," && !in_parameters(text, first) {
+    if first > 0 && text.word(first - 1) == "," && !in_parameters(text, first) {
         let begin =
             (0..first - 1).rev().take_while(|&t| !matches!(text.word(t), ";" | "{" | "}" | "(" | ")"));
         let begin = begin.last()?;
