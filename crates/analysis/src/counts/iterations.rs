@@ -1,22 +1,31 @@
 //! Iterations of the loop as written, inferred from machine iterations and from the work that the code does for each place
 //! in the source.
 //!
-//! Machine iterations are counted; how many source iterations one of them does is nowhere written down. One piece tells
+//! Machine iterations are counted; how many source iterations one of them does is not recorded. One piece shows
 //! the unit: a scalar loop in which every operator works on one element does one source iteration in each of its own. The
 //! others follow by ratio: of floating-point operations of each kind, of bytes stored, of the distance that operands move;
-//! all that there are must agree. Where no piece tells the unit (a loop that was unrolled, without remainder), the source
+//! all that there are must agree. Where no piece shows the unit (a loop that was unrolled, without remainder), the source
 //! text does ([`by_text`]), and only if it leaves no doubt. What the compiler wrote as straight code is found by its places,
-//! and counted by its blocks. Else nothing is said, but why.
+//! and counted by its blocks. Else there is no number, but the reason why.
 
+mod accesses;
 mod by_text;
+mod by_trips;
+mod by_work;
+mod declared;
 mod evidence;
+mod outer;
 mod straight;
+#[cfg(test)]
+mod tests;
 mod text;
+mod variables;
 
 use super::merge::Executions;
 use super::trips::Piece;
 use crate::patterns::expression::Language;
-use evidence::{Profile, is_plain, line};
+use accesses::Work;
+use evidence::{Profile, is_memory, is_plain, line};
 use loopwright_binary::facts::{FunctionCode, LoopCode, SourceKind};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +34,6 @@ use text::Nest;
 
 /// More source iterations in one machine iteration are no unrolling.
 const MOST: u64 = 4096;
-/// Loops inside each other that are followed to find one that tells.
-const DEEPEST: usize = 8;
 
 /// What is inferred of a written loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +85,7 @@ impl<'a> Texts<'a> {
 
 type Answer<T> = Result<T, &'static str>;
 
-const NO_LINES: &str = "no debug information says which code belongs to which line";
+const NO_LINES: &str = "no debug information shows which code belongs to which line";
 const NO_TEXT: &str =
     "the compiler put several iterations together, and without the source text nothing shows how many";
 const COMPOUND: &str =
@@ -89,36 +96,35 @@ const DISAGREE: &str =
     "the operations of the loop do not agree on how many iterations the compiler put together";
 const MASKED: &str = "its vectors may be partly switched off by masks";
 const EXITS: &str = "it is left in several places, so that its last iteration may be a part of one";
-const STRAIGHT: &str = "iterations in straight code beside the loop cannot be told apart";
+const STRAIGHT: &str = "iterations in straight code beside the loop cannot be distinguished";
+const NESTED: &str = "machine loops inside each other have its place, and only one of them can be it";
+const TRACELESS: &str =
+    "iterations in which the loops inside do nothing may be left out by the compiler, and leave no trace";
 const UNCOUNTED: &str = "not all of its code was counted";
 
 /// Infers the iterations of a written loop.
 pub fn infer(question: &Question) -> Inferred {
     let mut inferred = Inferred { factors: vec![None; question.pieces.len()], ..Inferred::default() };
-    match answer(question, &mut inferred) {
-        Ok(total) => inferred.total = Some(total),
-        Err(why) => inferred.unknown = Some(why.to_owned()),
-    }
-    inferred
-}
-
-fn answer(question: &Question, inferred: &mut Inferred) -> Answer<u64> {
-    let (function, pieces) = (question.function, question.pieces);
-    let location = pieces.first().and_then(|piece| piece.code.location.as_ref()).ok_or(NO_LINES)?;
-    let language = function.unit.as_ref().map(|unit| unit.language.as_str());
+    let location = question.pieces.first().and_then(|piece| piece.code.location.as_ref());
+    let Some(location) = location else { return Inferred { unknown: Some(NO_LINES.to_owned()), ..inferred } };
+    let language = question.function.unit.as_ref().map(|unit| unit.language.as_str());
     let nest = question.texts.nest(&location.file, language);
+    let written = nest.as_deref().and_then(|nest| Some((nest, nest.at(location.line)?)));
     let loops = Loops {
         question,
-        profiles: pieces.iter().map(|piece| Profile::new(function, piece.code)).collect(),
-        written: nest.as_deref().and_then(|nest| Some((nest, nest.at(location.line)?))),
+        profiles: question.pieces.iter().map(|piece| Profile::new(question.function, piece.code)).collect(),
+        written,
+        work: written.map(|(nest, written)| nest.work(written)).unwrap_or_default(),
+        depth: 0,
     };
-    let factors = loops.factors()?;
-    inferred.factors = factors.iter().map(|&factor| u32::try_from(factor).ok()).collect();
-    inferred.iterations = loops.by_piece(&factors)?;
-    let looped = loops.together(&inferred.iterations)?;
-    inferred.straight = loops.straight(&factors)?;
-    inferred.inferred = inferred.straight > 0 || factors.iter().any(|&factor| factor != 1);
-    Ok(looped + inferred.straight)
+    match loops.answer(&mut inferred) {
+        Ok(total) => inferred.total = Some(total),
+        Err(why) => match loops.by_trips().filter(|_| why != UNCOUNTED) {
+            Some(by_trips) => inferred = by_trips,
+            None => inferred.unknown = Some(why.to_owned()),
+        },
+    }
+    inferred
 }
 
 /// The machine loops of a written loop.
@@ -127,15 +133,48 @@ struct Loops<'a, 't> {
     profiles: Vec<Profile>,
     /// The text's loops, and which this one is.
     written: Option<(&'a Nest<'t>, usize)>,
+    /// What its lines do in one iteration, by the text.
+    work: Work,
+    /// Loops around it that it was asked for.
+    depth: usize,
 }
 
 impl Loops<'_, '_> {
+    fn answer(&self, inferred: &mut Inferred) -> Answer<u64> {
+        self.is_placed()?;
+        self.leaves_traces()?;
+        let factors = self.factors()?;
+        inferred.factors = factors.iter().map(|&factor| u32::try_from(factor).ok()).collect();
+        inferred.iterations = self.by_piece(&factors)?;
+        let looped = self.together(&inferred.iterations)?;
+        inferred.straight = self.straight(&factors)?;
+        inferred.inferred = inferred.straight > 0 || factors.iter().any(|&factor| factor != 1);
+        self.is_whole(looped + inferred.straight)
+    }
+
+    /// No machine loop inside a piece, or around it, has the place of this loop: of a loop that goes on in two ways, or that
+    /// was blocked, there are two machine loops, and the position of an outer loop may be that of the inner one.
+    fn is_placed(&self) -> Answer<()> {
+        let same = |l: &LoopCode| {
+            self.question.pieces.iter().any(|piece| {
+                let other = piece.code;
+                l.location == other.location
+                    && l.inlined_from == other.inlined_from
+                    && (self.encloses(l.index, other) || self.encloses(other.index, l))
+            })
+        };
+        if self.question.function.loops.iter().any(same) { Err(NESTED) } else { Ok(()) }
+    }
+
     /// Source iterations of one machine iteration, by piece.
     fn factors(&self) -> Answer<Vec<u64>> {
         let (function, pieces) = (self.question.function, self.question.pieces);
-        let mut known: Vec<Option<u64>> = (pieces.iter().zip(&self.profiles))
-            .map(|(piece, profile)| is_one(function, piece.code, profile, 0).then_some(1))
-            .collect();
+        let mut known = Vec::new();
+        for (piece, profile) in pieces.iter().zip(&self.profiles) {
+            let one = self.is_one(piece.code, profile)
+                && (is_plain(function) || self.is_enough(piece.code, profile, 1));
+            known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
+        }
         if known.iter().all(Option::is_none) {
             let least =
                 (0..pieces.len()).min_by_key(|&at| self.profiles[at].totals(true).values().sum::<u64>());
@@ -144,7 +183,7 @@ impl Loops<'_, '_> {
         }
         // From one piece to the next that does the same work.
         while known.iter().any(Option::is_none) {
-            let mut told = Vec::new();
+            let mut shown = Vec::new();
             for open in (0..pieces.len()).filter(|&at| known[at].is_none()) {
                 let mut ratios = BTreeSet::new();
                 for (unit, factor) in (0..pieces.len()).filter_map(|at| Some((at, known[at]?))) {
@@ -152,14 +191,14 @@ impl Loops<'_, '_> {
                 }
                 match ratios.len() {
                     0 => {}
-                    1 => told.extend(ratios.first().map(|&factor| (open, factor))),
+                    1 => shown.extend(ratios.first().map(|&factor| (open, factor))),
                     _ => return Err(DISAGREE),
                 }
             }
-            if told.is_empty() {
+            if shown.is_empty() {
                 return Err(NO_UNIT);
             }
-            for (open, factor) in told {
+            for (open, factor) in shown {
                 known[open] = Some(factor);
             }
         }
@@ -167,11 +206,22 @@ impl Loops<'_, '_> {
         if factors.iter().zip(&self.profiles).any(|(&factor, profile)| factor > 1 && profile.is_masked()) {
             return Err(MASKED);
         }
+        let enough = |(at, &factor): (usize, &u64)| {
+            is_plain(function) || self.is_enough(pieces[at].code, &self.profiles[at], factor)
+        };
+        if !factors.iter().enumerate().all(enough) {
+            return Err(DISAGREE);
+        }
         if factors.iter().any(|&factor| factor == 0 || factor > MOST) { Err(DISAGREE) } else { Ok(factors) }
     }
 
     /// Source iterations, by piece.
     fn by_piece(&self, factors: &[u64]) -> Answer<Vec<u64>> {
+        // Between pieces of such a loop, a test of its head may follow an iteration without another one.
+        let ran = self.question.pieces.iter().filter(|piece| piece.iterations() != Some(0)).count();
+        if ran > 1 && self.written.is_some_and(|(nest, written)| nest.head_reads(written)) {
+            return Err(EXITS);
+        }
         let piece = |(piece, &factor): (&Piece, &u64)| {
             let iterations = piece.iterations().ok_or(UNCOUNTED)?;
             if factor > 1 && !self.in_whole(piece.code, iterations) {
@@ -205,7 +255,7 @@ impl Loops<'_, '_> {
         let mut inside = false;
         for operation in function.operations.iter().filter(|o| o.kind == SourceKind::Load) {
             let Some(place) = function.places.get(operation.place as usize) else { continue };
-            if !nest.in_head(written, place.line, place.column) {
+            if !nest.in_condition(written, place.line, place.column) {
                 continue;
             }
             if operation.in_loop.is_none_or(|l| !own.contains(&l)) {
@@ -249,49 +299,15 @@ impl Loops<'_, '_> {
     }
 }
 
-/// One machine iteration is one of the source: by the loop's own operators, or because it holds one loop inside that is so,
-/// and that only once.
-fn is_one(function: &FunctionCode, code: &LoopCode, profile: &Profile, depth: usize) -> bool {
-    if is_plain(function) {
-        return true;
-    }
-    // Copies of a loop inside: this one was unrolled, or has a version for each.
-    let inside: Vec<&LoopCode> = function.loops.iter().filter(|l| l.parent == Some(code.index)).collect();
-    let copied = |l: &&LoopCode| {
-        let alike = |other: &&LoopCode| other.location == l.location && other.vectorized == l.vectorized;
-        l.location.is_some() && inside.iter().copied().filter(alike).count() > 1
-    };
-    if inside.iter().copied().any(|l| copied(&l)) {
-        return false;
-    }
-    if profile.is_one() {
-        return true;
-    }
-    if depth >= DEEPEST || code.innermost || profile.is_packed() {
-        return false;
-    }
-    // Operators that work on several elements contradict.
-    if !profile.totals(true).is_empty() {
-        return false;
-    }
-    let ones = |group: u32| {
-        let of_group = inside.iter().filter(|l| l.group == group);
-        of_group.filter(|l| is_one(function, l, &Profile::new(function, l), depth + 1)).count()
-    };
-    let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
-    let mut counts = groups.iter().map(|&group| ones(group)).peekable();
-    counts.peek().is_some() && counts.all(|n| n == 1)
-}
-
-/// The factor of `open` from that of `unit`: all that both tell must agree; nothing when they share nothing that tells.
+/// The factor of `open` from that of `unit`: all that both show must agree; nothing when they share no evidence.
 fn ratio(function: &FunctionCode, unit: &Profile, open: &Profile, factor: u64) -> Answer<Option<u64>> {
-    let mut told = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     let mut compare = |one: u64, other: u64| {
         let product = other.saturating_mul(factor);
         if one == 0 || !product.is_multiple_of(one) {
             return Err(DISAGREE);
         }
-        told.insert(product / one);
+        shown.insert(product / one);
         Ok(())
     };
     let (of_unit, of_open) = (unit.totals(true), open.totals(true));
@@ -306,9 +322,20 @@ fn ratio(function: &FunctionCode, unit: &Profile, open: &Profile, factor: u64) -
             compare(one, other)?;
         }
     }
-    match told.len() {
+    // Of a line where some operand moves in an unknown way, those of one place.
+    let places = unit.operators.iter().filter(|(key, amount)| {
+        let unknown = line(function, key.0).is_some_and(|line| !of_unit.contains_key(&(line, key.1)));
+        unknown && is_memory(key.1) && amount.stride.is_some()
+    });
+    for (key, amount) in places {
+        let other = open.operators.get(key).and_then(|other| other.stride);
+        if let Some((one, other)) = amount.stride.zip(other) {
+            compare(one, other)?;
+        }
+    }
+    match shown.len() {
         0 => Ok(None),
-        1 => Ok(told.first().copied()),
+        1 => Ok(shown.first().copied()),
         _ => Err(DISAGREE),
     }
 }

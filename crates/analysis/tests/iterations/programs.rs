@@ -26,6 +26,8 @@ pub struct Program {
 /// All of them.
 pub const PROGRAMS: &[Program] = &[
     Program { file: "loops.c", honest: "gcc", flags: &["-fopenmp-simd"] },
+    Program { file: "kernels.c", honest: "gcc", flags: &[] },
+    Program { file: "mixed.c", honest: "gcc", flags: &[] },
     Program { file: "arrays.F90", honest: "gfortran", flags: &[] },
 ];
 

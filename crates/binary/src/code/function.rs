@@ -268,6 +268,10 @@ fn note(parts: &Parts, code: &LoopCode, known: &mut Known) {
         body.blocks.iter().filter(|block| block.always).flat_map(|block| block.steps.0..block.steps.1);
     known.always.extend(always.map(|s| body.steps[s].at));
     known.data.extend(vectors::data_arithmetic(body).into_iter().map(|s| body.steps[s].at));
+    // In a loop around, an operand that stays where it is may be the first element of a loop inside that was peeled.
+    if !code.innermost {
+        return;
+    }
     let still: HashSet<u64> = code.strides.iter().filter(|s| s.bytes == 0).map(|s| s.address).collect();
     let invariant = body.steps.iter().filter(|s| still.contains(&s.instruction.ip()));
     known.invariant.extend(invariant.map(|s| s.at));

@@ -1,8 +1,9 @@
 //! Which instructions do the work of which place in the source: the evidence for how often the source was executed.
 //!
 //! However a compiler unrolls, vectorises, peels or splits a loop, each operator of the source that is always executed
-//! does its work once for each source iteration, and debug information names its line and column in all copies. Only
-//! loops and code of the same places outside them are listed.
+//! does its work once for each source iteration, and debug information names its line in all copies. Columns differ: GCC
+//! gives copies of an operator the column of its neighbour, and clang gives stores of whole vectors that of the loop's
+//! head. Only loops and code of the same lines outside them are listed.
 
 use super::blocks::Graph;
 use super::nest::Nest;
@@ -38,6 +39,10 @@ pub fn find(
     for (b, block) in graph.blocks.iter().enumerate() {
         let in_loop = nest.innermost.get(b).copied().flatten();
         let first = block.instructions.0 as usize;
+        if in_loop.is_some() {
+            let own = (first..block.instructions.1 as usize).filter_map(|at| places.source(at));
+            in_loops.extend(own.map(|place| (place.file, place.line, place.chain)));
+        }
         for done in done(&graph.instructions[first..block.instructions.1 as usize]) {
             let at = first + done.at;
             let Some(place) = places.source(at) else { continue };
@@ -50,9 +55,6 @@ pub fn find(
             let number = *numbers.entry(place).or_insert(next);
             if number == next {
                 list.push(place);
-            }
-            if in_loop.is_some() {
-                in_loops.insert(number);
             }
             operations.push(SourceOperation {
                 address: graph.instructions[at].ip(),
@@ -69,7 +71,10 @@ pub fn find(
             });
         }
     }
-    operations.retain(|operation| in_loops.contains(&operation.place));
+    operations.retain(|operation| {
+        let place = &list[operation.place as usize];
+        in_loops.contains(&(place.file, place.line, place.chain))
+    });
     operations.sort_by_key(|operation| operation.address);
     (list, operations)
 }

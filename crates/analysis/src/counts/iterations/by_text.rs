@@ -1,14 +1,15 @@
 //! The factor of a loop whose code leaves it open, by the source text.
 //!
 //! A loop without remainder does the work of several source iterations, or of several statements or inner iterations of
-//! one, and its code looks alike. The text tells: the operators are written in this loop and in none inside it, all that
+//! one, and its code looks alike. The text decides: the operators are written in this loop and in none inside it, all that
 //! the loop assigns has code of its own, and no complex number or vector gives one operator several elements. Then each
 //! operator's elements are the factor, and all must agree, arithmetic with stores, and both with how far operands move.
 
-use super::evidence::{Amount, Key, Profile, element, is_memory};
+use super::evidence::{Amount, Profile, element, is_memory};
 use super::{Answer, COMPOUND, DISAGREE, Loops, NO_TEXT, NO_UNIT, STATEMENTS};
 use loopwright_binary::facts::{LoopCode, SourceKind};
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Source iterations of one machine iteration of a piece.
 pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answer<u64> {
@@ -20,7 +21,9 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
     }
     let depth = code.inlined_from.len() as u32;
     // The loop's own places are in one file, which is that of its position.
-    let (mut seen, mut told, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut seen, mut shown, mut files) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    // By line: GCC gives copies of an operator other columns of it.
+    let mut lines: BTreeMap<(u32, SourceKind), (Amount, Option<u64>)> = BTreeMap::new();
     for (key, amount) in &profile.operators {
         let place = function.places.get(key.0 as usize).ok_or(NO_UNIT)?;
         if place.depth != depth {
@@ -30,21 +33,30 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
         if key.1 != SourceKind::Load {
             seen.insert((place.line, place.column, key.1 == SourceKind::Store));
         }
-        if amount.conditional || !nest.holds(written, place.line, place.column) {
-            continue;
-        }
         if amount.floating && key.1 == SourceKind::Add && !nest.adds(place.line, place.column) {
             return Err(NO_UNIT);
         }
-        let operators = match nest.operators(place.line, place.column, key.1) {
-            Some(operators) => operators,
-            None => continue,
-        };
-        let Some(elements) = elements(loops, profile, *key, amount)? else { continue };
-        if !elements.is_multiple_of(operators) {
+        let own = !amount.conditional && nest.holds(written, place.line, place.column);
+        let operators = nest.operators(written, place.line, place.column, key.1).filter(|_| own);
+        match lines.entry((place.line, key.1)) {
+            Entry::Vacant(entry) => drop(entry.insert((amount.clone(), operators))),
+            Entry::Occupied(mut entry) => {
+                let (sum, known) = entry.get_mut();
+                sum.add(amount);
+                // How many loads, or functions of the source, share a line is not in the text.
+                let counted =
+                    !matches!(key.1, SourceKind::Load | SourceKind::SquareRoot | SourceKind::MinMax);
+                *known = known.filter(|&known| counted && Some(known) == operators);
+            }
+        }
+    }
+    for ((line, kind), (amount, operators)) in &lines {
+        let Some(operators) = operators else { continue };
+        let Some(elements) = elements(loops, profile, (*line, *kind), amount)? else { continue };
+        if !elements.is_multiple_of(*operators) {
             return Err(DISAGREE);
         }
-        told.insert(elements / operators);
+        shown.insert(elements / operators);
     }
     if files.len() > 1 {
         return Err(NO_TEXT);
@@ -57,15 +69,20 @@ pub(super) fn factor(loops: &Loops, code: &LoopCode, profile: &Profile) -> Answe
     if nest.assignments(written).iter().any(missing) {
         return Err(STATEMENTS);
     }
-    match told.len() {
+    match shown.len() {
         0 => Err(NO_UNIT),
-        1 => told.first().copied().ok_or(NO_UNIT),
+        1 => shown.first().copied().ok_or(NO_UNIT),
         _ => Err(DISAGREE),
     }
 }
 
 /// Elements that an operator works on in one machine iteration, where that is certain.
-fn elements(loops: &Loops, profile: &Profile, key: Key, amount: &Amount) -> Answer<Option<u64>> {
+fn elements(
+    loops: &Loops,
+    profile: &Profile,
+    key: (u32, SourceKind),
+    amount: &Amount,
+) -> Answer<Option<u64>> {
     let function = loops.question.function;
     if is_memory(key.1) {
         // Loads are shared between iterations, or load more than is used, unless they leave no gap.

@@ -1,8 +1,8 @@
-//! What the code says of source iterations: how much work a machine loop does in one iteration, by place in the source and
+//! Evidence of source iterations in the code: how much work a machine loop does in one iteration, by place in the source and
 //! as a whole.
 //!
 //! However a compiler unrolls and vectorises, a source iteration takes as many floating-point operations, stores as many
-//! bytes and goes as far through each array. Other numbers say less: integer additions may be addresses in disguise, vector
+//! bytes and goes as far through each array. Other numbers are weaker evidence: integer additions may be addresses in disguise, vector
 //! code imitates what it lacks with logic and shuffles, and loads are shared between iterations.
 
 use loopwright_binary::facts::{
@@ -45,6 +45,19 @@ impl Amount {
     /// One element in each machine iteration.
     fn is_one(&self, kind: SourceKind) -> bool {
         !self.packed && if is_memory(kind) { self.instructions == 1 } else { self.amount == 1 }
+    }
+
+    /// Another operator's work.
+    pub fn add(&mut self, other: &Self) {
+        self.amount += other.amount;
+        self.instructions += other.instructions;
+        self.element = self.element.filter(|_| self.element == other.element);
+        self.stride = self.stride.filter(|_| self.stride == other.stride);
+        self.packed |= other.packed;
+        self.floating |= other.floating;
+        self.conditional |= other.conditional;
+        self.masked |= other.masked;
+        self.accumulates |= other.accumulates;
     }
 
     /// The operands leave no gap in what they move over.
@@ -106,13 +119,7 @@ impl Profile {
         let packed = code.vector.is_some()
             || code.mix.shuffle > 0
             || code.strides.iter().any(|stride| stride.size >= VECTOR_BYTES);
-        let mut moved: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
-        for stride in code.strides.iter().filter(|stride| stride.bytes != 0 && stride.line > 0) {
-            let of_line = moved.entry((stride.line, stride.store, stride.bytes.unsigned_abs())).or_default();
-            *of_line = (of_line.0 + 1, of_line.1 + u64::from(stride.size));
-        }
-        let fills = moved.iter().any(|(key, &(operands, bytes))| operands > 1 && bytes == key.2);
-        Self { operators, packed, fills, converts: code.traits.contains(&Trait::Conversion) }
+        Self { operators, packed, fills: fills(code), converts: code.traits.contains(&Trait::Conversion) }
     }
 
     /// Some instruction works on several elements.
@@ -120,31 +127,50 @@ impl Profile {
         self.packed || self.operators.values().any(|amount| amount.packed)
     }
 
-    /// One machine iteration is one of the source: every operator that tells works on one element, and nothing is packed.
+    /// One machine iteration is one of the source: every operator that is evidence works on one element, and nothing is packed.
     ///
-    /// Arithmetic and stores tell; where there are none, integers and loads.
+    /// Arithmetic and stores are evidence; where there are none, integers and loads.
     pub fn is_one(&self) -> bool {
         let always = || self.operators.iter().filter(|(_, amount)| !amount.conditional);
-        let tells = |kind: SourceKind, amount: &Amount| {
+        let shows = |kind: SourceKind, amount: &Amount| {
             amount.floating && !is_memory(kind) || kind == SourceKind::Store
         };
-        let (better, others): (Vec<_>, Vec<_>) = always().partition(|(key, amount)| tells(key.1, amount));
-        let telling = if better.is_empty() { others } else { better };
+        let (better, others): (Vec<_>, Vec<_>) = always().partition(|(key, amount)| shows(key.1, amount));
+        let evidence = if better.is_empty() { others } else { better };
         // Of copies of what runs under a condition, some may be moved to where it always runs.
         let copied = self.operators.values().any(|amount| amount.conditional && amount.instructions > 1);
         !self.is_packed()
             && !copied
             && !self.fills
-            && !telling.is_empty()
-            && telling.iter().all(|(key, amount)| amount.is_one(key.1))
+            && !evidence.is_empty()
+            && evidence.iter().all(|(key, amount)| amount.is_one(key.1))
+    }
+
+    /// The same of some operators alone.
+    pub fn only(&self, wanted: impl Fn(&Key) -> bool) -> Self {
+        let operators = self.operators.iter().filter(|(key, _)| wanted(key));
+        Self {
+            operators: operators.map(|(key, amount)| (*key, amount.clone())).collect(),
+            converts: self.converts,
+            ..Self::default()
+        }
+    }
+
+    /// Some operator shows that one machine iteration is several of the source.
+    pub fn is_several(&self) -> bool {
+        let several = |(key, amount): (&Key, &Amount)| {
+            let shows = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
+            shows && !amount.is_one(key.1)
+        };
+        self.is_packed() || self.operators.iter().any(several)
     }
 
     /// Floating-point operations by kind, and bytes stored; a kind of which some does not run in each iteration is left out.
     pub fn totals(&self, accumulating: bool) -> BTreeMap<SourceKind, u64> {
         let mut totals: BTreeMap<SourceKind, Option<u64>> = BTreeMap::new();
         for (key, amount) in &self.operators {
-            let tells = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
-            if !tells || amount.accumulates && !accumulating {
+            let shows = amount.floating && !is_memory(key.1) || key.1 == SourceKind::Store;
+            if !shows || amount.accumulates && !accumulating {
                 continue;
             }
             let total = totals.entry(key.1).or_insert(Some(0));
@@ -182,6 +208,23 @@ impl Profile {
     }
 }
 
+/// Several operands together leave no gap in what they move over: those of a line, or those of one array.
+fn fills(code: &LoopCode) -> bool {
+    let classes: BTreeMap<u64, u32> = code.address_classes.iter().copied().collect();
+    let mut by_line: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
+    let mut by_class: BTreeMap<(u32, bool, u64), (u64, u64)> = BTreeMap::new();
+    for stride in code.strides.iter().filter(|stride| stride.bytes != 0) {
+        let (size, bytes) = (u64::from(stride.size), stride.bytes.unsigned_abs());
+        let line = (stride.line > 0).then(|| by_line.entry((stride.line, stride.store, bytes)).or_default());
+        let class = classes.get(&stride.address);
+        let class = class.map(|&class| by_class.entry((class, stride.store, bytes)).or_default());
+        for moved in line.into_iter().chain(class) {
+            *moved = (moved.0 + 1, moved.1 + size);
+        }
+    }
+    by_line.iter().chain(&by_class).any(|(key, &(operands, bytes))| operands > 1 && bytes == key.2)
+}
+
 /// The line of a place.
 pub(super) fn line(function: &FunctionCode, place: u32) -> Option<Line> {
     function.places.get(place as usize).map(|place| (place.chain, place.line))
@@ -211,9 +254,11 @@ fn stepping(function: &FunctionCode, code: &LoopCode) -> BTreeSet<u64> {
     integers.iter().filter(|o| places.contains(&o.place)).map(|o| o.address).collect()
 }
 
-/// Bytes of one element that a place stores, or loads: what its scalar instructions move, wherever they are.
-pub(super) fn element(function: &FunctionCode, key: Key) -> Option<u64> {
-    let scalar = |o: &&SourceOperation| (o.place, o.kind) == key && !o.packed && o.element > 0 && !o.masked;
+/// Bytes of one element that a line stores, or loads: what its scalar instructions move, wherever they are.
+pub(super) fn element(function: &FunctionCode, (line, kind): (u32, SourceKind)) -> Option<u64> {
+    let here =
+        |o: &SourceOperation| function.places.get(o.place as usize).is_some_and(|place| place.line == line);
+    let scalar = |o: &&SourceOperation| o.kind == kind && !o.packed && o.element > 0 && !o.masked && here(o);
     let mut sizes = function.operations.iter().filter(scalar).map(|o| u64::from(o.amount));
     let first = sizes.next()?;
     sizes.all(|size| size == first).then_some(first)

@@ -1,8 +1,10 @@
-//! What the source text says: which loop an operator is written in, and whether all that the loop assigns is seen.
+//! What is read from the source text: which loop an operator is written in, and whether all that the loop assigns is seen.
 //!
 //! Only asked where the code alone leaves the unit open: a loop without remainder, whose body does the work of several
 //! source iterations, or of several statements or inner iterations of one.
 
+use super::accesses::is_dereference;
+use super::variables::Variables;
 use crate::patterns::expression::{Language, Sort, Text};
 use loopwright_binary::facts::SourceKind;
 
@@ -10,11 +12,11 @@ use loopwright_binary::facts::SourceKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Written {
     /// The keyword.
-    keyword: usize,
+    pub keyword: usize,
     /// First token of the body.
-    body: usize,
+    pub body: usize,
     /// Token after the last.
-    end: usize,
+    pub end: usize,
 }
 
 /// The loops of a text.
@@ -30,11 +32,43 @@ impl<'a> Nest<'a> {
         Self { text, loops }
     }
 
+    /// The tokens.
+    pub fn text(&self) -> &Text<'a> {
+        &self.text
+    }
+
+    /// The tokens of a loop.
+    pub fn written(&self, index: usize) -> Written {
+        self.loops[index]
+    }
+
+    /// Loops around a loop, in the text.
+    pub fn depth(&self, index: usize) -> usize {
+        let own = self.loops[index];
+        self.loops.iter().filter(|l| l.keyword < own.keyword && own.end <= l.end).count()
+    }
+
     /// The innermost loop that holds a token.
-    fn around(&self, token: usize) -> Option<usize> {
+    pub fn around(&self, token: usize) -> Option<usize> {
         let holds = |l: &&Written| l.keyword <= token && token < l.end;
         let innermost = self.loops.iter().filter(holds).max_by_key(|l| l.keyword)?;
         self.loops.iter().position(|l| l == innermost)
+    }
+
+    /// Loop `index` is written in the body of another.
+    pub fn is_inside(&self, index: usize, other: usize) -> bool {
+        let (own, other) = (self.loops[index], self.loops[other]);
+        other.body <= own.keyword && own.end <= other.end
+    }
+
+    /// Loops are written in its body.
+    pub fn has_inside(&self, index: usize) -> bool {
+        (0..self.loops.len()).any(|other| self.is_inside(other, index))
+    }
+
+    /// The token is in the body of this loop and in no loop inside it.
+    pub fn is_own(&self, index: usize, token: usize) -> bool {
+        self.around(token) == Some(index) && token >= self.loops[index].body
     }
 
     /// The loop whose head is on a line: the only one.
@@ -50,7 +84,7 @@ impl<'a> Nest<'a> {
 
     /// Whether the operator at a place is written in this loop and in none inside it.
     pub fn holds(&self, index: usize, line: u32, column: u32) -> bool {
-        let at = |token: usize| self.around(token) == Some(index) && token >= self.loops[index].body;
+        let at = |token: usize| self.is_own(index, token);
         if self.text.language().is_fortran() || column == 0 {
             let mut tokens = self.text.on_line(line).peekable();
             return tokens.peek().is_some() && tokens.all(at);
@@ -65,6 +99,15 @@ impl<'a> Nest<'a> {
         !self.text.language().is_fortran() && column > 0 && self.text.token_at(line, column).is_some_and(head)
     }
 
+    /// The place is in the condition of this loop, not in what a `for` does before and after.
+    pub fn in_condition(&self, index: usize, line: u32, column: u32) -> bool {
+        let is_for = self.text.word(self.loops[index].keyword) == "for";
+        let token = self.text.token_at(line, column);
+        let part = || Variables::new(&self.text, self.loops[index]).head()?.get(1).copied();
+        let (true, Some(token)) = (self.in_head(index, line, column), token) else { return false };
+        !is_for || part().is_none_or(|part| part.0 <= token && token < part.1)
+    }
+
     /// The loop's condition is one: it is left before an iteration begins, or by its body.
     pub fn has_simple_head(&self, index: usize) -> bool {
         let l = self.loops[index];
@@ -73,7 +116,86 @@ impl<'a> Nest<'a> {
             .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
     }
 
-    /// Some name stands in this loop, or the imaginary unit.
+    /// The loop's condition reads memory that moves with the loop: whether an iteration follows depends on data.
+    pub fn head_reads(&self, index: usize) -> bool {
+        let l = self.loops[index];
+        let reads =
+            |token: usize| matches!(self.text.word(token), "[" | "->") || is_dereference(&self.text, token);
+        let moves = |token: usize| {
+            let name = self.text.word(token);
+            self.text.sort(token) == Some(Sort::Name)
+                && (l.keyword..l.end).any(|t| self.text.word(t) == name && self.changes(t))
+        };
+        // Of names in subscripts and before arrows, and of pointers.
+        let moving = |token: usize| match self.text.word(token) {
+            "[" => {
+                (token + 1..l.body).take_while(|&t| self.text.word(t) != "]").any(moves) || moves(token - 1)
+            }
+            "->" => moves(token - 1),
+            _ => {
+                (token + 1..l.body).take_while(|&t| !matches!(self.text.word(t), ";" | "<" | ">")).any(moves)
+            }
+        };
+        (l.keyword..l.body).any(|token| reads(token) && moving(token))
+    }
+
+    /// Some loop inside begins or ends where this one, or one around it, has come to: for some iterations it does nothing,
+    /// and compilers leave such iterations out.
+    pub fn inner_bounds_vary(&self, index: usize) -> bool {
+        let own = self.loops[index];
+        let changes = |name: &str, skip: usize| {
+            self.loops.iter().filter(|l| l.keyword <= own.keyword && own.end <= l.end).any(|l| {
+                (l.keyword..l.end).any(|t| t != skip && self.text.word(t) == name && self.changes(t))
+            })
+        };
+        let inside = self.loops.iter().filter(|l| own.body <= l.keyword && l.end <= own.end);
+        inside.into_iter().any(|l| {
+            let fortran = !self.has_columns();
+            let counted = fortran || self.text.word(l.keyword) == "for";
+            // Its own counter begins anew.
+            let begin = (l.keyword..l.body).find(|&t| self.text.word(t) == "=");
+            let counter = begin.map(|t| self.text.word(t - 1)).unwrap_or_default();
+            let names = (l.keyword + 1..l.body).filter(|&t| self.text.sort(t) == Some(Sort::Name));
+            let varies =
+                names.into_iter().any(|t| self.text.word(t) != counter && changes(self.text.word(t), t));
+            let varies = varies && !self.begins_within(l);
+            !counted || counter.is_empty() || varies || (l.keyword..l.body).any(|t| self.text.word(t) == "[")
+        })
+    }
+
+    /// A loop iterates at least once however far one around it has come: it goes from a number up to the counter of that,
+    /// with it, and that counts up from no less.
+    fn begins_within(&self, inner: &Written) -> bool {
+        let text = &self.text;
+        let first = |l: &Written, variables: &Variables| {
+            let part = variables.head()?.first().copied()?;
+            let equals = (part.0..part.1).find(|&t| text.word(t) == "=")?;
+            let number = variables.value(equals + 1, part.1)?.number?;
+            (text.word(l.keyword) == "for").then(|| (text.word(equals - 1), number))
+        };
+        let own = Variables::new(text, *inner);
+        let (Some((counter, from)), Some(head)) = (first(inner, &own), own.head()) else { return false };
+        let Some(&(begin, end)) = head.get(1) else { return false };
+        if end != begin + 3 || text.word(begin) != counter || text.word(begin + 1) != "<=" {
+            return false;
+        }
+        let bound = text.word(begin + 2);
+        self.loops.iter().filter(|l| l.body <= inner.keyword && inner.end <= l.end).any(|l| {
+            let variables = Variables::new(text, *l);
+            let up = variables.steps.get(bound).copied().flatten().is_some_and(|step| step > 0);
+            up && first(l, &variables).is_some_and(|(name, least)| name == bound && from <= least)
+        })
+    }
+
+    /// The name at a token is given a value there.
+    fn changes(&self, token: usize) -> bool {
+        let before = if token > 0 { self.text.word(token - 1) } else { "" };
+        let next = self.text.word(token + 1);
+        let assigns = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");
+        assigns || matches!(next, "++" | "--") || matches!(before, "++" | "--")
+    }
+
+    /// Some name occurs in this loop, or the imaginary unit.
     pub fn mentions(&self, index: usize, names: &[String]) -> bool {
         let l = self.loops[index];
         let fortran = self.text.language().is_fortran();
@@ -86,21 +208,49 @@ impl<'a> Nest<'a> {
         })
     }
 
-    /// An addition stands at a place: GCC moves copies of an operator to other columns.
+    /// The operator at a place is an addition: GCC moves copies of an operator to other columns.
     pub fn adds(&self, line: u32, column: u32) -> bool {
         let token = || self.text.token_at(line, column);
         let is = |token: usize| matches!(self.text.word(token), "+" | "-" | "+=" | "-=" | "++" | "--");
         !self.has_columns() || token().is_some_and(is)
     }
 
-    /// How many elements of this kind the place works on in one iteration: operators of a Fortran line; one, in languages
-    /// whose compilers give each operator a column, unless a macro stands there.
-    pub fn operators(&self, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
+    /// How many operators of this kind are on the line of a place, all in this loop; nothing where a macro is there, or where
+    /// the text has none of the kind.
+    pub fn operators(&self, index: usize, line: u32, column: u32, kind: SourceKind) -> Option<u64> {
         if self.text.language().is_fortran() {
             return fortran_operators(&self.text, line, kind);
         }
         let token = self.text.token_at(line, column)?;
-        (column > 0 && !self.text.is_macro(token)).then_some(1)
+        if column == 0 || self.text.is_macro(token) {
+            return None;
+        }
+        let is = |token: usize| match kind {
+            SourceKind::Store => false,
+            SourceKind::Add => matches!(self.text.word(token), "+" | "-" | "+=" | "-=" | "++" | "--"),
+            SourceKind::Multiply => {
+                matches!(self.text.word(token), "*" | "*=") && !is_dereference(&self.text, token)
+            }
+            SourceKind::Divide => matches!(self.text.word(token), "/" | "/="),
+            // A function of the source, or a condition: one place is one of them.
+            SourceKind::SquareRoot | SourceKind::MinMax | SourceKind::Load => false,
+        };
+        let (mut depth, mut found) = (0usize, 0);
+        for token in self.text.on_line(line) {
+            match self.text.word(token) {
+                "[" => depth += 1,
+                "]" => depth = depth.saturating_sub(1),
+                _ => found += u64::from(depth == 0 && is(token) && self.is_own(index, token)),
+            }
+        }
+        if kind == SourceKind::Store {
+            found = self.assignments(index).iter().filter(|(at, _, memory)| *at == line && *memory).count()
+                as u64;
+        }
+        match kind {
+            SourceKind::SquareRoot | SourceKind::MinMax | SourceKind::Load => Some(1),
+            _ => Some(found).filter(|&found| found > 0),
+        }
     }
 
     /// Lines and columns of the loop's own assignments that have code, and whether they are to memory: of what the compiler

@@ -61,4 +61,13 @@ impl<'a> Text<'a> {
         let word = self.word(at);
         self.lexed.macros.iter().any(|name| name == word)
     }
+
+    /// What the text defines a macro without parameters as, each time it does.
+    pub fn definitions<'n>(&self, name: &'n str) -> impl Iterator<Item = &'a str> + use<'a, 'n> {
+        self.text.lines().filter_map(move |line| {
+            let line = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?;
+            let value = line.trim_start().strip_prefix(name)?.strip_prefix([' ', '\t'])?;
+            Some(value.split("/*").next().unwrap_or_default().split("//").next().unwrap_or_default().trim())
+        })
+    }
 }

@@ -1,0 +1,65 @@
+//! What is read from source texts. The inference as a whole is held against the truth by `tests/iterations`.
+
+use super::declared::declared;
+use super::text::Nest;
+use crate::patterns::expression::{Language, Text};
+
+fn at(nest: &Nest, line: u32) -> usize {
+    nest.at(line).unwrap()
+}
+
+#[test]
+fn inner_loops_that_may_do_nothing() {
+    let nest = Nest::new(
+        "for (int i = 0; i < n; i++)
+           for (int j = 0; j < m; j++) a[i][j] = 0;
+         for (int i = 0; i < n; i++)
+           for (int j = 0; j < i; j++) a[i][j] = 0;
+         for (int i = 0; i < n; i++)
+           for (int j = 0; j <= i; j++) a[i][j] = 0;
+         for (int i = -1; i < n; i++)
+           for (int j = 0; j <= i; j++) a[i][j] = 0;
+         for (int i = 0; i < n; i++)
+           for (int j = begin[i]; j < m; j++) a[i][j] = 0;
+         for (int i = 0; i < n; i++)
+           while (p) p = p->next;
+        ",
+        Language::C,
+    );
+    let vary: Vec<bool> = [1, 3, 5, 7, 9, 11].map(|line| nest.inner_bounds_vary(at(&nest, line))).to_vec();
+    assert_eq!(vary, [false, true, false, true, true, true]);
+}
+
+#[test]
+fn heads_that_depend_on_data() {
+    let nest = Nest::new(
+        "while (s[n]) n++;
+         for (k = begin[i]; k < begin[i + 1]; k++) t += v[k];
+         while (*from) *to++ = *from++;
+         for (; l; l = l->next) c++;
+         for (int i = 0; i < n; i++) c++;
+        ",
+        Language::C,
+    );
+    let reads: Vec<bool> = (1..=5).map(|line| nest.head_reads(at(&nest, line))).collect();
+    assert_eq!(reads, [true, false, true, true, false]);
+    // Columns of `l` and of `->`.
+    assert!(nest.in_condition(at(&nest, 4), 4, 17));
+    assert!(!nest.in_condition(at(&nest, 4), 4, 25) && nest.in_head(at(&nest, 4), 4, 25));
+}
+
+#[test]
+fn sizes_of_named_types() {
+    let text = Text::new(
+        "#define DATA double
+         #define OTHER some_type
+         typedef float real;
+         typedef unsigned char byte;
+         void f(DATA *a, real *b, byte *c, OTHER *d) { a[0] = b[0] = c[0] = d[0]; }
+        ",
+        Language::C,
+    );
+    let end = text.len() - 1;
+    let bytes = |name: &str| declared(&text, name, end).map(|declared| declared.bytes);
+    assert_eq!(["a", "b", "c", "d"].map(bytes), [Some(8), Some(4), Some(1), None]);
+}
