@@ -9,6 +9,8 @@
 //! and counted by its blocks. Else there is no number, but the reason why.
 
 mod accesses;
+mod by_ends;
+mod by_stores;
 mod by_text;
 mod by_trips;
 mod by_work;
@@ -117,10 +119,14 @@ pub fn infer(question: &Question) -> Inferred {
         work: written.map(|(nest, written)| nest.work(written)).unwrap_or_default(),
         depth: 0,
     };
+    let by_stores = loops.by_stores();
+    // What is inferred by bytes stored must not differ.
+    let agrees = |total: u64| by_stores.as_ref().is_none_or(|stores| stores.total == Some(total));
     match loops.answer(&mut inferred) {
-        Ok(total) => inferred.total = Some(total),
-        Err(why) => match loops.by_trips().filter(|_| why != UNCOUNTED) {
-            Some(by_trips) => inferred = by_trips,
+        Ok(total) if agrees(total) => inferred.total = Some(total),
+        Ok(_) => inferred.unknown = Some(DISAGREE.to_owned()),
+        Err(why) => match loops.by_trips().or(by_stores).filter(|_| why != UNCOUNTED) {
+            Some(otherwise) => inferred = otherwise,
             None => inferred.unknown = Some(why.to_owned()),
         },
     }
@@ -173,6 +179,7 @@ impl Loops<'_, '_> {
         for (piece, profile) in pieces.iter().zip(&self.profiles) {
             let one = self.is_one(piece.code, profile)
                 && (is_plain(function) || self.is_enough(piece.code, profile, 1));
+            let one = one || self.ends_each(piece.code, profile);
             known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
         }
         if known.iter().all(Option::is_none) {

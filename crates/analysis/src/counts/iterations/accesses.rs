@@ -239,7 +239,7 @@ pub(super) fn is_dereference(text: &Text, token: usize) -> bool {
 impl Variables<'_, '_> {
     /// The reference that begins at `token`: loaded, stored, or both. The outer absence: the text there is not understood.
     #[allow(clippy::option_option, reason = "nothing there, and not understood, differ")]
-    fn reference(&self, token: usize) -> Option<Option<Vec<Access>>> {
+    pub(super) fn reference(&self, token: usize) -> Option<Option<Vec<Access>>> {
         let text = self.text;
         let before = if token > 0 { text.word(token - 1) } else { "" };
         if is_dereference(text, token) {

@@ -262,7 +262,7 @@ impl Loops<'_, '_> {
     }
 
     /// Loop `index` is around some piece.
-    fn around(&self, index: u32) -> bool {
+    pub(super) fn around(&self, index: u32) -> bool {
         self.question.pieces.iter().any(|piece| self.encloses(index, piece.code))
     }
 

@@ -116,6 +116,16 @@ impl<'a> Nest<'a> {
             .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
     }
 
+    /// An iteration follows only after all of the head was tested: no part of it stands in for another.
+    pub fn tests_all(&self, index: usize) -> bool {
+        let l = self.loops[index];
+        let word = |token: usize| self.text.word(token);
+        let keyword = word(l.keyword);
+        matches!(keyword, "while" | "for")
+            && self.has_columns()
+            && (l.keyword..l.body).all(|token| !matches!(word(token), "||" | "or" | "?" | "let" | "in" | ":"))
+    }
+
     /// The loop's condition reads memory that moves with the loop: whether an iteration follows depends on data.
     pub fn head_reads(&self, index: usize) -> bool {
         let l = self.loops[index];
