@@ -5,7 +5,9 @@
 //! the unit: a scalar loop in which every operator works on one element does one source iteration in each of its own. The
 //! others follow by ratio: of floating-point operations of each kind, of bytes stored, of the distance that operands move;
 //! all that there are must agree. Where no piece shows the unit (a loop that was unrolled, without remainder), the source
-//! text does ([`by_text`]), and only if it leaves no doubt. What the compiler wrote as straight code is found by its places,
+//! text does ([`by_text`]), and only if it leaves no doubt. A loop that data ends tests once in each source iteration
+//! ([`by_ends`]), and a statement that stores in each stores as many bytes as there are iterations, whatever became of the loop
+//! ([`by_stores`]). What the compiler wrote as straight code is found by its places,
 //! and counted by its blocks. Else there is no number, but the reason why.
 
 mod accesses;

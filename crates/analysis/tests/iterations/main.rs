@@ -14,8 +14,8 @@ use judge::Tally;
 use programs::{BUILDS, Build, PROGRAMS};
 
 /// Least share of the loops that iterations are claimed of, over the builds of a table: a little below what the everyday
-/// rows reach (956 of 1124), for compilers of other minor versions. It may only rise.
-const CLAIMED: f64 = 0.83;
+/// rows reach (977 of 1124), for compilers of other minor versions. It may only rise.
+const CLAIMED: f64 = 0.85;
 
 fn table(builds: &[Build]) {
     let (mut all, mut wrong) = (Tally::default(), Vec::new());

@@ -21,10 +21,10 @@ const WIDEST: u64 = 8;
 
 /// Statements that store in each iteration.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Stores {
+pub(super) struct Stores {
     lines: BTreeSet<u32>,
     /// Bytes of an iteration, of all lines.
-    bytes: u64,
+    pub bytes: u64,
     /// Some store what was there before, under a condition: compilers may leave that out in a copy for the condition.
     chooses: bool,
 }
@@ -164,7 +164,7 @@ impl Nest<'_> {
     }
 
     /// The stores of each iteration, where all of the loop's own are such.
-    fn stores(&self, index: usize) -> Option<Stores> {
+    pub(super) fn stores(&self, index: usize) -> Option<Stores> {
         let (text, written) = (self.text(), self.written(index));
         if !matches!(text.language(), Language::C | Language::Cxx) {
             return None;
@@ -172,7 +172,7 @@ impl Nest<'_> {
         let variables = Variables::new(text, written);
         let (mut stores, mut names) = (Stores::default(), BTreeMap::new());
         let alternatives = self.alternatives(index);
-        let mut either: BTreeMap<usize, (String, u64)> = BTreeMap::new();
+        let (mut either, mut both): (BTreeMap<usize, (String, u64)>, usize) = (BTreeMap::new(), 0);
         let own = |token: &usize| self.is_own(index, *token) && text.sort(*token).is_some();
         for token in (written.body..written.end).filter(own) {
             let found = variables.reference(token)?;
@@ -190,7 +190,10 @@ impl Nest<'_> {
                         let in_other = alternatives[at].1.contains(&token);
                         match (either.get(&at), in_other) {
                             (None, false) => drop(either.insert(at, (access.text.clone(), size))),
-                            (Some(known), true) if *known == (access.text.clone(), size) => continue,
+                            (Some(known), true) if *known == (access.text.clone(), size) => {
+                                both += 1;
+                                continue;
+                            }
                             _ => return None,
                         }
                     }
@@ -211,7 +214,8 @@ impl Nest<'_> {
                 stores.bytes += size;
             }
         }
-        (stores.bytes > 0).then_some(stores)
+        // Where one way stores and the other does not, not every iteration does.
+        (stores.bytes > 0 && both == either.len()).then_some(stores)
     }
 
     /// Plain statements at the body's own level of which each iteration executes one: `if (c) a; else b;`.

@@ -63,3 +63,23 @@ fn sizes_of_named_types() {
     let bytes = |name: &str| declared(&text, name, end).map(|declared| declared.bytes);
     assert_eq!(["a", "b", "c", "d"].map(bytes), [Some(8), Some(4), Some(1), None]);
 }
+
+#[test]
+fn stores_of_each_iteration() {
+    let nest = Nest::new(
+        "double *a; float *b; int *c;
+         for (int i = 0; i < n; i++) { a[i] = 0; b[i] = c[i] > 0 ? 1 : b[i]; }
+         for (int i = 0; i < n; i++) { if (c[i]) a[i] = 1; else a[i] = 2; }
+         for (int i = 0; i < n; i++) { if (c[i]) a[i] = 1; else s += 2; }
+         for (int i = 0; i < n; i++) { if (c[i]) a[i] = 1; }
+         for (int i = 0; i < n; i++) { if (c[i]) break; a[i] = 1; }
+         for (int i = 0; i < n; i++) a[3] = i;
+         for (int i = 0; i < n; i++) { a[i] = 0; a[i + 1] = 1; }
+         while (n > 0 && c[n - 1] > x) { c[n] = c[n - 1]; n--; }
+        ",
+        Language::C,
+    );
+    let bytes: Vec<Option<u64>> =
+        (2..10).map(|line| nest.stores(at(&nest, line)).map(|stores| stores.bytes)).collect();
+    assert_eq!(bytes, [Some(12), Some(8), None, None, None, None, None, Some(4)]);
+}
