@@ -30,6 +30,8 @@ pub struct Choice {
     pub modules: Modules,
     /// Only the functions that hold these addresses (ELF addresses of the module), in whatever module.
     pub functions: Option<Vec<(PathBuf, u64)>>,
+    /// Modules of which only the functions that hold these addresses are counted, if they are counted at all.
+    pub partly: Vec<(PathBuf, Vec<u64>)>,
 }
 
 /// How to count. `CountOptions::default()` is what `loopwright tripcounts` does.

@@ -257,7 +257,8 @@ impl Session {
             Some(registry) => Selection::Reach(registry.functions_in(path)),
             None => Selection::All,
         };
-        wanted.then_some(whole)
+        let part = self.choice.partly.iter().find(|(p, _)| same_file(p, path)).map(|(_, at)| at.clone());
+        wanted.then_some(part.map_or(whole, Selection::At))
     }
 
     /// Writes all chosen modules of an image that are not there yet.
