@@ -68,6 +68,8 @@ impl Default for CountOptions {
 /// How to trace. `TraceOptions::default()` chooses no loop.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
+    /// Modules of which, besides the functions of chosen loops, only those that hold these addresses are followed.
+    pub partly: Vec<(PathBuf, Vec<u64>)>,
     /// How the program is started.
     pub start: StartOptions,
     /// Loops to be traced.
@@ -96,6 +98,7 @@ pub struct TraceOptions {
 impl Default for TraceOptions {
     fn default() -> Self {
         Self {
+            partly: Vec::new(),
             start: StartOptions::default(),
             loops: Vec::new(),
             strides: true,

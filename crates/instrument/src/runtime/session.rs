@@ -257,7 +257,10 @@ impl Session {
             Some(registry) => Selection::Reach(registry.functions_in(path)),
             None => Selection::All,
         };
-        let part = self.choice.partly.iter().find(|(p, _)| same_file(p, path)).map(|(_, at)| at.clone());
+        let part = self.choice.partly.iter().find(|(p, _)| same_file(p, path)).map(|(_, at)| {
+            let chosen = self.tracing.iter().flat_map(|registry| registry.functions_in(path));
+            at.iter().copied().chain(chosen).collect()
+        });
         wanted.then_some(part.map_or(whole, Selection::At))
     }
 
