@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     let mut blocks = false;
     while let Some(first) = command.first().and_then(|c| c.to_str().map(str::to_owned)) {
         match first.as_str() {
-            "--all" => options.choice = Choice { modules: Modules::All, functions: None },
+            "--all" => options.choice = Choice { modules: Modules::All, ..Choice::default() },
             "--copy" => options.counting = false,
             "--blocks" => blocks = true,
             "--at" => {

@@ -30,6 +30,8 @@ pub struct Choice {
     pub modules: Modules,
     /// Only the functions that hold these addresses (ELF addresses of the module), in whatever module.
     pub functions: Option<Vec<(PathBuf, u64)>>,
+    /// Modules of which only the functions that hold these addresses are counted, if they are counted at all.
+    pub partly: Vec<(PathBuf, Vec<u64>)>,
 }
 
 /// How to count. `CountOptions::default()` is what `loopwright tripcounts` does.
@@ -66,6 +68,8 @@ impl Default for CountOptions {
 /// How to trace. `TraceOptions::default()` chooses no loop.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
+    /// Modules of which, besides the functions of chosen loops, only those that hold these addresses are followed.
+    pub partly: Vec<(PathBuf, Vec<u64>)>,
     /// How the program is started.
     pub start: StartOptions,
     /// Loops to be traced.
@@ -94,6 +98,7 @@ pub struct TraceOptions {
 impl Default for TraceOptions {
     fn default() -> Self {
         Self {
+            partly: Vec::new(),
             start: StartOptions::default(),
             loops: Vec::new(),
             strides: true,

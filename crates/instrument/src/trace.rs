@@ -35,7 +35,11 @@ pub fn trace(
     let modules: BTreeSet<PathBuf> = options.loops.iter().map(|l| l.module.clone()).collect();
     let registry = Registry::new(options.loops.clone(), options.exhaustive, modules.len() == 1);
     let registry = Arc::new(registry);
-    let choice = Choice { modules: Modules::Only(modules.into_iter().collect()), functions: None };
+    let choice = Choice {
+        modules: Modules::Only(modules.into_iter().collect()),
+        partly: options.partly.clone(),
+        ..Choice::default()
+    };
     let mut session =
         Session::new(shared, choice, false, Some(Arc::clone(&registry)), options.images.clone());
     let nodes = nodes::with_memory();

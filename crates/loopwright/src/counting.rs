@@ -9,8 +9,9 @@ use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
 use loopwright_analysis::facts::MachineRecord;
-use loopwright_binary::image::Images;
+use loopwright_binary::image::{Image, Images};
 use loopwright_experiment::Phase;
+use loopwright_instrument::facts::Counts;
 use loopwright_instrument::{Choice, CountOptions, CountStatus, Modules, Observer};
 use loopwright_sample::recording::{Outcome, Target};
 use std::ffi::OsString;
@@ -85,6 +86,7 @@ pub fn count(
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
     let mut counts = result?;
+    let partial = in_part(&options.choice, &counts);
     let phases = [Phase::PrepareCounting, Phase::Counted, Phase::CollectCounts];
     console.costs.end_run(phases, counts.setup_seconds, counts.elapsed_seconds, counts.waiting_seconds);
     (target.outcome, target.elapsed_seconds) =
@@ -99,6 +101,7 @@ pub fn count(
     }
     let selected = select(&counts, extent);
     counts.warnings.extend(omitted(&selected));
+    counts.warnings.extend(partial);
     let run = store.experiment.add_counts(&counts, &target, Some(machine))?;
     console.costs.stored(run);
     console.costs.end(Phase::Store);
@@ -159,6 +162,40 @@ pub fn hot_modules(loaded: &Loaded) -> Choice {
         hot.map(|module| PathBuf::from(&module.path)).filter(|path| path.is_absolute()).collect();
     let modules = if files.is_empty() { Modules::Program } else { Modules::Named(files) };
     Choice { modules, ..Choice::default() }
+}
+
+/// Code beyond which a module is too large to be counted whole while somebody waits for advice: an interpreter or a
+/// numerical library has 3 to 8 MB of it, a compiler or a virtual machine 15 to 80.
+const LARGEST_WHOLE: u64 = 10 << 20;
+
+/// Of very large modules, only the functions in which the survey saw time, in themselves or in what they call: whoever
+/// is first called there waits for its code to be rewritten.
+pub fn where_time_was_seen(choice: Choice, described: &[Described], images: &Images) -> Choice {
+    let large = |module: &&Described| {
+        let code =
+            |image: Arc<Image>| image.code_stretches().iter().map(|(start, end)| end - start).sum::<u64>();
+        images.open(Path::new(&module.facts.path)).is_ok_and(|image| code(image) > LARGEST_WHOLE)
+    };
+    let addresses = |module: &Described| module.functions.iter().map(|f| f.function.address).collect();
+    let partly = described.iter().filter(large);
+    let partly = partly.map(|module| (PathBuf::from(&module.facts.path), addresses(module))).collect();
+    Choice { partly, ..choice }
+}
+
+/// Says which modules were counted in part.
+fn in_part(choice: &Choice, counts: &Counts) -> Option<String> {
+    let counted = |path: &Path| counts.modules.iter().any(|module| Path::new(&module.path) == path);
+    let partly = choice.partly.iter().filter(|(path, _)| counted(path));
+    let names: Vec<String> = partly
+        .map(|(path, _)| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into())
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "of {}, only functions in which the survey saw time were counted; `loopwright tripcounts` with the same command \
+             counts all",
+            names.join(", ")
+        )
+    })
 }
 
 /// A library by its path, or by the name of its file among those that the survey knows.

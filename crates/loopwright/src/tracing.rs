@@ -54,6 +54,8 @@ pub struct How<'a> {
     pub images: &'a Images,
     /// What runs before have described.
     pub before: &'a [&'a Described],
+    /// Of these modules, only these functions and those of the loops are followed.
+    pub partly: &'a [(PathBuf, Vec<u64>)],
 }
 
 impl<'a> How<'a> {
@@ -66,14 +68,15 @@ impl<'a> How<'a> {
             memory: options.trace_memory,
             images,
             before: &[],
+            partly: &[],
         }
     }
 
     /// In bursts, for `advise --deep`.
-    pub fn usual(images: &'a Images, before: &'a [&'a Described]) -> Self {
+    pub fn usual(images: &'a Images, before: &'a [&'a Described], partly: &'a [(PathBuf, Vec<u64>)]) -> Self {
         let memory = TraceOptions::default().memory;
         let aim = Aim { strides: true, dependences: true };
-        Self { aim, caches: &[], exhaustive: false, memory, images, before }
+        Self { aim, caches: &[], exhaustive: false, memory, images, before, partly }
     }
 }
 
@@ -124,6 +127,7 @@ pub fn trace(
         memory: how.memory,
         stop: Some(Arc::clone(&stop)),
         images: how.images.clone(),
+        partly: how.partly.to_vec(),
         ..defaults
     };
     let mut target = loopwright_sample::describe_target(command, &options.start);

@@ -193,13 +193,14 @@ impl Body {
 
     /// The body of loop `index`. `written` holds what each block writes.
     pub fn new(function: &Function, index: u32, written: &[Places]) -> Self {
-        Self::of(function, index, written, function.nest.loops[index as usize].own.clone())
+        Self::of(function, index, written, function.nest.loops[index as usize].own.clone(), &step)
     }
 
-    /// The same with the blocks of inner loops.
+    /// The same with the blocks of inner loops, and calls write what their functions write.
     pub fn whole(function: &Function, index: u32) -> Self {
         let nest = function.nest;
-        let mut body = Self::of(function, index, &[], nest.loops[index as usize].body.clone());
+        let describe = |i: &_, at, factory: &mut _| function.callees.step(i, at, factory);
+        let mut body = Self::of(function, index, &[], nest.loops[index as usize].body.clone(), &describe);
         for block in &mut body.blocks {
             // Inner loops may run once or a hundred times.
             block.always &= nest.innermost[block.id as usize] == Some(index);
@@ -250,8 +251,14 @@ impl Body {
         self.slots += both.len() as u16;
     }
 
-    fn of(function: &Function, index: u32, written: &[Places], mut order: Vec<BlockId>) -> Self {
-        let Function { graph, nest, rank, callees } = function;
+    fn of(
+        function: &Function,
+        index: u32,
+        written: &[Places],
+        mut order: Vec<BlockId>,
+        describe: &dyn Fn(&Instruction, usize, &mut InstructionInfoFactory) -> Step,
+    ) -> Self {
+        let Function { graph, nest, rank, .. } = function;
         let l = &nest.loops[index as usize];
         let mut body = Self::default();
         order.sort_by_key(|&b| rank[b as usize]);
@@ -268,7 +275,7 @@ impl Body {
             let start = body.steps.len();
             let range = graph.blocks[b as usize].instructions;
             for at in range.0 as usize..range.1 as usize {
-                body.steps.push(callees.step(&graph.instructions[at], at, &mut factory));
+                body.steps.push(describe(&graph.instructions[at], at, &mut factory));
             }
             let before = graph.blocks[b as usize].predecessors.iter();
             let before = before.filter_map(|p| position.get(p).copied()).filter(|&p| p < k).collect();
@@ -356,7 +363,7 @@ impl Body {
 }
 
 /// Everything that a block writes, for all blocks of a function.
-pub fn written_by_blocks(graph: &Graph, nest: &Nest, callees: Callees) -> Vec<Places> {
+pub fn written_by_blocks(graph: &Graph, nest: &Nest) -> Vec<Places> {
     let mut factory = InstructionInfoFactory::new();
     let mut out = vec![Places::default(); graph.blocks.len()];
     for (b, places) in out.iter_mut().enumerate() {
@@ -372,7 +379,7 @@ pub fn written_by_blocks(graph: &Graph, nest: &Nest, callees: Callees) -> Vec<Pl
                 }
             }
             if is_call(i) {
-                places.0 |= callees.effect(i).writes.0;
+                places.0 |= clobbered_by_call().0;
             }
         }
     }

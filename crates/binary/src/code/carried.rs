@@ -82,12 +82,11 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
         Some(Judge::new(body, l.innermost, &flow, iteration.as_mut(), steady).run())
     };
     let calls = flow::calls(function.callees, body);
-    out.carried = judge(&calls).and_then(|certain| {
-        if calls.values().all(|call| call.reads == call.may_read) {
-            return Some(certain);
-        }
-        let reading_all = calls.iter().map(|(&at, &call)| (at, CallUse { reads: call.may_read, ..call }));
-        Some(with_doubts(certain, judge(&reading_all.collect())?))
+    let reading_all = calls.iter().map(|(&at, &call)| (at, CallUse { reads: call.may_read, ..call }));
+    out.carried = judge(&reading_all.collect()).and_then(|possible| {
+        let sure = calls.values().all(|call| call.reads == call.may_read)
+            || possible.iter().all(|value| value.kind == CarriedKind::Induction);
+        if sure { Some(possible) } else { Some(with_doubts(judge(&calls)?, possible)) }
     });
     out
 }

@@ -88,7 +88,7 @@ impl<'a> Loops<'a> {
         }
         let outlined = function.name.contains("._omp_fn");
         let callees = Callees::new(source);
-        let written = body::written_by_blocks(graph, nest, callees);
+        let written = body::written_by_blocks(graph, nest);
         let constants = carried::Constants::new(source, graph);
         let function = body::Function { graph, nest, rank, callees };
         Self { source, function, written, outlined, constants }

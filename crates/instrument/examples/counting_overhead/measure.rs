@@ -130,7 +130,7 @@ fn counted(case: &Case) -> Result<(Timed, Counts), String> {
         if case.modules.is_empty() { Modules::Program } else { Modules::Named(case.modules.clone()) };
     let options = CountOptions {
         start: start(&folder, &file)?,
-        choice: Choice { modules, functions: None },
+        choice: Choice { modules, ..Choice::default() },
         ..CountOptions::default()
     };
     let user = user_seconds()?;

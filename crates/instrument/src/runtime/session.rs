@@ -257,7 +257,11 @@ impl Session {
             Some(registry) => Selection::Reach(registry.functions_in(path)),
             None => Selection::All,
         };
-        wanted.then_some(whole)
+        let part = self.choice.partly.iter().find(|(p, _)| same_file(p, path)).map(|(_, at)| {
+            let chosen = self.tracing.iter().flat_map(|registry| registry.functions_in(path));
+            at.iter().copied().chain(chosen).collect()
+        });
+        wanted.then_some(part.map_or(whole, Selection::At))
     }
 
     /// Writes all chosen modules of an image that are not there yet.

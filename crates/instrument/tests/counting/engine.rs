@@ -258,7 +258,7 @@ fn count(command: &[OsString], request: &Request) -> Counts {
     };
     let options = CountOptions {
         start: start(request),
-        choice: Choice { modules, functions: None },
+        choice: Choice { modules, ..Choice::default() },
         ..CountOptions::default()
     };
     loopwright_instrument::count(command, &options, &mut Quiet).unwrap_or_else(|e| panic!("{e}"))

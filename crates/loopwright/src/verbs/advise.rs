@@ -18,6 +18,7 @@ use loopwright_binary::image::Images;
 use loopwright_experiment::{Experiment, Phase};
 use loopwright_instrument::Choice;
 use loopwright_sample::recording::Outcome;
+use std::path::PathBuf;
 
 pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failure> {
     let parallel = crate::ranks::own().is_some();
@@ -50,6 +51,8 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         .filter(|_| surveyed.speaks && !args.no_compiler)
         .map(|known| Questions::about(&known.facts, &known.analysis));
     let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
+    let choice = counting::where_time_was_seen(choice, &surveyed.described, &images);
+    let partly = choice.partly.clone();
     drop(known);
     std::thread::scope(|scope| -> Result<(), Failure> {
         let asking = questions.map(|questions| Asking::begin(scope, cli, questions));
@@ -58,7 +61,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
                 count(cli, args, choice, first, &surveyed, &images, &mut input, &machine, console);
             if args.deep {
                 let described: Vec<&Described> = surveyed.described.iter().chain(&counted).collect();
-                deepen(cli, args, second, &described, &images, &mut input, &machine, console);
+                deepen(cli, args, second, &described, &partly, &images, &mut input, &machine, console);
             }
         }
         console.costs.end(Phase::Choose);
@@ -174,6 +177,7 @@ fn deepen(
     args: &AdviseArgs,
     second: Second,
     described: &[&Described],
+    partly: &[(PathBuf, Vec<u64>)],
     images: &Images,
     input: &mut Input,
     machine: &MachineRecord,
@@ -191,7 +195,7 @@ fn deepen(
         let Some(loaded) = loaded else { return Ok(()) };
         let chosen = tracing::hot(&loaded, HOT_LOOPS)?;
         drop(loaded);
-        let how = How::usual(images, described);
+        let how = How::usual(images, described, partly);
         tracing::trace(cli, &chosen, &how, &args.command, machine, console).map(drop)
     });
     if let Err(failure) = traced {

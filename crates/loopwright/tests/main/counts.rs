@@ -165,6 +165,30 @@ fn advice_counts_in_a_second_run_unless_told_to_run_once() {
     assert!(alone.json()["counts"].is_null());
 }
 
+/// As large as a compiler or a virtual machine, by padding: what runs once before the first sample is not counted.
+#[test]
+fn of_very_large_modules_advice_counts_what_the_survey_saw() {
+    const LARGE: &str = "
+__asm__(\".section .rare,\\\"ax\\\"\\n.skip 11534336, 0xcc\\n.text\\n\");
+__attribute__((constructor, noinline)) static void briefly(void) {
+    for (volatile int i = 0; i < 3; i++);
+}";
+    let counted = |text: &str| {
+        let scratch = Scratch::new();
+        let program = compile(&scratch, text, &["-O2"]);
+        let said = scratch.advise(&[program.as_os_str(), OsStr::new("100000")]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let document = scratch.json();
+        assert_eq!(number(loops_of(&document, "dot")[0], "trip_count.iterations"), 100_000 * LENGTH);
+        let counted = |l: &&serde_json::Value| !l["trip_count"].is_null();
+        let brief = loops_of(&document, "briefly").into_iter().any(|l| counted(&l));
+        (document.to_string().contains("only functions in which the survey saw time were counted"), brief)
+    };
+    let brief = LARGE.lines().skip(2).collect::<Vec<_>>().join("\n");
+    assert_eq!(counted(&[PROGRAM, &brief].concat()), (false, true));
+    assert_eq!(counted(&[PROGRAM, LARGE].concat()), (true, false));
+}
+
 #[test]
 fn a_second_run_that_finds_what_the_first_left_is_told() {
     let scratch = Scratch::new();

@@ -5,8 +5,7 @@
 //! registers. Such a register is written in the loop and read in the next iteration, and hands nothing over.
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of};
-use super::super::callees::Callees;
+use super::super::body::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of, step};
 use super::super::chains::is_immediate;
 use super::super::operation::Class;
 use super::super::source::CodeSource;
@@ -80,9 +79,8 @@ impl<'a> Constants<'a> {
             return None;
         }
         let mut factory = InstructionInfoFactory::new();
-        let callees = Callees::new(self.source);
         let steps: Vec<Vec<Step>> = (0..blocks.len())
-            .map(|b| self.graph.code(b as BlockId).iter().map(|i| callees.step(i, 0, &mut factory)).collect())
+            .map(|b| self.graph.code(b as BlockId).iter().map(|i| step(i, 0, &mut factory)).collect())
             .collect();
         let mut starts = vec![[Known::Nothing; PLACES]; blocks.len()];
         // Whatever calls the function, or throws into it, leaves what it likes.

@@ -139,7 +139,7 @@ impl<'a> Iteration<'a> {
         chain.reverse();
         let mut factory = InstructionInfoFactory::new();
         let steps: Vec<body::Step> =
-            chain.iter().flat_map(|&b| graph.code(b)).map(|i| callees.step(i, 0, &mut factory)).collect();
+            chain.iter().flat_map(|&b| graph.code(b)).map(|i| body::step(i, 0, &mut factory)).collect();
         // Stores are counted back from the loop: a load after the last one brings what the loop finds.
         let mut stores = 0u32;
         for _ in 0..2 {

@@ -103,11 +103,11 @@ fn values_that_go_round_through_calls() {
     assert_eq!(kind(&of(false), "ebx"), Some((Induction, None)));
 }
 
+/// Writes a function, whose own label it is given.
+type Callee = dyn Fn(&mut CodeAssembler, CodeLabel) -> Written;
+
 /// A loop up to `rsi` around a call: of the function `callee`, or through a pointer.
-fn around_a_call(
-    after: impl Fn(&mut CodeAssembler) -> Written,
-    callee: Option<&dyn Fn(&mut CodeAssembler, CodeLabel) -> Written>,
-) -> LoopCode {
+fn around_a_call(after: impl Fn(&mut CodeAssembler) -> Written, callee: Option<&Callee>) -> LoopCode {
     let mut a = CodeAssembler::new(64).unwrap();
     let (mut top, mut function) = (a.create_label(), a.create_label());
     let mut write = || -> Written {
@@ -144,7 +144,7 @@ fn around_a_call(
 #[test]
 fn a_called_function_leaves_registers_alone_that_it_does_not_write() {
     let stores = |a: &mut CodeAssembler| a.movsd_2(qword_ptr(r14 + rbx), xmm0);
-    let ends_by_data = |callee: &dyn Fn(&mut CodeAssembler, CodeLabel) -> Written| {
+    let ends_by_data = |callee: &Callee| {
         let code = around_a_call(stores, Some(callee));
         assert_eq!(kind(code.carried.as_ref().unwrap(), "rbx"), Some((Induction, None)));
         !code.ends.unwrap().data.is_empty()
