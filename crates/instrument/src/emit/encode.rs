@@ -4,6 +4,9 @@
 //! address straight away, branches when all distances are known. Every branch begins short, and those that do not reach
 //! become near until all reach; a branch that has grown stays long, so that this ends. `iced_x86::BlockEncoder` encodes
 //! every instruction twice and keeps an allocation for each, and knows no alignment, which takes another round of both.
+//!
+//! Addresses are those of the file, which often begins at 0: what lies in front of it, or reaches into it from there,
+//! has addresses that wrap.
 
 use super::writer::{Label, Writer};
 use iced_x86::{Code, Encoder, FlowControl, Instruction, OpKind};
@@ -14,13 +17,13 @@ pub struct Encoded {
     /// Bytes.
     pub bytes: Vec<u8>,
     /// Address of each label's instruction, by [`Label::index_of`].
-    addresses: Vec<u64>,
+    addresses: Vec<Option<u64>>,
 }
 
 impl Encoded {
     /// The address that a label got.
     pub fn address(&self, label: u64) -> Option<u64> {
-        self.addresses.get(Label::index_of(label)?).copied().filter(|a| *a != 0)
+        self.addresses.get(Label::index_of(label)?).copied().flatten()
     }
 }
 
@@ -170,7 +173,7 @@ impl<'a> Draft<'a> {
             self.place();
             let mut grown = Vec::new();
             for (k, branch) in self.branches.iter().enumerate().filter(|(_, b)| !b.long) {
-                let next = self.starts[branch.index] + branch.short;
+                let next = self.starts[branch.index].wrapping_add(branch.short);
                 let distance = self.resolve(branch.target)?.wrapping_sub(next) as i64;
                 if i8::try_from(distance).is_err() {
                     grown.push(k);
@@ -192,21 +195,22 @@ impl<'a> Draft<'a> {
         let mut aligned = self.writer.aligned.iter().peekable();
         for (k, length) in self.lengths.iter().enumerate() {
             while aligned.next_if(|place| **place == k).is_some() {
-                at = at.next_multiple_of(ALIGNMENT);
+                at = at.wrapping_add(at.wrapping_neg() % ALIGNMENT);
             }
             self.starts[k] = at;
-            at += length;
+            at = at.wrapping_add(*length);
         }
     }
 
     fn finish(mut self) -> Result<Encoded, String> {
-        let end = self.starts.last().zip(self.lengths.last()).map_or(self.address, |(at, n)| at + n);
-        let mut out = Vec::with_capacity((end - self.address) as usize);
+        let end =
+            self.starts.last().zip(self.lengths.last()).map_or(self.address, |(at, n)| at.wrapping_add(*n));
+        let mut out = Vec::with_capacity(end.wrapping_sub(self.address) as usize);
         let branches = std::mem::take(&mut self.branches);
         let mut branches = branches.iter().peekable();
         let mut taken = 0;
         for (k, i) in self.writer.code.iter().enumerate() {
-            fill(&mut out, (self.starts[k] - self.address) as usize);
+            fill(&mut out, self.starts[k].wrapping_sub(self.address) as usize);
             let length = self.lengths[k] as usize;
             if let Some(branch) = branches.next_if(|b| b.index == k) {
                 self.branch(branch, i, &mut out)?;
@@ -214,21 +218,21 @@ impl<'a> Draft<'a> {
                 out.extend_from_slice(&self.bytes[taken..taken + length]);
                 taken += length;
             }
-            if out.len() != (self.starts[k] - self.address) as usize + length {
+            if out.len() != self.starts[k].wrapping_sub(self.address) as usize + length {
                 return Err("a branch has another length than it was given".to_owned());
             }
         }
         for relative in &self.relatives {
             let start = self.starts[relative.index];
-            let next = start + self.lengths[relative.index];
+            let next = start.wrapping_add(self.lengths[relative.index]);
             let distance = self.resolve(relative.target)?.wrapping_sub(next) as i64;
             if !relative.half && i32::try_from(distance).is_err() {
                 return Err("data is out of reach".to_owned());
             }
-            let at = (start - self.address) as usize + relative.offset;
+            let at = start.wrapping_sub(self.address) as usize + relative.offset;
             out[at..at + size_of::<u32>()].copy_from_slice(&(distance as u32).to_le_bytes());
         }
-        let address = |place: &Option<usize>| place.map_or(0, |index| self.starts[index]);
+        let address = |place: &Option<usize>| place.map(|index| self.starts[index]);
         Ok(Encoded { bytes: out, addresses: self.places.iter().map(address).collect() })
     }
 
@@ -237,10 +241,11 @@ impl<'a> Draft<'a> {
         let target = self.resolve(branch.target)?;
         let mut put = |i: Instruction, at: u64| append(&mut self.encoder, i, at, out);
         if branch.forms == Forms::Short && branch.long {
-            let to_near = start + branch.short + SHORT_JUMP;
-            let behind = to_near + NEAR_JUMP;
+            let behind_short = start.wrapping_add(branch.short);
+            let to_near = behind_short.wrapping_add(SHORT_JUMP);
+            let behind = to_near.wrapping_add(NEAR_JUMP);
             put(leading_to(*i, i.code(), to_near), start)?;
-            put(jump(Code::Jmp_rel8_64, behind)?, start + branch.short)?;
+            put(jump(Code::Jmp_rel8_64, behind)?, behind_short)?;
             put(jump(Code::Jmp_rel32_64, target)?, to_near)
         } else {
             let code = if branch.long { near_form(i.code()) } else { i.code().as_short_branch() };

@@ -118,6 +118,35 @@ fn code_in_front_of_its_file_is_no_label() {
     assert_eq!(list[2].ip_rel_memory_address(), below);
 }
 
+/// A copy that ends where its file begins, or reaches over the first address.
+#[test]
+fn addresses_wrap() {
+    for first in 0..80u64 {
+        let at = 0u64.wrapping_sub(first);
+        let mut w = Writer::new();
+        let top = w.label();
+        w.align();
+        w.place(top);
+        w.offset(Register::RAX, Register::RAX, 1);
+        w.call(0x2000);
+        w.branch(Code::Loop_rel8_64_RCX, 0x4000);
+        w.jump(top.address());
+        w.read(Code::Lea_r64_m, Register::RAX, MemoryOperand::with_base_displ(Register::RIP, 0x3000));
+        w.finish();
+        let encoded = encode(&w, at).unwrap();
+        let begin = encoded.address(w.resolve(top.address())).unwrap();
+        assert_eq!(begin % 32, 0);
+        let skipped = begin.wrapping_sub(at) as usize;
+        let list = decoded(&encoded.bytes[skipped..], begin);
+        assert_eq!(list[1].near_branch_target(), 0x2000, "{first}");
+        let back = list.iter().find(|i| i.near_branch_target() == begin && i.is_jmp_short_or_near());
+        assert!(back.is_some(), "{first}");
+        let out = list.iter().find(|i| i.near_branch_target() == 0x4000 && i.is_jmp_short_or_near());
+        assert!(out.is_some(), "{first}");
+        assert_eq!(list.last().unwrap().ip_rel_memory_address(), 0x3000, "{first}");
+    }
+}
+
 #[test]
 fn loops_are_aligned_and_only_no_operations_fill() {
     for first in 0..40 {
