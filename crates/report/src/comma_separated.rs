@@ -95,7 +95,6 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
         "group_iterations",
         "source_entries",
         "source_mean",
-        "source_provenance",
         "executed_instructions",
         "flop",
         "flop_f32",
@@ -131,6 +130,8 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
         "checked_iterations",
         "carried_dependences",
         "not_traced",
+        // Columns that came later are last: scripts may go by position.
+        "source_provenance",
     ];
     table(
         &header,
@@ -179,6 +180,8 @@ pub fn loops(analysis: &Analysis) -> Result<String, csv::Error> {
             ];
             row.extend(counted(each));
             row.extend(traced(each));
+            let provenance = each.trip_count.as_ref().and_then(|trips| trips.source_provenance);
+            row.push(or_empty(provenance.map(|how| vocabulary::contract_name(&how))));
             row
         }),
     )
@@ -205,7 +208,6 @@ fn counted(each: &LoopFacts) -> Vec<String> {
         or_empty(trips.and_then(|trips| trips.group_iterations)),
         or_empty(trips.and_then(|trips| trips.source_entries)),
         or_empty(trips.and_then(|trips| trips.source_mean)),
-        or_empty(trips.and_then(|trips| trips.source_provenance).map(|how| vocabulary::contract_name(&how))),
         or_empty(work.map(|work| work.instructions)),
         or_empty(work.map(|work| work.flop)),
         or_empty(work.map(|work| work.flop_f32)),
