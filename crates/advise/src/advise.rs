@@ -94,7 +94,8 @@ const ALL_THE_TIME: f64 = 0.9;
 const LEAST_GAIN: f64 = 1.0 + MIN_SHARE;
 
 /// Faster code shortens only the part of the elapsed time in which code runs: a loop's share becomes one of that time, and
-/// what is then worth nothing is left out. Where threads take turns at a lock, the hand-over of the lock and of the data
+/// what is then worth nothing is left out. Time in which other programs had the CPUs grows and shrinks with the program's own
+/// work, and is no time of its own. Where threads take turns at a lock, the hand-over of the lock and of the data
 /// sets the pace, so that no prediction holds that counts on the loop's arithmetic.
 fn of_elapsed_time(new: Recommendation, facts: &Facts) -> Option<Recommendation> {
     let rule = rules::by_id(&new.rule)?;
@@ -103,7 +104,7 @@ fn of_elapsed_time(new: Recommendation, facts: &Facts) -> Option<Recommendation>
     }
     let program = &facts.analysis.program;
     let running = program.elapsed.as_ref().map(|elapsed| {
-        let whole = elapsed.running_seconds + elapsed.ready_seconds + elapsed.blocked_seconds;
+        let whole = elapsed.running_seconds + elapsed.blocked_seconds;
         if whole > 0.0 { elapsed.running_seconds / whole } else { 1.0 }
     });
     let (Some(running), Some(share), Some(gain), Some(_)) =
@@ -114,7 +115,10 @@ fn of_elapsed_time(new: Recommendation, facts: &Facts) -> Option<Recommendation>
     if OF_THREADS.contains(&new.rule.as_str()) {
         return Some(new);
     }
-    let fact = format!("the program ran during {} of its elapsed time", crate::facts::percent(running));
+    let fact = format!(
+        "the program was blocked during {} of its elapsed time",
+        crate::facts::percent(1.0 - running)
+    );
     let new = new.gain(share * running, gain).because(loopwright_analysis::model::Provenance::Measured, fact);
     new.program_gain.is_none_or(|gain| gain.high() >= LEAST_GAIN).then_some(new)
 }

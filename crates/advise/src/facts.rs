@@ -123,8 +123,22 @@ impl<'a> Facts<'a> {
     pub fn unoptimised(&self, of: &'a LoopFacts) -> bool {
         match self.producer(of).and_then(|p| p.optimisation()) {
             Some(level) => level == "0",
-            None => unoptimised_shape(of),
+            None => unoptimised_shape(of) && self.file_is_unoptimised(of),
         }
+    }
+
+    /// The loops of a loop's file look unoptimised by their shape, as far as they take time: one file is compiled with one set
+    /// of options, and a single loop may keep its counter in memory for other reasons (calls, too few registers).
+    fn file_is_unoptimised(&self, of: &LoopFacts) -> bool {
+        /// Of their time; peeled and cold loops may look otherwise.
+        const NEARLY_ALL: f64 = 0.9;
+        let together = self.analysis.loops.iter().filter(|l| l.module == of.module && l.file == of.file);
+        let (mut alike, mut all) = (0.0, 0.0);
+        for each in together {
+            all += each.self_share;
+            alike += if unoptimised_shape(each) { each.self_share } else { 0.0 };
+        }
+        alike >= NEARLY_ALL * all
     }
 
     /// The command that ran, for a `loopwright VERB --loops N -- COMMAND` line, quoted for a shell.

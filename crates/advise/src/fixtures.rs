@@ -164,6 +164,7 @@ pub fn scalar_loop(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         traits: vec![],
         instruction_mix: InstructionMix {
             fp_scalar: 2,
+            fp_multiply: 1,
             load: 2,
             store: 1,
             branch: 1,

@@ -37,14 +37,16 @@ impl Usage {
 pub fn idle_cpus(facts: &Facts) -> Option<Usage> {
     let program = &facts.analysis.program;
     let cpus = program.cpus_allowed;
-    let elapsed: f64 = program.cpu_usage.iter().sum();
+    // While other programs had the CPUs this one was at work, and what it would have used is not known.
+    let ready = program.elapsed.as_ref().map_or(0.0, |elapsed| elapsed.ready_seconds);
+    let elapsed: f64 = program.cpu_usage.iter().sum::<f64>() - ready;
     if cpus < 2 || elapsed < SHORTEST_RUN_SECONDS || program.ranks > 1 {
         return None;
     }
     let weighted: f64 =
         program.cpu_usage.iter().enumerate().map(|(busy, seconds)| busy as f64 * seconds).sum();
     let mean_busy = weighted / elapsed;
-    let idle = program.cpu_usage.first().copied().unwrap_or(0.0) / elapsed;
+    let idle = (program.cpu_usage.first().copied().unwrap_or(0.0) - ready).max(0.0) / elapsed;
     let usable = (mean_busy / f64::from(cpus)).is_finite()
         && mean_busy / f64::from(cpus) <= LOW_USAGE
         && 1.0 - idle >= AT_WORK;

@@ -59,7 +59,7 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
     }
     if program.unresolved_share > UNRESOLVED {
         add(format!(
-            "{:.0} % of the time belongs to no known function (code made at run time, or a removed file)",
+            "{:.0} % of the time belongs to no known function (code made at run time, a removed file, or one that cannot be analysed)",
             100.0 * program.unresolved_share
         ));
     }

@@ -234,6 +234,8 @@ pub struct InstructionMix {
     pub fma: u32,
     pub moves: u32,
     pub other: u32,
+    /// Of the floating-point arithmetic: multiplications on their own.
+    pub fp_multiply: u32,
 }
 
 /// How a loop's arithmetic uses vectors.

@@ -14,6 +14,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
+use crate::file_limit;
 use crate::options::{StartOptions, Stream};
 
 /// A child that waits for [`Held::release`] before it becomes the program.
@@ -295,6 +296,7 @@ unsafe fn become_program(child: &Child) -> ! {
         }
         // The Rust runtime ignores SIGPIPE, and exec would pass that on.
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        file_limit::put_back();
         for (target, source) in child.streams.iter().enumerate() {
             if let Some(source) = source {
                 libc::dup2(*source, target as RawFd);

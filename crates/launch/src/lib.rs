@@ -6,10 +6,12 @@
 pub mod error;
 pub mod options;
 
+mod file_limit;
 mod launch;
 mod terminal;
 
 pub use error::Error;
+pub use file_limit::survive_file_limit;
 pub use launch::{Held, hold, resolve};
 pub use options::{StartOptions, Stream};
 pub use terminal::shares_the_terminal;

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
     if let Some(status) = loopwright_remarks::build::wrapper_main() {
         return ExitCode::from(status.clamp(0, 255) as u8);
     }
+    loopwright_launch::survive_file_limit();
     let cli = args::Cli::parse();
     match verbs::run(&cli) {
         Ok(status) => ExitCode::from(status),

@@ -213,10 +213,22 @@ fn cpu_usage(program: &ProgramFacts, style: &TerminalStyle) -> String {
     levels.sort_by(|a, b| b.1.total_cmp(&a.1));
     levels.truncate(4);
     levels.sort_by_key(|(busy, _)| *busy);
-    items.extend(levels.iter().map(|(busy, part)| match busy {
-        0 => format!("idle {}", share(*part)),
-        _ => format!("{busy} busy {}", share(*part)),
-    }));
+    // What is no time of an idle program: it was ready, and other programs had the CPUs.
+    let ready = program.elapsed.as_ref().map_or(0.0, |elapsed| elapsed.ready_seconds / total);
+    for (busy, part) in levels {
+        let (own, of_others) =
+            if busy == 0 { ((part - ready).max(0.0), ready.min(part)) } else { (part, 0.0) };
+        if own >= 0.01 {
+            items.push(if busy == 0 {
+                format!("idle {}", share(own))
+            } else {
+                format!("{busy} busy {}", share(own))
+            });
+        }
+        if of_others >= 0.01 {
+            items.push(format!("ready without a CPU {}", share(of_others)));
+        }
+    }
     if style.unicode && program.cpu_usage.len() > 2 && program.cpu_usage.len() <= 32 {
         items[0] = format!("{} {}", spark(&program.cpu_usage), items[0]);
     }

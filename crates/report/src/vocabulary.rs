@@ -159,6 +159,7 @@ pub(crate) fn instruction_classes(mix: &InstructionMix) -> Vec<(&'static str, u3
         ("divide", mix.divide),
         ("square root", mix.square_root),
         ("FMA", mix.fma),
+        ("floating-point multiplication", mix.fp_multiply),
         ("move", mix.moves),
         ("other", mix.other),
     ];

@@ -5,7 +5,7 @@
 //! own memory: a file that is rewritten while it runs can thus neither fault the collector nor cost more than
 //! its tables. Sections: System V ABI and Linux Standard Base Core, "Exception Frames".
 
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -39,6 +39,16 @@ pub struct Image {
     pub build_id: Option<String>,
     /// Unwinds within this file's own address space.
     pub unwinder: UnwinderX86_64<Section>,
+}
+
+/// The file is a 32-bit ELF file.
+pub fn is_32_bit(path: &Path) -> bool {
+    // System V ABI, "ELF identification": four bytes of magic, then the class.
+    let mut identification = [0_u8; 5];
+    let read = regular::open(path).and_then(|mut file| file.read_exact(&mut identification));
+    read.is_ok()
+        && identification.starts_with(&elf::ELFMAG)
+        && identification.last() == Some(&elf::ELFCLASS32.0)
 }
 
 impl Image {

@@ -5,6 +5,7 @@
 //! but the content of mapped files.
 
 use std::cell::OnceCell;
+use std::path::Path;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +14,7 @@ use crate::address_space::{AddressSpace, Mapping};
 use crate::clocks::Clocks;
 use crate::clocks::kernel_side::KernelSide;
 use crate::clocks::timeline::Timeline;
+use crate::image::is_32_bit;
 use crate::modules::{Mapped, kind_of, local_address, place, without_deleted};
 use crate::perf::records::Registers;
 use crate::perf_map::PerfMap;
@@ -492,7 +494,11 @@ impl Tree {
                 Some(Some(image)) if mapped.module.build_id.is_none() => {
                     mapped.module.build_id.clone_from(&image.build_id);
                 }
-                Some(None) if matches!(mapped.module.kind, ModuleKind::Main | ModuleKind::File) => {
+                // A file for another processor is whole; the analysis says that it cannot be used.
+                Some(None)
+                    if matches!(mapped.module.kind, ModuleKind::Main | ModuleKind::File)
+                        && !is_32_bit(Path::new(without_deleted(&mapped.module.path))) =>
+                {
                     unread.push(mapped.module.path.as_str());
                 }
                 _ => {}

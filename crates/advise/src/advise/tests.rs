@@ -5,7 +5,7 @@ use crate::fixtures::{
     self, assert_sound, call, ceilings, chain, module, scalar_loop, stride, vector_loop, with_loops,
 };
 use crate::recommendation::Confidence;
-use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance, WhyNot};
+use loopwright_analysis::model::{ByThread, ElapsedFacts, Imbalance, LoopFacts, Provenance, WhyNot};
 use loopwright_binary::facts::{ChainKind, ElementType, Idiom, LoopRole, Trait};
 use proptest::prelude::*;
 
@@ -187,6 +187,26 @@ fn any_loop() -> impl Strategy<Value = LoopFacts> {
             if packed { vector_loop(build) } else { scalar_loop(build) }
         },
     )
+}
+
+/// A machine that others use makes a program wait for a CPU: that time is the program's own work, stretched.
+#[test]
+fn what_others_take_of_the_cpus_is_no_idle_time() {
+    let of = |running: f64, ready: f64, blocked: f64| {
+        let mut analysis = with_loops(vec![scalar_loop(|l| l.self_seconds = 9.0)]);
+        analysis.program.elapsed = Some(ElapsedFacts {
+            running_seconds: running,
+            ready_seconds: ready,
+            blocked_seconds: blocked,
+            ..ElapsedFacts::default()
+        });
+        let found = advise(&analysis).into_iter().find(|r| r.loop_id.is_some()).expect("advice on the loop");
+        found.share.unwrap()
+    };
+    let whole = of(10.0, 0.0, 0.0);
+    assert_eq!(of(10.0, 90.0, 0.0), whole);
+    assert!((of(10.0, 0.0, 10.0) - whole / 2.0).abs() < 1e-9);
+    assert!((of(10.0, 80.0, 10.0) - whole / 2.0).abs() < 1e-9);
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::remedies::{self, Promise, REMEDIES, Remedy};
 use crate::rule::{Check, Doc, Rule};
-use crate::rules::unobserved_dependence;
+use crate::rules::{scalar_math_call, unobserved_dependence};
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
 use loopwright_binary::facts::ChainKind;
@@ -42,9 +42,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if unobserved_dependence::answered(facts, of) {
         return None;
     }
-    // What makes the compiler use vectors at once would here make it compute something else.
-    let forbidden = facts.forbids_vectors(of);
-    if forbidden && remedy.promise == Promise::Vector {
+    // Whatever else keeps the compiler away: a traced dependence forbids vectors, and those that are forced give wrong results.
+    if remedy.promise != Promise::Nothing && facts.forbids_vectors(of) {
+        return None;
+    }
+    if reason.id == "math-library-call" && scalar_math_call::calls_never_run(facts, of) {
         return None;
     }
     let said_by_compiler = why.provenance == Provenance::Compiler;
@@ -59,13 +61,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
         Promise::Nothing => new,
     };
-    // A dependence that a traced run saw may keep the loop scalar whatever else is changed.
-    if forbidden && remedy.promise != Promise::Nothing {
-        new = from_nothing(new).because(
-            Provenance::Counted,
-            "a carried dependence that forbids vectors occurred while it was traced",
-        );
-    }
     // A chain or call that stays would keep the loop scalar whatever else is changed.
     let obstacle =
         of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
@@ -75,7 +70,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             "it also carries a value from iteration to iteration, which may keep it scalar",
         );
     }
-    let confidence = match (said_by_compiler, obstacle || forbidden) {
+    let confidence = match (said_by_compiler, obstacle) {
         (true, false) => remedy.confidence,
         (false, true) => Confidence::Low,
         _ => remedy.confidence.lowered(),
@@ -220,9 +215,8 @@ mod tests {
         };
         assert!(with("fp-reduction-order", VectorVerdict::Safe).is_some());
         assert!(with("fp-reduction-order", VectorVerdict::Unsafe).is_none());
-        // What may help although the loop stays scalar is kept, without a promise.
-        let call = with("opaque-call", VectorVerdict::Unsafe).unwrap();
-        assert!(call.loop_gain.is_none_or(|gain| gain.low() <= 1.0));
+        assert!(with("opaque-call", VectorVerdict::Safe).is_some());
+        assert!(with("opaque-call", VectorVerdict::Unsafe).is_none());
     }
 
     #[test]

@@ -52,7 +52,9 @@ const ACCUMULATORS: f64 = 4.0;
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
     // Beside the sum iterations hand on other values: `omp simd` would give wrong results.
-    if !facts.speaks_for_group(of) || facts.forbids_vectors(of) {
+    // Nor does a directive fit a loop that its data ends.
+    let ends_by_data = facts.dependence(of).is_some_and(|d| !d.early_exits.is_empty());
+    if !facts.speaks_for_group(of) || facts.forbids_vectors(of) || ends_by_data {
         return None;
     }
     let mut new = facts

@@ -45,7 +45,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let heavy = mix.divide + mix.square_root + mix.conversion;
     let operations = (mix.fp_scalar + mix.fp_vector).saturating_sub(heavy);
     let float = of.types.first().is_some_and(|t| t.is_float());
-    if !float || operations < LEAST_OPERATIONS || !facts.speaks_for_group(of) {
+    // A product and a sum become one: where nothing is multiplied, nothing fuses.
+    let pairs = mix.fp_multiply.min(operations / 2);
+    if !float || operations < LEAST_OPERATIONS || pairs == 0 || !facts.speaks_for_group(of) {
         return None;
     }
     if let Some(work) = of.work.as_ref().filter(|w| w.flop > 0) {
@@ -54,8 +56,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if mix.fma > 0 || of.traits.contains(&Trait::Fma) {
         return None;
     }
-    // At best every second operation vanishes; the rest of the loop stays.
-    let vanishing = f64::from(operations / 2) / f64::from(of.instructions.max(operations));
+    // At best each product finds its sum; the rest of the loop stays.
+    let vanishing = f64::from(pairs) / f64::from(of.instructions.max(operations));
     let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence));
     let high = if chained { 1.0 / (1.0 - vanishing.max(0.4)) } else { 1.0 / (1.0 - vanishing) };
     let gain = Gain::new(1.0, high);
@@ -93,7 +95,10 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
         return None;
     }
     // Each pair becomes one; what has no partner stays, which is not told apart.
-    let vanishing = (separate / 2) as f64 / work.instructions.max(1) as f64;
+    let static_pairs = f64::from(of.instruction_mix.fp_multiply)
+        / f64::from((of.instruction_mix.fp_scalar + of.instruction_mix.fp_vector).max(1));
+    let pairs = (separate as f64 * static_pairs.min(0.5)).min((separate / 2) as f64);
+    let vanishing = pairs / work.instructions.max(1) as f64;
     let high = 1.0 / (1.0 - vanishing.min(0.5));
     // A loop that its arithmetic bounds gains up to what the peak does.
     let bound = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Compute));
@@ -181,6 +186,7 @@ mod tests {
         let partly = |share: f64| {
             vector_loop(move |l| {
                 (l.instruction_mix.fp_vector, l.instruction_mix.fma) = (6, 1);
+                l.instruction_mix.fp_multiply = 3;
                 count(l, 10, 1_000_000);
                 l.work.as_mut().unwrap().fma_share = Some(share);
             })
@@ -198,6 +204,19 @@ mod tests {
         count(&mut adds, 1, 10);
         adds.work.as_mut().unwrap().mix.fp_scalar = 1;
         assert!(fired_on(&RULE, adds).is_none());
+    }
+
+    #[test]
+    fn silent_where_nothing_is_multiplied() {
+        let sums = |multiplied: u32| {
+            fired_on(
+                &RULE,
+                scalar_loop(|l| {
+                    (l.instruction_mix.fp_scalar, l.instruction_mix.fp_multiply) = (6, multiplied)
+                }),
+            )
+        };
+        assert!(sums(0).is_none() && sums(2).is_some());
     }
 
     #[test]

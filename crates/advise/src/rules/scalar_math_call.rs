@@ -1,6 +1,6 @@
 //! Calls to scalar mathematics functions from a hot loop.
 
-use crate::facts::{Facts, percent};
+use crate::facts::{FIRM_SAMPLES, Facts, base_name, percent};
 use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -36,22 +36,42 @@ pub static RULE: Rule = Rule {
 /// A vector function costs up to about twice a scalar call per vector: so half of the lanes is the careful end.
 const VECTOR_CALL_SHARE: f64 = 0.5;
 
+/// A call of each iteration takes more than this of the loop's own time: the fastest of these functions takes some ten
+/// cycles (glibc's `fmod` and `exp`, Agner Fog's instruction tables for what they consist of).
+const CALLED_AT_ALL: f64 = 0.02;
+
+/// The scalar mathematics functions that the loop's code calls.
+fn called(of: &LoopFacts) -> BTreeSet<&'static str> {
+    of.calls.iter().filter_map(|c| mathematics::scalar_function(c.target.as_deref()?)).collect()
+}
+
+/// Share of the time inside these functions, whoever called them.
+fn share_inside(facts: &Facts, names: &BTreeSet<&'static str>) -> f64 {
+    let is_one = |name: &str| mathematics::scalar_function(name).is_some_and(|n| names.contains(n));
+    facts.analysis.functions.iter().filter(|f| is_one(&f.function)).map(|f| f.self_share).sum()
+}
+
+/// The loop was sampled often, and what it calls was not met: the calls are in its code and do not run.
+pub fn calls_never_run(facts: &Facts, of: &LoopFacts) -> bool {
+    // A library without symbols has no function names: its time as a whole is the most that the calls can have taken.
+    let of_library: f64 = (facts.analysis.modules.iter())
+        .filter(|m| base_name(&m.path).starts_with("libm"))
+        .map(|m| m.self_share)
+        .sum();
+    let names = called(of);
+    let below = (of.total_share - of.self_share).max(0.0);
+    let inside = share_inside(facts, &names).max(of_library).max(below);
+    !names.is_empty() && facts.group_samples(of) >= FIRM_SAMPLES && inside < CALLED_AT_ALL * of.group_share
+}
+
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    let names: BTreeSet<&'static str> =
-        of.calls.iter().filter_map(|c| mathematics::scalar_function(c.target.as_deref()?)).collect();
-    if names.is_empty() || !facts.speaks_for_group(of) {
+    let names = called(of);
+    if names.is_empty() || !facts.speaks_for_group(of) || calls_never_run(facts, of) {
         return None;
     }
     let listed = names.iter().copied().collect::<Vec<_>>().join(", ");
-    let callee_share: f64 = facts
-        .analysis
-        .functions
-        .iter()
-        .filter(|f| mathematics::scalar_function(&f.function).is_some_and(|n| names.contains(n)))
-        .map(|f| f.self_share)
-        .sum();
     // Others may call them too: this loop's own total is the most that can be its own.
-    let callees = callee_share.min((of.total_share - of.self_share).max(0.0)).max(0.0);
+    let callees = share_inside(facts, &names).min((of.total_share - of.self_share).max(0.0)).max(0.0);
     let share = gain::clean_share(of.group_share + callees);
     let single = names.iter().all(|n| n.ends_with('f'));
     let mut new = facts
@@ -122,6 +142,20 @@ mod tests {
         assert!((r.share.unwrap() - 0.65).abs() < 1e-9, "sin is not called here: {:?}", r.share);
         assert_eq!((r.id.as_str(), r.confidence), ("vector-math-library", Confidence::High));
         assert_eq!(r.loop_gain.unwrap().low(), 1.0);
+    }
+
+    /// An interpreter's loop has the call in one of many cases; where no time is spent in it, nothing is to be gained.
+    #[test]
+    fn silent_where_the_call_is_never_executed() {
+        let with = |share: f64, samples: u64| {
+            let mut of = calling("fmod");
+            (of.total_share, of.samples) = (of.self_share, samples);
+            let mut analysis = with_loops(vec![of]);
+            analysis.functions = vec![function("fmod", "libm.so.6", share)];
+            fired(&RULE, &analysis).is_some()
+        };
+        assert!(!with(0.0, 400) && with(0.1, 400));
+        assert!(with(0.0, 5), "a few samples show nothing");
     }
 
     #[test]

@@ -74,7 +74,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         instructions / (instructions - (vanishing * from_here as f64).min(instructions * 0.9))
     };
     let seconds = of.self_seconds + callee.self_seconds * part;
-    let cycles = facts.clock_ghz().filter(|_| only).map(|ghz| seconds * ghz * 1e9 / from_here.max(1) as f64);
+    // What a call costs shows in the time of an iteration only where iterations call.
+    let passes = of.trip_count.as_ref().map_or(from_here, |counted| counted.iterations);
+    let each_calls = only && from_here >= passes / 2;
+    let cycles =
+        facts.clock_ghz().filter(|_| each_calls).map(|ghz| seconds * ghz * 1e9 / from_here.max(1) as f64);
     // Callers keep no floating-point register across a call, so that values wait in memory; without it, the loop runs at
     // its instructions or at one addition that is carried.
     let left = instructions / without(VANISHING.1) / from_here.max(1) as f64 / INSTRUCTIONS_PER_CYCLE;

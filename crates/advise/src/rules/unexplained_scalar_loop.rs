@@ -51,6 +51,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || explained
         || of.idiom.is_some()
         || !facts.speaks_for_group(of)
+        // The trace explains it.
+        || facts.forbids_vectors(of)
     {
         return None;
     }

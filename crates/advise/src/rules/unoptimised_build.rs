@@ -141,7 +141,12 @@ mod tests {
         });
         let r = fired(&RULE, &with_loops(vec![l.clone()])).unwrap();
         assert_eq!((r.confidence, r.share), (Confidence::Medium, Some(1.0)), "the rest was built alike");
-        let optimised = scalar_loop(|l| (l.id, l.group) = (2, 2));
+        let mut optimised = scalar_loop(|l| (l.id, l.group) = (2, 2));
+        assert!(
+            fired(&RULE, &with_loops(vec![l.clone(), optimised.clone()])).is_none(),
+            "one file has one set of options: this loop keeps its counter in memory for another reason"
+        );
+        optimised.file = Some("/home/u/other.c".into());
         assert_eq!(fired(&RULE, &with_loops(vec![l, optimised])).unwrap().share, Some(0.4));
     }
 

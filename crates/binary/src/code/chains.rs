@@ -363,6 +363,8 @@ fn constant_advance(body: &Body, at: usize) -> bool {
                 && super::body::slot_of(i.memory_index()).is_some_and(|s| body.changes(s));
             varying <= 1 && !scaled && i.memory_base() != i.memory_index()
         }
+        // rsi and rdi advance by the element's size, forwards or backwards: the direction flag decides for all iterations.
+        Class::StringOp => !step.instruction.has_rep_prefix() && !step.instruction.has_repne_prefix(),
         _ => false,
     }
 }

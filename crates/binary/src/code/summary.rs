@@ -38,6 +38,8 @@ pub fn summarize(
     for (k, (step, lanes)) in body.steps.iter().zip(lanes).enumerate() {
         let (load, store) = step.memory.map_or((false, false), |m| (m.load, m.store));
         mix::add(&mut out.mix, Classes::of(&step.operation, load, store, overhead(k)));
+        out.mix.fp_multiply +=
+            u32::from(step.operation.class == Class::Multiply && step.operation.is_float());
         traits(&mut out.traits, step);
         if let Some(m) = step.memory {
             if m.load {

@@ -426,8 +426,8 @@ impl Image {
         self.unwind.get_or_init(|| {
             let frame_of = |path: &Path, bytes: &[u8]| {
                 let file = layout::parse(path, bytes).ok()?;
-                let section = file.section_by_name(".debug_frame")?;
-                section.uncompressed_data().ok().map(Cow::into_owned).filter(|d| !d.is_empty())
+                let content = dwarf::sections::content(&file, ".debug_frame").ok()?;
+                Some(content.into_owned()).filter(|d| !d.is_empty())
             };
             let own = frame_of(&self.path, &self.bytes);
             let frame =

@@ -23,6 +23,21 @@ fn counts_of_a_second_run_are_told_and_used() {
     }
 }
 
+/// Time in which the program was ready and other programs had the CPUs is not called idle.
+#[test]
+fn waiting_for_a_cpu_is_not_idling() {
+    let mut analysis = fixture::analysis();
+    analysis.program.cpu_usage = vec![9.0, 1.0];
+    analysis.program.elapsed = Some(loopwright_analysis::model::ElapsedFacts {
+        running_seconds: 1.0,
+        ready_seconds: 8.5,
+        blocked_seconds: 0.5,
+        ..Default::default()
+    });
+    let text = advice(&analysis, &fixture::recommendations(), &TerminalStyle::plain(120));
+    assert!(text.contains("idle 5.0 %") && text.contains("ready without a CPU 85 %"), "{text}");
+}
+
 #[test]
 fn hostile_and_huge_names_keep_to_their_lines() {
     let mut analysis = fixture::analysis();

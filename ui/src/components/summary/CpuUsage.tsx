@@ -11,7 +11,10 @@ export function CpuUsage({ program }: { program: Program }) {
     const usage = cpuUsage(program);
     if (usage === undefined) return null;
     const bins = binned(usage, BARS);
+    const total = bins.reduce((sum, bin) => sum + bin.seconds, 0);
     const largest = Math.max(...bins.map((bin) => bin.share));
+    // Other programs had the CPUs for part of that time: the program was not idle.
+    const none = (program.elapsed?.ready_seconds ?? 0) >= 0.01 * total ? "none" : "idle";
     const note = `${usage.average.toFixed(1)} of ${count(program.cpus_allowed)} allowed CPUs were busy on average.`;
     return (
         <Panel title="CPU usage" note={note}>
@@ -21,7 +24,7 @@ export function CpuUsage({ program }: { program: Program }) {
                         <span class="bar-room" aria-hidden="true">
                             <span class="bar" style={{ height: `${(part / largest) * 100}%` }} />
                         </span>
-                        <span class="busy">{from === 0 ? "idle" : from === to ? from : `${from}–${to}`}</span>
+                        <span class="busy">{from === 0 ? none : from === to ? from : `${from}–${to}`}</span>
                         <span class="value" data-key="program.cpu_usage">
                             {seconds > 0 ? time(seconds) : "0 s"}
                         </span>

@@ -190,9 +190,15 @@ impl Follower<'_> {
             // Masked elements keep what they were.
             result = get(kept).join(&result);
         }
-        for &w in &step.writes {
+        let string = step.operation.class == Class::StringOp
+            && !step.instruction.has_rep_prefix()
+            && !step.instruction.has_repne_prefix();
+        let pointer = |w| [Register::RSI, Register::RDI].into_iter().any(|r| body::slot_of(r) == Some(w));
+        let value = |&w: &Slot| if string && pointer(w) { advanced(&get(w), name) } else { result };
+        let written: Vec<Value> = step.writes.iter().map(value).collect();
+        for (&w, value) in step.writes.iter().zip(written) {
             if let Some(place) = state.get_mut(w as usize) {
-                *place = result;
+                *place = value;
             }
         }
         if let Some(slot) = step.stores_slot()
@@ -272,6 +278,15 @@ impl Follower<'_> {
             _ => plain,
         }
     }
+}
+
+/// A value to which a fixed amount was added.
+fn advanced(value: &Value, name: u32) -> Value {
+    let amount = Value::fixed(name);
+    let form = value.form.and_then(|(place, before)| {
+        Some((place, accumulated(before, Step::Add(Amount::Any), &amount, name)?))
+    });
+    Value { form, ..Value::computed(&[*value, amount], name) }
 }
 
 /// The accumulation that an instruction does.

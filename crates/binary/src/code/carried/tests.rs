@@ -131,6 +131,13 @@ fn partial_sums_that_are_stored_are_no_reduction() {
 }
 
 #[test]
+fn string_instructions_advance_their_pointers() {
+    let all = carried(|a| counted(a, |a| a.movsq()));
+    assert_eq!(kind(&all, "rsi"), Some((Induction, None)), "{all:?}");
+    assert_eq!(kind(&all, "rdi"), Some((Induction, None)), "{all:?}");
+}
+
+#[test]
 fn polynomials_and_generators_are_recurrences() {
     let all = carried(|a| {
         counted(a, |a| {

@@ -14,7 +14,7 @@ mod compound;
 mod dies;
 mod lines;
 mod scopes;
-mod sections;
+pub(in crate::image) mod sections;
 mod split;
 mod units;
 
