@@ -3,13 +3,14 @@
 //! The rule (docs of the JSON contract): most of the arithmetic that the loop executes is packed,
 //! floating-point if it has any, else integer. "Executes" means the blocks that run in every iteration;
 //! conditional blocks count only where the others hold no arithmetic, in outer loops, too: what runs behind a test runs. Not counted at all: sums across
-//! the lanes of one register (the end of a reduction), address arithmetic and loop control. Floating-point
+//! the lanes of one register (the end of a reduction), address arithmetic and loop control (tests of floating-point numbers
+//! count only where there is nothing else). Floating-point
 //! work is counted by instructions, so that in-order sums, which multiply packed and add one by one, do not
 //! pass for vectorised. Where a loop
 //! only converts, the conversions decide; where it only flips signs or masks, that logic; where it
 //! only moves data, packed loads and stores that cover a contiguous stretch do.
 
-use super::body::{Body, Slot, Step};
+use super::body::{Body, CARRY, Slot, Step};
 use super::lanes::{Lanes, register_bits};
 use super::operation::{Class, isa_of};
 use crate::facts::{ElementType, Isa, VectorUse};
@@ -101,8 +102,15 @@ pub fn judge(
     let all: Vec<Counted> = (0..body.steps.len()).filter(|&s| !foreign(s)).filter_map(counted).collect();
     let always: HashSet<usize> =
         body.blocks.iter().filter(|b| b.always).flat_map(|b| b.steps.0..b.steps.1).collect();
-    let hot: Vec<Counted> = all.iter().copied().filter(|c| always.contains(&c.step)).collect();
-    let deciding = if hot.is_empty() { &all } else { &hot };
+    let chosen = |hot: bool, control: bool| -> Vec<Counted> {
+        let wanted = |c: &&Counted| {
+            (!hot || always.contains(&c.step)) && (control || !decides_way(&body.steps[c.step]))
+        };
+        all.iter().filter(wanted).copied().collect()
+    };
+    let choices =
+        [(true, false), (false, false), (true, true)].into_iter().map(|(hot, control)| chosen(hot, control));
+    let deciding = choices.into_iter().find(|chosen| !chosen.is_empty()).unwrap_or_default();
     let kind = deciding.iter().map(|c| c.kind).min();
     let of_kind: Vec<&Counted> = deciding.iter().filter(|c| Some(c.kind) == kind).collect();
     let packed = of_kind.iter().filter(|c| c.packed).count();
@@ -135,6 +143,13 @@ pub fn judge(
     let types = ranked(all.iter().filter_map(|c| body.steps[c.step].operation.element));
     let vector = describe(body, lanes, &packed_steps, share, callees);
     Verdict { vectorized, vector, types, packed_steps }
+}
+
+/// A comparison of two numbers that sets flags for a branch, where only the test of a search has no other arithmetic.
+fn decides_way(step: &Step) -> bool {
+    step.operation.class == Class::Compare
+        && step.operation.is_float()
+        && step.writes.iter().all(|&w| w == CARRY)
 }
 
 /// Element types, most frequent first.
