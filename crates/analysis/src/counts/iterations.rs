@@ -255,8 +255,14 @@ impl Loops<'_, '_> {
                 return Err(EXITS);
             }
             let simple = self.written.map(|(nest, written)| nest.has_simple_head(written));
-            // A condition of several parts is left by each; of copies not all run in the last iteration.
-            let parts = simple == Some(false) || piece.code.exits > 1 && (factor > 1 || simple.is_none());
+            // A condition of several parts is left by each, unless all are one branch, which data before the loop decided,
+            // too; of copies not all run in the last iteration.
+            let joined = || {
+                let reads = self.written.is_some_and(|(nest, written)| nest.head_reads(written));
+                piece.code.exits == 1 && factor == 1 && reads && !is_plain(self.question.function)
+            };
+            let parts = simple == Some(false) && !joined()
+                || piece.code.exits > 1 && (factor > 1 || simple.is_none());
             if iterations > 0 && (parts || !self.tests_before()) {
                 return Err(EXITS);
             }

@@ -65,7 +65,7 @@ impl Loops<'_, '_> {
     /// The iterations, where all that is loaded for some operand is certain, and operands agree.
     pub(super) fn by_loads(&self) -> Option<Inferred> {
         let (nest, written) = self.written.filter(|_| !is_plain(self.question.function))?;
-        let copy = self.copy()?;
+        let copy = self.copy().filter(|_| self.is_placed().is_ok())?;
         let mut found: Option<Inferred> = None;
         for loaded in nest.loads(written).iter().filter(|loaded| loaded.alone) {
             let Some(inferred) = self.of_load(loaded, &copy) else { continue };

@@ -155,9 +155,9 @@ fn tests_of_a_head() {
         Language::C,
     );
     let tests = |line: u32| {
-        let (parts, (first, _)) = nest.tests(at(&nest, line))?;
+        let (parts, _, (first, _)) = nest.tests(at(&nest, line))?;
         Some((parts, nest.text().word(first)))
     };
-    assert_eq!((tests(1), tests(2), tests(3)), (Some((2, "*")), Some((1, "s")), Some((2, "a"))));
+    assert_eq!((tests(1), tests(2), tests(3)), (Some((2, "&&")), Some((1, "s")), Some((2, "&&"))));
     assert_eq!((tests(4), tests(5)), (None, None));
 }
