@@ -320,6 +320,9 @@ pub struct CarriedValue {
     /// Machine iterations until the value comes back to this place: 1, or the number of registers that it rotates
     /// through.
     pub distance: u32,
+    /// Inductions: by how much an iteration advances it, where one instruction does so by a constant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<i64>,
     /// How often the least frequent kind of arithmetic occurs on its way: copies of one statement of an unrolled loop.
     pub copies: u32,
     /// Instructions that write the place.

@@ -5,13 +5,18 @@
 //! the unit: a scalar loop in which every operator works on one element does one source iteration in each of its own. The
 //! others follow by ratio: of floating-point operations of each kind, of bytes stored, of the distance that operands move;
 //! all that there are must agree. Where no piece shows the unit (a loop that was unrolled, without remainder), the source
-//! text does ([`by_text`]), and only if it leaves no doubt. A loop that data ends tests once in each source iteration
-//! ([`by_ends`]), and a statement that stores in each stores as many bytes as there are iterations, whatever became of the loop
-//! ([`by_stores`]). What the compiler wrote as straight code is found by its places,
-//! and counted by its blocks. Else there is no number, but the reason why.
+//! text does ([`by_text`]), and only if it leaves no doubt; where nothing else shows anything, the steps of scalar loops'
+//! counters do ([`by_steps`]). A loop that data ends tests once in each source iteration ([`by_ends`]), and a statement that
+//! stores in each stores as many bytes as there are iterations, whatever became of the loop ([`by_stores`]); so does an
+//! operand that each loads ([`by_loads`]), and the last test of a head passes before each ([`by_head`]). What the compiler
+//! wrote as straight code is found by its places, and counted by its blocks. Else there is no number, but the reason why.
 
 mod accesses;
+mod bounds;
 mod by_ends;
+mod by_head;
+mod by_loads;
+mod by_steps;
 mod by_stores;
 mod by_text;
 mod by_trips;
@@ -127,7 +132,13 @@ pub fn infer(question: &Question) -> Inferred {
     match loops.answer(&mut inferred) {
         Ok(total) if agrees(total) => inferred.total = Some(total),
         Ok(_) => inferred.unknown = Some(DISAGREE.to_owned()),
-        Err(why) => match loops.by_trips().or(by_stores).filter(|_| why != UNCOUNTED) {
+        Err(why) => match loops
+            .by_trips()
+            .or(by_stores)
+            .or_else(|| loops.by_loads())
+            .or_else(|| loops.by_head())
+            .filter(|_| why != UNCOUNTED)
+        {
             Some(otherwise) => inferred = otherwise,
             None => inferred.unknown = Some(why.to_owned()),
         },
@@ -182,7 +193,13 @@ impl Loops<'_, '_> {
             let one = self.is_one(piece.code, profile)
                 && (is_plain(function) || self.is_enough(piece.code, profile, 1));
             let one = one || self.ends_each(piece.code, profile);
-            known.push(if one { Some(1) } else { self.by_work(piece.code, profile)? });
+            let known_otherwise =
+                || self.fills(piece.code, profile).or_else(|| self.steps_once(piece.code, profile));
+            known.push(match self.by_work(piece.code, profile) {
+                _ if one => Some(1),
+                Ok(None) => known_otherwise(),
+                by_work => by_work?,
+            });
         }
         if known.iter().all(Option::is_none) {
             let least =
@@ -196,7 +213,8 @@ impl Loops<'_, '_> {
             for open in (0..pieces.len()).filter(|&at| known[at].is_none()) {
                 let mut ratios = BTreeSet::new();
                 for (unit, factor) in (0..pieces.len()).filter_map(|at| Some((at, known[at]?))) {
-                    ratios.extend(ratio(function, &self.profiles[unit], &self.profiles[open], factor)?);
+                    let shown = ratio(function, &self.profiles[unit], &self.profiles[open], factor)?;
+                    ratios.extend(shown.or_else(|| self.by_steps(unit, open, factor)));
                 }
                 match ratios.len() {
                     0 => {}
@@ -237,8 +255,14 @@ impl Loops<'_, '_> {
                 return Err(EXITS);
             }
             let simple = self.written.map(|(nest, written)| nest.has_simple_head(written));
-            // A condition of several parts is left by each; of copies not all run in the last iteration.
-            let parts = simple == Some(false) || piece.code.exits > 1 && (factor > 1 || simple.is_none());
+            // A condition of several parts is left by each, unless all are one branch, which data before the loop decided,
+            // too; of copies not all run in the last iteration.
+            let joined = || {
+                let reads = self.written.is_some_and(|(nest, written)| nest.head_reads(written));
+                piece.code.exits == 1 && factor == 1 && reads && !is_plain(self.question.function)
+            };
+            let parts = simple == Some(false) && !joined()
+                || piece.code.exits > 1 && (factor > 1 || simple.is_none());
             if iterations > 0 && (parts || !self.tests_before()) {
                 return Err(EXITS);
             }

@@ -67,6 +67,12 @@ impl Executions {
         let (_, &(end, executions)) = self.0.range(..=address).next_back()?;
         (address < end).then_some(executions)
     }
+
+    /// Blocks that begin in a range of addresses: first address, end and executions.
+    pub fn blocks(&self, (start, end): (u64, u64)) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+        let blocks = self.0.range(start.min(end)..end);
+        blocks.map(|(&start, &(end, executions))| (start, end, executions))
+    }
 }
 
 /// Everything that was counted.

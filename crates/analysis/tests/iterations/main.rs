@@ -13,9 +13,9 @@ mod programs;
 use judge::Tally;
 use programs::{BUILDS, Build, PROGRAMS};
 
-/// Least share of the loops that iterations are claimed of, over the builds of a table: a little below what the everyday
-/// rows reach (977 of 1124), for compilers of other minor versions. It may only rise.
-const CLAIMED: f64 = 0.85;
+/// Least share of the loops that iterations are claimed of, over the builds of a table: what the whole table reaches (4598 of
+/// 5096) and the everyday rows (1138 of 1261), in whole percent. It may only rise.
+const CLAIMED: f64 = 0.90;
 
 fn table(builds: &[Build]) {
     let (mut all, mut wrong) = (Tally::default(), Vec::new());

@@ -28,6 +28,7 @@ pub const PROGRAMS: &[Program] = &[
     Program { file: "loops.c", honest: "gcc", flags: &["-fopenmp-simd"] },
     Program { file: "kernels.c", honest: "gcc", flags: &[] },
     Program { file: "mixed.c", honest: "gcc", flags: &[] },
+    Program { file: "practice.c", honest: "gcc", flags: &[] },
     Program { file: "arrays.F90", honest: "gfortran", flags: &[] },
 ];
 

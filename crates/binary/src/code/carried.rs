@@ -29,7 +29,7 @@ use super::operation::Class;
 use crate::facts::{CarriedKind, CarriedValue, LoopEnds};
 pub use constants::Constants;
 use flow::{CallUse, Calls, Flow};
-use iced_x86::OpKind;
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use iteration::Iteration;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use value::{Amount, Set, Step, Value};
@@ -341,6 +341,10 @@ impl<'a> Judge<'a> {
             operation: (kind == CarriedKind::Reduction).then(|| self.operation(place)).flatten(),
             floating,
             distance,
+            step: match writers.as_slice() {
+                [one] if kind == CarriedKind::Induction => step(&steps[*one].instruction),
+                _ => None,
+            },
             copies: copies.values().copied().min().unwrap_or(1),
             writers: writers.into_iter().map(address).collect(),
             readers: readers.into_iter().map(address).collect(),
@@ -376,5 +380,30 @@ impl<'a> Judge<'a> {
                 .then(|| format!("{register:?}").to_ascii_lowercase())
         });
         spelled.unwrap_or_else(|| name_of(place))
+    }
+}
+
+/// By how much an instruction advances the register that it writes, where that is a constant.
+fn step(i: &Instruction) -> Option<i64> {
+    // Of 32-bit registers the constant is one of 32 bits.
+    let narrow = i.op0_kind() != OpKind::Register || i.op0_register().size() <= 4;
+    let signed = |bits: u64| {
+        let whole = i64::from_ne_bytes(bits.to_ne_bytes());
+        if narrow { whole << 32 >> 32 } else { whole }
+    };
+    let immediate = || {
+        let known = i.op_count() == 2 && i.op1_kind() != OpKind::Register && i.op1_kind() != OpKind::Memory;
+        known.then(|| signed(i.immediate(1)))
+    };
+    match i.mnemonic() {
+        Mnemonic::Inc => Some(1),
+        Mnemonic::Dec => Some(-1),
+        Mnemonic::Add => immediate(),
+        Mnemonic::Sub => immediate()?.checked_neg(),
+        Mnemonic::Lea if i.memory_index() == Register::None => {
+            let same = i.memory_base().full_register() == i.op0_register().full_register();
+            same.then(|| signed(i.memory_displacement64()))
+        }
+        _ => None,
     }
 }

@@ -38,7 +38,7 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
     let nest = Nest::new(&graph);
     let mut places = Places::new(source, &graph);
     let (loops, known) = Loops::new(source, function, &graph, &nest).run(&mut places);
-    let (source_places, operations) = places::find(&graph, &nest, &places, &known);
+    let (source_places, operations) = places::find(source, &graph, &nest, &places, &known);
     let instructions = listing::lines(source, &graph, &nest, &places);
     let irreducible = nest
         .irreducible

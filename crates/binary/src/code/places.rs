@@ -8,8 +8,10 @@
 use super::blocks::Graph;
 use super::nest::Nest;
 use super::origin::Places;
+use super::source::CodeSource;
 use super::work::places::done;
 use crate::facts::{SourceKind, SourceOperation, SourcePlace};
+use iced_x86::{Instruction, Register};
 use std::collections::{HashMap, HashSet};
 
 /// What the analysis of all loops told about single instructions, as indices into the graph's.
@@ -25,6 +27,7 @@ pub struct Known {
 
 /// The places of loops, and the operations there.
 pub fn find(
+    source: &dyn CodeSource,
     graph: &Graph,
     nest: &Nest,
     places: &Places,
@@ -48,7 +51,8 @@ pub fn find(
             let Some(place) = places.source(at) else { continue };
             let moves = matches!(done.kind, SourceKind::Load | SourceKind::Store);
             let is_address = done.general && !moves && !known.data.contains(&at);
-            if is_address || moves && known.invariant.contains(&at) {
+            let is_constant = done.kind == SourceKind::Load && is_constant(source, &graph.instructions[at]);
+            if is_address || is_constant || moves && known.invariant.contains(&at) {
                 continue;
             }
             let next = list.len() as u32;
@@ -77,4 +81,11 @@ pub fn find(
     });
     operations.sort_by_key(|operation| operation.address);
     (list, operations)
+}
+
+/// The operand is a constant of the program: no iteration has one of its own.
+fn is_constant(source: &dyn CodeSource, i: &Instruction) -> bool {
+    let fixed = i.is_ip_rel_memory_operand()
+        || i.memory_base() == Register::None && i.memory_index() == Register::None;
+    fixed && i.segment_prefix() == Register::None && source.is_read_only(i.memory_displacement64())
 }

@@ -245,6 +245,9 @@ impl Variables<'_, '_> {
         if is_dereference(text, token) {
             return self.pointed_at(token).map(Some);
         }
+        if text.sort(token) == Some(Sort::Literal) && text.word(token + 1) == "[" {
+            return None;
+        }
         if text.sort(token) != Some(Sort::Name) || matches!(before, "." | "->") {
             return Some(None);
         }

@@ -243,7 +243,7 @@ impl Nest<'_> {
     }
 
     /// Whether the value that is assigned at `token` is chosen by a condition; nothing where not every iteration gets there.
-    fn every_time(&self, index: usize, token: usize) -> Option<bool> {
+    pub(super) fn every_time(&self, index: usize, token: usize) -> Option<bool> {
         let (text, written) = (self.text(), self.written(index));
         let passes =
             ["break", "continue", "goto", "return", "case", "throw", "longjmp", "exit", "abort", "try"];

@@ -4,9 +4,10 @@
 //! up, left-overs) belongs to their lines. So the loops inside decide: a compiler that unrolls an outer loop has copies of
 //! them, and one that joins the copies has inner loops that do more work than they move on.
 
-use super::evidence::{Profile, is_plain};
+use super::evidence::{Amount, Key, Profile, is_memory, is_plain};
+use super::text::Nest;
 use super::{Answer, Loops, Piece, Question, STRAIGHT, TRACELESS};
-use loopwright_binary::facts::{LoopCode, SourceKind, SourcePlace};
+use loopwright_binary::facts::{LoopCode, SourceKind, SourceOperation, SourcePlace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Loops inside each other that are followed to find one whose work shows its factor.
@@ -31,7 +32,7 @@ impl Loops<'_, '_> {
         if inside.iter().any(copied) {
             return false;
         }
-        if profile.is_one() {
+        if profile.is_one() || self.fills(code, profile) == Some(1) {
             return true;
         }
         let Some(written) = written.filter(|_| self.depth < DEEPEST && !code.innermost) else { return false };
@@ -42,6 +43,29 @@ impl Loops<'_, '_> {
         let groups: BTreeSet<u32> = inside.iter().map(|l| l.group).collect();
         let of_group = |group: u32| inside.iter().copied().filter(|l| l.group == group).collect::<Vec<_>>();
         !groups.is_empty() && groups.into_iter().all(|group| self.is_once(&of_group(group)))
+    }
+
+    /// Of the only loop inside, calls are left that fill or copy memory, one for each iteration.
+    pub(super) fn fills(&self, code: &LoopCode, profile: &Profile) -> Option<u64> {
+        let (nest, _) = self.written?;
+        let written = self.written_at(code)?;
+        let fills = |target: &Option<String>| {
+            target.as_ref().is_some_and(|name| matches!(name.as_str(), "memset" | "memcpy" | "memmove"))
+        };
+        let mut inside = (0..nest.all().len()).filter(|&at| nest.is_inside(at, written));
+        let (one, None) = (inside.next()?, inside.next()) else { return None };
+        let works = |(key, amount): (&Key, &Amount)| amount.floating || is_memory(key.1);
+        let filled = code.innermost
+            && code.calls.iter().all(|call| fills(&call.target))
+            && nest.assignments(one).len() == 1
+            && nest.assignments(written).is_empty()
+            && !nest.inner_bounds_vary(written)
+            && !profile.operators.iter().any(works);
+        let calls = code.calls.len();
+        // What is left over of two at a time is straight code, whose calls are not seen.
+        let rest = |other: &LoopCode| other.group == code.group && other.calls.len() == 1;
+        let left_over = calls == 1 || self.question.function.loops.iter().any(rest);
+        (filled && calls > 0 && left_over).then_some(calls as u64)
     }
 
     /// What a loop does in an iteration: copies of it do as much.
@@ -75,7 +99,9 @@ impl Loops<'_, '_> {
             return true;
         }
         let Ok(factors) = loops.factors() else { return false };
-        let alone = |at: usize| ones[at] || loops.moves_by(group[at], &loops.profiles[at], factors[at]);
+        let filled = |at: usize| loops.fills(group[at], &loops.profiles[at]) == Some(factors[at]);
+        let alone =
+            |at: usize| ones[at] || filled(at) || loops.moves_by(group[at], &loops.profiles[at], factors[at]);
         (0..group.len()).all(alone)
     }
 
@@ -124,7 +150,7 @@ impl Loops<'_, '_> {
             let adds = own.operators.values().any(|amount| amount.accumulates && !amount.conditional);
             adds || !own.totals(true).is_empty()
         };
-        if (0..pieces.len()).all(traced) {
+        if (0..pieces.len()).all(traced) || self.reads_each(nest, written) {
             return Ok(());
         }
         // Whole iterations beside the loop would hold copies of the loops inside.
@@ -138,5 +164,28 @@ impl Loops<'_, '_> {
             (false, true) => Err(TRACELESS),
             (false, false) => Ok(()),
         }
+    }
+
+    /// Each iteration reads an operand of its own that decides what it does, and all of that is in the pieces.
+    fn reads_each(&self, nest: &Nest, written: usize) -> bool {
+        let (function, pieces) = (self.question.function, self.question.pieces);
+        let loads = nest.loads(written);
+        let reads = |o: &SourceOperation| {
+            let place = function.places.get(o.place as usize);
+            o.kind == SourceKind::Load
+                && place.is_some_and(|place| loads.iter().any(|loaded| loaded.holds(place)))
+        };
+        let own = |o: &SourceOperation| {
+            pieces.iter().any(|piece| o.in_loop == Some(piece.code.index) && o.always && !o.masked)
+        };
+        let mut reads = function.operations.iter().filter(|o| reads(o)).peekable();
+        reads.peek().is_some()
+            && reads.all(|o| own(o) || self.question.executions.at(o.address) == Some(0))
+            && pieces.iter().all(|piece| {
+                let own = function.operations.iter().filter(|o| o.in_loop == Some(piece.code.index));
+                own.filter(|o| o.always && o.kind == SourceKind::Load)
+                    .filter_map(|o| function.places.get(o.place as usize))
+                    .any(|place| loads.iter().any(|loaded| loaded.holds(place)))
+            })
     }
 }

@@ -37,6 +37,11 @@ impl<'a> Nest<'a> {
         &self.text
     }
 
+    /// All loops, in the order of their keywords.
+    pub fn all(&self) -> &[Written] {
+        &self.loops
+    }
+
     /// The tokens of a loop.
     pub fn written(&self, index: usize) -> Written {
         self.loops[index]
@@ -158,8 +163,7 @@ impl<'a> Nest<'a> {
                 (l.keyword..l.end).any(|t| t != skip && self.text.word(t) == name && self.changes(t))
             })
         };
-        let inside = self.loops.iter().filter(|l| own.body <= l.keyword && l.end <= own.end);
-        inside.into_iter().any(|l| {
+        let varies = |l: &Written| {
             let fortran = !self.has_columns();
             let counted = fortran || self.text.word(l.keyword) == "for";
             // Its own counter begins anew.
@@ -168,37 +172,28 @@ impl<'a> Nest<'a> {
             let names = (l.keyword + 1..l.body).filter(|&t| self.text.sort(t) == Some(Sort::Name));
             let varies =
                 names.into_iter().any(|t| self.text.word(t) != counter && changes(self.text.word(t), t));
-            let varies = varies && !self.begins_within(l);
+            let varies = varies && !self.never_empty(*l);
             !counted || counter.is_empty() || varies || (l.keyword..l.body).any(|t| self.text.word(t) == "[")
-        })
+        };
+        let mut inside = self.loops.iter().filter(|l| own.body <= l.keyword && l.end <= own.end);
+        inside.any(&varies) && !self.always_works(index, &varies)
     }
 
-    /// A loop iterates at least once however far one around it has come: it goes from a number up to the counter of that,
-    /// with it, and that counts up from no less.
-    fn begins_within(&self, inner: &Written) -> bool {
-        let text = &self.text;
-        let first = |l: &Written, variables: &Variables| {
-            let part = variables.head()?.first().copied()?;
-            let equals = (part.0..part.1).find(|&t| text.word(t) == "=")?;
-            let number = variables.value(equals + 1, part.1)?.number?;
-            (text.word(l.keyword) == "for").then(|| (text.word(equals - 1), number))
+    /// Some loop in the body of this one, passed by in no iteration, does something each time.
+    fn always_works(&self, index: usize, varies: &dyn Fn(&Written) -> bool) -> bool {
+        let inside = |at: usize| self.is_inside(at, index);
+        let direct = |at: &usize| {
+            inside(*at) && !(0..self.loops.len()).any(|other| inside(other) && self.is_inside(*at, other))
         };
-        let own = Variables::new(text, *inner);
-        let (Some((counter, from)), Some(head)) = (first(inner, &own), own.head()) else { return false };
-        let Some(&(begin, end)) = head.get(1) else { return false };
-        if end != begin + 3 || text.word(begin) != counter || text.word(begin + 1) != "<=" {
-            return false;
-        }
-        let bound = text.word(begin + 2);
-        self.loops.iter().filter(|l| l.body <= inner.keyword && inner.end <= l.end).any(|l| {
-            let variables = Variables::new(text, *l);
-            let up = variables.steps.get(bound).copied().flatten().is_some_and(|step| step > 0);
-            up && first(l, &variables).is_some_and(|(name, least)| name == bound && from <= least)
+        (0..self.loops.len()).filter(direct).any(|at| {
+            self.every_time(index, self.loops[at].keyword).is_some()
+                && !varies(&self.loops[at])
+                && (!self.has_inside(at) || self.always_works(at, varies))
         })
     }
 
     /// The name at a token is given a value there.
-    fn changes(&self, token: usize) -> bool {
+    pub fn changes(&self, token: usize) -> bool {
         let before = if token > 0 { self.text.word(token - 1) } else { "" };
         let next = self.text.word(token + 1);
         let assigns = next.ends_with('=') && !matches!(next, "==" | "!=" | "<=" | ">=");

@@ -151,6 +151,7 @@ fn value(place: &str, kind: CarriedKind, memory: bool, writers: &[u64], readers:
         copies: 1,
         writers: writers.to_vec(),
         readers: readers.to_vec(),
+        step: None,
     }
 }
 

@@ -439,3 +439,18 @@ fn outer_loops_see_what_their_inner_loops_carry() {
     assert_eq!(kind(&all, "r9"), Some((Unclear, None)));
     assert_eq!(kind(&nest(false), "xmm0"), reduction("+"));
 }
+
+#[test]
+fn counters_advance_by_constants() {
+    let step = |write: &dyn Fn(&mut CodeAssembler) -> Written| {
+        let all = carried(|a| counted(a, |a| write(a)));
+        all.iter().find(|v| v.place.ends_with("bx")).and_then(|v| v.step)
+    };
+    assert_eq!(step(&|a| a.add(rbx, 8)), Some(8));
+    assert_eq!(step(&|a| a.add(rbx, -8)), Some(-8));
+    assert_eq!(step(&|a| a.sub(rbx, 3)), Some(-3));
+    assert_eq!(step(&|a| a.dec(rbx)), Some(-1));
+    assert_eq!(step(&|a| a.sub(ebx, -5)), Some(5));
+    assert_eq!(step(&|a| a.lea(rbx, qword_ptr(rbx - 16))), Some(-16));
+    assert_eq!(step(&|a| a.add(rbx, rsi)), None);
+}
