@@ -47,7 +47,7 @@ pub use blocks::{Block, BlockId, Graph};
 pub use decode::{Decoded, decode};
 pub use dominators::Dominators;
 pub use error::Error;
-pub use function::{analyze, analyze_function};
+pub use function::{analyze, analyze_function, analyze_unlisted};
 pub use memo::Memo;
 pub use nest::{NaturalLoop, Nest};
 pub use noreturn::Returns;

@@ -13,7 +13,7 @@ use super::evaluate::{EITHER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap as HashMap};
 
 /// Blocks before a loop that are followed backwards.
 const MOST_BEFORE: usize = 32;
@@ -46,8 +46,8 @@ impl<'a> Iteration<'a> {
             formulas: Formulas::new(has_frame_pointer(graph)),
             body,
             end: State::default(),
-            flags: HashMap::new(),
-            addresses: HashMap::new(),
+            flags: HashMap::default(),
+            addresses: HashMap::default(),
             entries: Vec::new(),
         };
         this.run(callees, nest, l);
@@ -214,7 +214,7 @@ impl<'a> Iteration<'a> {
             let mut passed_by = false;
             let start = match address {
                 None => {
-                    passed_by = !whole && !entry.places.contains_key(&place);
+                    passed_by = !whole && entry.places.get(place).is_none();
                     entry.register(&mut self.formulas, place)
                 }
                 Some(address) => {
