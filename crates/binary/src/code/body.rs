@@ -11,7 +11,7 @@ use super::operation::{Class, Operation};
 use iced_x86::{
     EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
 };
-use rustc_hash::{FxHashMap as HashMap};
+use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 
 /// A register or an invariant memory operand, as a small number.
@@ -428,15 +428,8 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
     let operation = Operation::of(i);
     let info = factory.info(i);
     let (reads_of, writes_of, address) = Default::default();
-    let mut out = Step {
-        at,
-        instruction: *i,
-        operation,
-        reads: reads_of,
-        writes: writes_of,
-        address,
-        memory: None,
-    };
+    let mut out =
+        Step { at, instruction: *i, operation, reads: reads_of, writes: writes_of, address, memory: None };
     let memory_operand = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory);
     if let Some(k) = memory_operand
         && !matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch)

@@ -11,7 +11,7 @@ use super::latency;
 use super::operation::Class;
 use crate::facts::{CarriedChain, ChainKind};
 use iced_x86::{Mnemonic, OpKind};
-use rustc_hash::{FxHashMap as HashMap};
+use rustc_hash::FxHashMap as HashMap;
 
 /// Product of carried places and instructions beyond which a loop's chains are not followed: such loops
 /// are interpreters or machine-generated dispatchers, whose time does not go into one chain.

@@ -5,7 +5,7 @@ use super::body::{Body, Slot, Step};
 use super::chains::immediate;
 use super::operation::Class;
 use crate::facts::Idiom;
-use rustc_hash::{FxHashSet as HashSet};
+use rustc_hash::FxHashSet as HashSet;
 
 /// Recognises an innermost loop without arithmetic whose stores cover memory without gaps and whose stored
 /// values are either one byte all over, or just loaded from another contiguous stretch. Any other value that does not

@@ -15,8 +15,8 @@
 use super::decode::Decoded;
 use super::source::CodeSource;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
+use rustc_hash::FxHashMap as HashMap;
 use std::cell::RefCell;
-use rustc_hash::{FxHashMap as HashMap};
 use std::collections::BTreeSet;
 
 /// Instructions before the jump that are followed.

@@ -13,7 +13,7 @@
 use super::body::{Body, Slot, Step};
 use super::operation::{Class, Operation};
 use iced_x86::{Instruction, OpKind, Register};
-use rustc_hash::{FxHashMap as HashMap};
+use rustc_hash::FxHashMap as HashMap;
 
 /// Use of lanes by one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -159,7 +159,8 @@ impl State {
         if is_call(i) {
             let first = slot_of(Register::RDI).map(|place| self.register(formulas, place));
             for &place in &step.writes {
-                let value = if body::returns_value(place) { formulas.unknown() } else { formulas.left_over() };
+                let value =
+                    if body::returns_value(place) { formulas.unknown() } else { formulas.left_over() };
                 self.places.insert(place, value);
             }
             if let (true, Some(first), Some(rax)) = (copies, first, slot_of(Register::RAX)) {

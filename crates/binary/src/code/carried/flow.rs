@@ -12,7 +12,7 @@ use super::super::nest::NaturalLoop;
 use super::super::operation::{Class, name as name_of};
 use super::value::{Amount, Set, Step, Value, accumulated};
 use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
-use rustc_hash::{FxHashMap as HashMap};
+use rustc_hash::FxHashMap as HashMap;
 
 /// Rounds after which the values have settled; each round can only lose knowledge.
 const MOST_ROUNDS: usize = 64;
