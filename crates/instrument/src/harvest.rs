@@ -60,6 +60,13 @@ pub fn harvest(shared: &Shared, instances: &[Instance], programs: &[String], cou
     }
     let mut contradicting = 0;
     for gathered in modules.into_values() {
+        for function in gathered.functions.values().filter(|f| f.lacks_some() && !f.lacks_much()) {
+            counts.warnings.push(format!(
+                "{}: an entry of a loop had not ended when its process did (or counting); what that entry executed is missing in \
+                 its counts",
+                function.facts.name
+            ));
+        }
         let (facts, wrong) = gathered.finish();
         contradicting += wrong;
         counts.modules.push(facts);
@@ -98,8 +105,17 @@ impl Gathered {
     fn finish(mut self) -> (ModuleCounts, usize) {
         let (wrong, right) =
             self.functions.into_iter().partition::<BTreeMap<_, _>, _>(|(_, f)| f.contradicts);
+        let (running, right) = right.into_iter().partition::<BTreeMap<_, _>, _>(|(_, f)| f.lacks_much());
         self.functions = right;
         let contradicting = wrong.len();
+        for function in running.into_values() {
+            self.facts.left_alone.push(LeftAlone {
+                address: function.facts.address,
+                function: function.facts.name,
+                header: None,
+                reason: STILL_RUNNING.to_owned(),
+            });
+        }
         for function in wrong.into_values() {
             self.facts.left_alone.push(LeftAlone {
                 address: function.facts.address,
@@ -121,9 +137,29 @@ struct Function {
     blocks: BTreeMap<u64, BlockCount>,
     /// By header; the key keeps outer before inner.
     loops: BTreeMap<usize, LoopCounts>,
+    /// Entries of loops that count in a register: those that have not ended, and all.
+    open: BTreeMap<usize, (u64, u64)>,
 }
 
+/// Why a function that was counted has no counts.
+const STILL_RUNNING: &str = "a loop of it was still running when its process ended (or when counting did): what that entry \
+     executed was still in a register of the processor";
+
+/// Of so many entries one may be missing: more than that much of the loop's work it then is only by chance.
+const ENOUGH_ENTRIES: u64 = 1000;
+
 impl Function {
+    /// An entry of a loop that counts in a register has not ended.
+    fn lacks_some(&self) -> bool {
+        self.open.values().any(|(open, _)| *open > 0)
+    }
+
+    /// A loop's iterations are in a register until it ends. Where one of few entries did not end, the counts may lack any
+    /// part of what ran.
+    fn lacks_much(&self) -> bool {
+        self.open.values().any(|(open, entries)| open.saturating_mul(ENOUGH_ENTRIES) > *entries)
+    }
+
     fn finish(mut self) -> FunctionCounts {
         self.facts.blocks = self.blocks.into_values().collect();
         self.facts.loops = self.loops.into_values().collect();
@@ -165,6 +201,11 @@ impl Function {
             None => self.facts.threads.push(ThreadWork { thread, calls, work }),
         }
         for l in &plan.loops {
+            if l.technique != Technique::Memory && l.distinct {
+                let (open, entries) = self.open.entry(l.index).or_default();
+                *open = open.saturating_add(reader.unfinished(l).unwrap_or(0));
+                *entries = entries.saturating_add(reader.counter(l.entries));
+            }
             self.add_loop(&f.flow, l, &solved, reader, &own, thread);
         }
     }

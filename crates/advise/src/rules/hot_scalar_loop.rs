@@ -42,6 +42,11 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if unobserved_dependence::answered(facts, of) {
         return None;
     }
+    // What makes the compiler use vectors at once would here make it compute something else.
+    let forbidden = facts.forbids_vectors(of);
+    if forbidden && remedy.promise == Promise::Vector {
+        return None;
+    }
     let said_by_compiler = why.provenance == Provenance::Compiler;
     let by = why.compiler.as_deref().unwrap_or("the code");
     let new = facts
@@ -54,8 +59,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         Promise::Perhaps => from_nothing(vectorising::predicted(new, facts, of)),
         Promise::Nothing => new,
     };
-    // So would a dependence that a traced run saw.
-    let forbidden = facts.forbids_vectors(of);
+    // A dependence that a traced run saw may keep the loop scalar whatever else is changed.
     if forbidden && remedy.promise != Promise::Nothing {
         new = from_nothing(new).because(
             Provenance::Counted,
@@ -203,6 +207,22 @@ mod tests {
         l.chains = vec![chain(ChainKind::Recurrence, "xmm2", 8)];
         let r = fired_on(&RULE, l).unwrap();
         assert_eq!((r.loop_gain.unwrap().low(), r.confidence), (1.0, Confidence::Medium));
+    }
+
+    #[test]
+    fn no_vectors_are_promised_where_a_dependence_forbids_them() {
+        use crate::fixtures::{checked, traced};
+        use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
+        let with = |reason: &str, verdict| {
+            let mut of = because(reason, Provenance::Compiler);
+            checked(&mut of, verdict, ParallelVerdict::Dependent);
+            fired(&RULE, &traced(vec![of]))
+        };
+        assert!(with("fp-reduction-order", VectorVerdict::Safe).is_some());
+        assert!(with("fp-reduction-order", VectorVerdict::Unsafe).is_none());
+        // What may help although the loop stays scalar is kept, without a promise.
+        let call = with("opaque-call", VectorVerdict::Unsafe).unwrap();
+        assert!(call.loop_gain.is_none_or(|gain| gain.low() <= 1.0));
     }
 
     #[test]

@@ -51,7 +51,8 @@ const ACCUMULATORS: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::InOrderSum)?;
-    if !facts.speaks_for_group(of) {
+    // Beside the sum iterations hand on other values: `omp simd` would give wrong results.
+    if !facts.speaks_for_group(of) || facts.forbids_vectors(of) {
         return None;
     }
     let mut new = facts
@@ -291,6 +292,19 @@ mod tests {
             fired_on(&RULE, vector_loop(|l| l.chains = vec![chain(ChainKind::VectorReduction, "ymm0", 4)]))
                 .is_none()
         );
+    }
+
+    #[test]
+    fn silent_where_another_dependence_forbids_vectors() {
+        use crate::fixtures::{checked, traced};
+        use loopwright_analysis::model::{ParallelVerdict, VectorVerdict};
+        let with = |verdict| {
+            let mut of = sum();
+            checked(&mut of, verdict, ParallelVerdict::Dependent);
+            fired(&RULE, &traced(vec![of]))
+        };
+        assert!(with(VectorVerdict::SafeWithReductions).is_some());
+        assert!(with(VectorVerdict::Unsafe).is_none(), "`omp simd` would be wrong");
     }
 
     #[test]

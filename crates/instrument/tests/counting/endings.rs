@@ -84,6 +84,28 @@ fn a_killed_program_keeps_its_counts() {
     assert!(tiny.calls.unwrap_or(0).abs_diff(caller.loops[0].iterations) <= 1000, "{caller:?}");
 }
 
+/// A loop that counts in a register gives its count when it ends. One that did not end has none: no number is better than
+/// one that lacks any part of it.
+#[test]
+fn a_loop_that_did_not_end_has_no_counts() {
+    for level in ["O1", "O2", "O3"] {
+        let Some(ready) = Ready::build(&Program::named("unfinished"), Compiler::Gcc, level) else { return };
+        let (run, counts) = counted(&ready.built.path, &ready.arguments, &[]);
+        assert_eq!(run.outcome.status, 5);
+        let modules = own_modules(&ready, &counts);
+        let functions = || modules.iter().flat_map(|m| &m.functions);
+        if let Some(endless) = functions().find(|f| f.name == "endless") {
+            // Counted in memory, it is as exact as the child was long-lived.
+            assert!(endless.loops[0].iterations >= 1_000_000, "{level}: {endless:?}");
+        } else {
+            let left = modules.iter().flat_map(|m| &m.left_alone).find(|l| l.function == "endless");
+            assert!(left.is_some_and(|l| l.reason.contains("still running")), "{level}: {left:?}");
+        }
+        let finished = functions().find(|f| f.name == "finished").expect("the loop that ended");
+        assert_eq!((finished.calls, finished.loops[0].iterations), (Some(1), 1000), "{level}");
+    }
+}
+
 #[test]
 fn a_program_whose_collector_is_killed_runs_on_unharmed() {
     let Some(ready) = long_running() else { return };
