@@ -3,7 +3,7 @@
 //! Only functions on some sample's stack, with counts worth it, or with traced operands are analysed, so the size of a binary does not
 //! matter. The facts are stored with the run, because binaries are rebuilt and removed.
 
-use loopwright_binary::code::analyze;
+use loopwright_binary::code::{analyze, analyze_unlisted};
 use loopwright_binary::facts::{FunctionCode, ModuleFacts};
 use loopwright_binary::image::{Image, Images, tables_of_32_bits};
 use loopwright_instrument::facts::{Counts, FunctionCounts};
@@ -345,16 +345,10 @@ fn analyse_functions(
     let results = Mutex::new((Vec::with_capacity(wanted.len()), Vec::new()));
     let work = || {
         while let Some(&(function, listed)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = analyze(image, function);
+            let result = if listed { analyze(image, function) } else { analyze_unlisted(image, function) };
             let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             match result {
-                Ok(mut code) => {
-                    if !listed {
-                        code.instructions = Vec::new();
-                        code.files = Vec::new();
-                    }
-                    results.0.push(code);
-                }
+                Ok(code) => results.0.push(code),
                 Err(error) => results.1.push(error.to_string()),
             }
             drop(results);

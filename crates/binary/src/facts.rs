@@ -608,6 +608,45 @@ pub struct FunctionCode {
     /// Arithmetic and memory accesses of loops, and of other code of the same places, by address.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub operations: Vec<SourceOperation>,
+    /// What may store and is no operation; absent where it was not looked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other_stores: Option<OtherStores>,
+}
+
+/// What may store to memory that a program sees, and is not listed among the operations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct OtherStores {
+    /// By address.
+    pub list: Vec<OtherStore>,
+    /// Memory of the frame is accessed otherwise than by its variables: an array may be there.
+    pub frame_is_indexed: bool,
+}
+
+/// An instruction that may store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherStore {
+    /// Instruction.
+    pub address: u64,
+    /// Its line; 0 when unknown.
+    pub line: u32,
+    /// What it is.
+    pub kind: OtherStoreKind,
+    /// Index of the innermost loop that holds it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub in_loop: Option<u32>,
+}
+
+/// What an instruction that may store is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherStoreKind {
+    /// A call of a function that fills or copies memory, or that is not known.
+    Call,
+    /// A string instruction that repeats.
+    Repeated,
+    /// A store into the frame.
+    Frame,
 }
 
 impl FunctionCode {

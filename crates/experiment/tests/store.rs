@@ -89,6 +89,7 @@ fn function(address: u64, loops: u32) -> FunctionCode {
         instructions: Vec::new(),
         places: Vec::new(),
         operations: Vec::new(),
+        other_stores: None,
     }
 }
 

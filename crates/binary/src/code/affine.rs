@@ -3,7 +3,7 @@
 //! Every place has a *delta*, the change of its value between iterations: zero when invariant, the
 //! advance of an induction variable, a linear combination of those after `lea`, `add`, `shl`, or unknown.
 
-use super::body::{Body, MEMORY, Slot, Step};
+use super::body::{Body, MEMORY, Slot, Slots, Step};
 use super::chains::{Chain, immediate};
 use super::operation::Class;
 use crate::facts::{ChainKind, StaticStride};
@@ -72,7 +72,7 @@ pub fn strides(body: &Body, chains: &[Chain]) -> Vec<Stride> {
 /// How many vectors of one array a machine iteration processes: the accesses of one stream that together
 /// cover the stream's stride. Streams that leave gaps (strided access) tell nothing.
 pub fn unroll(body: &Body, strides: &[Stride], bits: u32) -> u32 {
-    let mut streams: BTreeMap<(i64, bool, u32, Vec<Slot>), BTreeSet<u64>> = BTreeMap::new();
+    let mut streams: BTreeMap<(i64, bool, u32, Slots), BTreeSet<u64>> = BTreeMap::new();
     for s in strides {
         let step = &body.steps[s.step];
         if step.operation.vector && step.operation.packed && s.fact.bytes != 0 {

@@ -11,10 +11,13 @@ use super::operation::{Class, Operation};
 use iced_x86::{
     EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits,
 };
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
+use smallvec::SmallVec;
 
 /// A register or an invariant memory operand, as a small number.
 pub type Slot = u16;
+/// The places of one instruction; all but calls have fewer than eight.
+pub type Slots = SmallVec<[Slot; 8]>;
 
 /// General registers are 0..16, vector registers 16..48, opmasks 48..56, MMX and x87 56..64.
 const VECTORS: Slot = 16;
@@ -101,11 +104,11 @@ pub struct Step {
     /// What it does.
     pub operation: Operation,
     /// Places whose values it computes with; address registers are not among them.
-    pub reads: Vec<Slot>,
+    pub reads: Slots,
     /// Places it writes.
-    pub writes: Vec<Slot>,
+    pub writes: Slots,
     /// Registers that form its memory operand's address.
-    pub address: Vec<Slot>,
+    pub address: Slots,
     /// Its memory operand.
     pub memory: Option<Memory>,
 }
@@ -147,6 +150,8 @@ pub struct Function<'a> {
     pub rank: Vec<u32>,
     /// What it calls.
     pub callees: Callees<'a>,
+    /// Its instructions; empty when it has no loops.
+    pub steps: Vec<Step>,
 }
 
 /// The own instructions of a loop in execution order (reverse postorder).
@@ -193,13 +198,13 @@ impl Body {
 
     /// The body of loop `index`. `written` holds what each block writes.
     pub fn new(function: &Function, index: u32, written: &[Places]) -> Self {
-        Self::of(function, index, written, function.nest.loops[index as usize].own.clone(), &step)
+        Self::of(function, index, written, function.nest.loops[index as usize].own.clone(), &Step::clone)
     }
 
     /// The same with the blocks of inner loops, and calls write what their functions write.
     pub fn whole(function: &Function, index: u32) -> Self {
         let nest = function.nest;
-        let describe = |i: &_, at, factory: &mut _| function.callees.step(i, at, factory);
+        let describe = |step: &Step| function.callees.step(step);
         let mut body = Self::of(function, index, &[], nest.loops[index as usize].body.clone(), &describe);
         for block in &mut body.blocks {
             // Inner loops may run once or a hundred times.
@@ -228,7 +233,7 @@ impl Body {
                 }
             }
         }
-        let mut slots: HashMap<Key, (bool, bool)> = HashMap::new();
+        let mut slots: HashMap<Key, (bool, bool)> = HashMap::default();
         for &(at, key) in &keys {
             let entry = slots.entry(key).or_default();
             entry.0 |= self.steps[at].memory.is_some_and(|m| m.load);
@@ -256,9 +261,9 @@ impl Body {
         index: u32,
         written: &[Places],
         mut order: Vec<BlockId>,
-        describe: &dyn Fn(&Instruction, usize, &mut InstructionInfoFactory) -> Step,
+        describe: &dyn Fn(&Step) -> Step,
     ) -> Self {
-        let Function { graph, nest, rank, .. } = function;
+        let Function { graph, nest, rank, steps, .. } = function;
         let l = &nest.loops[index as usize];
         let mut body = Self::default();
         order.sort_by_key(|&b| rank[b as usize]);
@@ -270,13 +275,10 @@ impl Body {
                 body.inner.0 |= places.0;
             }
         }
-        let mut factory = InstructionInfoFactory::new();
         for (k, &b) in order.iter().enumerate() {
             let start = body.steps.len();
             let range = graph.blocks[b as usize].instructions;
-            for at in range.0 as usize..range.1 as usize {
-                body.steps.push(describe(&graph.instructions[at], at, &mut factory));
-            }
+            body.steps.extend(steps[range.0 as usize..range.1 as usize].iter().map(describe));
             let before = graph.blocks[b as usize].predecessors.iter();
             let before = before.filter_map(|p| position.get(p).copied()).filter(|&p| p < k).collect();
             body.blocks.push(BodyBlock {
@@ -330,7 +332,7 @@ impl Body {
     fn find_slots(&mut self) {
         type Key = (Option<Slot>, Option<Slot>, i64, u64);
         let key = |m: &Memory| -> Key { (m.base, m.index, m.scale, m.displacement) };
-        let mut seen: HashMap<Key, (bool, bool)> = HashMap::new();
+        let mut seen: HashMap<Key, (bool, bool)> = HashMap::default();
         for s in &self.steps {
             let Some(m) = s.memory.filter(|m| !m.indexed) else { continue };
             if s.address.iter().all(|&a| !self.changes(a)) {
@@ -360,6 +362,12 @@ impl Body {
         let range = self.blocks[k].steps;
         &self.steps[range.0..range.1]
     }
+}
+
+/// All instructions of a function.
+pub fn steps(graph: &Graph) -> Vec<Step> {
+    let mut factory = InstructionInfoFactory::new();
+    graph.instructions.iter().enumerate().map(|(at, i)| step(i, at, &mut factory)).collect()
 }
 
 /// Everything that a block writes, for all blocks of a function.
@@ -393,6 +401,13 @@ pub fn clobbered_by_call() -> Places {
     Places(general | others)
 }
 
+/// Whether a function returns a value in this register (System V ABI for x86-64, 3.2.3: rax, rdx, xmm0 and xmm1).
+pub fn returns_value(slot: Slot) -> bool {
+    const RAX: Slot = 0;
+    const RDX: Slot = 2;
+    [RAX, RDX, VECTORS, VECTORS + 1].contains(&slot)
+}
+
 /// Whether this is a call to another function.
 pub fn is_call(i: &Instruction) -> bool {
     matches!(i.mnemonic(), Mnemonic::Call | Mnemonic::Syscall)
@@ -412,8 +427,9 @@ pub fn writes(access: OpAccess) -> bool {
 pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) -> Step {
     let operation = Operation::of(i);
     let info = factory.info(i);
+    let (reads_of, writes_of, address) = Default::default();
     let mut out =
-        Step { at, instruction: *i, operation, reads: vec![], writes: vec![], address: vec![], memory: None };
+        Step { at, instruction: *i, operation, reads: reads_of, writes: writes_of, address, memory: None };
     let memory_operand = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory);
     if let Some(k) = memory_operand
         && !matches!(operation.class, Class::Lea | Class::Nop | Class::Prefetch)
@@ -439,7 +455,7 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
     if memory_operand.is_some() && operation.class != Class::Nop {
         out.address.extend([i.memory_base(), i.memory_index()].into_iter().filter_map(slot_of));
     }
-    let explicit: Vec<Register> = (0..i.op_count())
+    let explicit: SmallVec<[Register; 5]> = (0..i.op_count())
         .filter(|&k| i.op_kind(k) == OpKind::Register)
         .map(|k| i.op_register(k).full_register())
         .collect();
@@ -491,8 +507,8 @@ pub fn step(i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) ->
     }
     if operation.class == Class::Stack || is_call(i) {
         // The stack pointer's own motion is no data, and a function returns it as it was.
-        out.reads.retain(|&s| s != STACK_POINTER);
-        out.writes.retain(|&s| s != STACK_POINTER);
+        out.reads.retain(|s| *s != STACK_POINTER);
+        out.writes.retain(|s| *s != STACK_POINTER);
     }
     if operation.class == Class::Stack {
         out.memory = None;

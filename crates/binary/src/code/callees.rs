@@ -53,12 +53,12 @@ impl<'a> Callees<'a> {
         Self { source }
     }
 
-    /// As [`body::step`], and a call writes what its function writes.
-    pub fn step(&self, i: &Instruction, at: usize, factory: &mut InstructionInfoFactory) -> Step {
-        let mut step = body::step(i, at, factory);
-        if is_call(i) {
-            let writes = self.writes(i);
-            step.writes.retain(|&place| writes.contains(place));
+    /// The same instruction; a call writes what its function writes.
+    pub fn step(&self, step: &Step) -> Step {
+        let mut step = step.clone();
+        if is_call(&step.instruction) {
+            let writes = self.writes(&step.instruction);
+            step.writes.retain(|place| writes.contains(*place));
         }
         step
     }

@@ -76,7 +76,7 @@ pub fn find(function: &Function, l: &NaturalLoop, body: &Body, constants: &Const
         out.followed = iteration.followed();
         out.keeps_stack = iteration.keeps_stack();
     }
-    let steady = |place: Slot| constants.is_constant(place, l.header);
+    let steady = |place: Slot| constants.is_constant(&function.steps, place, l.header);
     let mut judge = |calls: &Calls| {
         let flow = flow::follow(graph, l, body, calls)?;
         Some(Judge::new(body, l.innermost, &flow, iteration.as_mut(), steady).run())

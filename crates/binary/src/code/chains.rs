@@ -11,7 +11,7 @@ use super::latency;
 use super::operation::Class;
 use crate::facts::{CarriedChain, ChainKind};
 use iced_x86::{Mnemonic, OpKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Product of carried places and instructions beyond which a loop's chains are not followed: such loops
 /// are interpreters or machine-generated dispatchers, whose time does not go into one chain.
@@ -115,7 +115,7 @@ pub fn find(body: &Body, lanes: &[Lanes], innermost: bool) -> Vec<Chain> {
         return carried.iter().filter_map(|&s| simple_induction(body, s)).collect();
     }
     let mut chains = Vec::new();
-    let mut edges = Edges::new();
+    let mut edges = Edges::default();
     for &slot in &carried {
         let mut search = Search { body, arena: Vec::new() };
         let end = search.run(slot);

@@ -11,15 +11,24 @@ use super::noreturn::Returns;
 use super::origin::{Origin, Places, Position};
 use super::places::{self, Known};
 use super::source::CodeSource;
-use super::{Error, affine, groups, idiom, lanes, listing, operands, summary, trips, vectors};
+use super::{Error, affine, groups, idiom, lanes, listing, operands, other_stores, summary, trips, vectors};
 use crate::facts::{FunctionCode, FunctionInfo, IrreducibleRegion, LoopCode, LoopRole, Trait};
 use crate::image::Image;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// Analyses the function with this index in the image's list.
 pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
+    analyze_indexed(image, function, true)
+}
+
+/// The same without the listing.
+pub fn analyze_unlisted(image: &Image, function: usize) -> Result<FunctionCode, Error> {
+    analyze_indexed(image, function, false)
+}
+
+fn analyze_indexed(image: &Image, function: usize, listed: bool) -> Result<FunctionCode, Error> {
     let info = image.function(function).ok_or(Error::NoSuchFunction(function))?;
-    let mut code = analyze_function(image, info)?;
+    let mut code = analyze_code(image, info, listed)?;
     code.location = image.definition(function);
     code.producer = image.producer_at(info.address).map(str::to_owned);
     code.unit = image.unit_at(info.address);
@@ -28,6 +37,14 @@ pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
 
 /// Analyses one function of any source of code.
 pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Result<FunctionCode, Error> {
+    analyze_code(source, function, true)
+}
+
+fn analyze_code(
+    source: &dyn CodeSource,
+    function: &FunctionInfo,
+    listed: bool,
+) -> Result<FunctionCode, Error> {
     let own = Returns::default();
     let returns = source.memo().map_or(&own, |memo| &memo.returns);
     let decoded = decode::decode(source, function, returns);
@@ -39,7 +56,8 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
     let mut places = Places::new(source, &graph);
     let (loops, known) = Loops::new(source, function, &graph, &nest).run(&mut places);
     let (source_places, operations) = places::find(source, &graph, &nest, &places, &known);
-    let instructions = listing::lines(source, &graph, &nest, &places);
+    let other_stores = other_stores::find(source, &graph, &nest, &places);
+    let instructions = if listed { listing::lines(source, &graph, &nest, &places) } else { Vec::new() };
     let irreducible = nest
         .irreducible
         .iter()
@@ -60,6 +78,7 @@ pub fn analyze_function(source: &dyn CodeSource, function: &FunctionInfo) -> Res
         instructions,
         places: source_places,
         operations,
+        other_stores: Some(other_stores),
     })
 }
 
@@ -90,7 +109,8 @@ impl<'a> Loops<'a> {
         let callees = Callees::new(source);
         let written = body::written_by_blocks(graph, nest);
         let constants = carried::Constants::new(source, graph);
-        let function = body::Function { graph, nest, rank, callees };
+        let steps = if nest.loops.is_empty() { Vec::new() } else { body::steps(graph) };
+        let function = body::Function { graph, nest, rank, callees, steps };
         Self { source, function, written, outlined, constants }
     }
 
@@ -100,7 +120,7 @@ impl<'a> Loops<'a> {
         let mut out: Vec<Option<LoopCode>> = (0..count).map(|_| None).collect();
         let mut origins: Vec<Origin> = vec![Origin::default(); count];
         // Source positions of the arithmetic of all loops inside, handed outwards; inner loops first.
-        let mut inside: Vec<HashSet<(u32, Position)>> = vec![HashSet::new(); count];
+        let mut inside: Vec<HashSet<(u32, Position)>> = vec![HashSet::default(); count];
         for index in (0..count).rev() {
             let parts = self.parts(index as u32, places);
             let code = self.describe(index as u32, &parts, places, &inside[index]);

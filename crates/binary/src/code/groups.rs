@@ -13,7 +13,7 @@ use super::blocks::{BlockId, Graph};
 use super::nest::Nest;
 use super::origin::{Origin, Position};
 use crate::facts::{LoopCode, LoopRole};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// Blocks visited when asking whether one loop leads to another; beyond that the answer is "no".
 const MOST_BLOCKS: usize = 4000;
@@ -32,7 +32,7 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
     let mut group: Vec<u32> = vec![0; loops.len()];
     // Outer loops come first, so that the group of the parent is known.
     type Key = (Vec<u32>, Position, Option<u32>);
-    let mut by_line: HashMap<Key, Vec<usize>> = HashMap::new();
+    let mut by_line: HashMap<Key, Vec<usize>> = HashMap::default();
     for k in 0..loops.len() {
         let parent = loops[k].parent.map(|p| group[p as usize]);
         let joined = match origins[k].position {
@@ -58,7 +58,7 @@ pub fn assign(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], origins: &[Ori
             group[k] = group[o];
         }
     }
-    let mut members: HashMap<u32, Vec<usize>> = HashMap::new();
+    let mut members: HashMap<u32, Vec<usize>> = HashMap::default();
     for (k, l) in loops.iter_mut().enumerate() {
         l.group = group[k];
         members.entry(group[k]).or_default().push(k);
@@ -192,7 +192,7 @@ fn roles(graph: &Graph, nest: &Nest, loops: &mut [LoopCode], pieces: &[usize]) {
 fn reached(graph: &Graph, nest: &Nest, index: usize) -> HashSet<BlockId> {
     let enclosing = nest.loops[index].parent.map(|p| &nest.loops[p as usize]);
     let inside = |b: &BlockId| enclosing.is_none_or(|l| *b != l.header && l.body.binary_search(b).is_ok());
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut work: Vec<BlockId> = exits(graph, nest, index).into_iter().filter(inside).collect();
     while let Some(b) = work.pop() {
         if seen.len() >= MOST_BLOCKS || !seen.insert(b) {

@@ -5,7 +5,7 @@ use super::body::{Body, Slot, Step};
 use super::chains::immediate;
 use super::operation::Class;
 use crate::facts::Idiom;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 /// Recognises an innermost loop without arithmetic whose stores cover memory without gaps and whose stored
 /// values are either one byte all over, or just loaded from another contiguous stretch. Any other value that does not
@@ -26,7 +26,7 @@ pub fn find(
         let size: u64 = of_kind.iter().map(|s| u64::from(s.fact.size)).sum();
         !of_kind.is_empty() && of_kind.iter().all(|s| s.fact.bytes.unsigned_abs() == size)
     };
-    let mut loaded: HashSet<Slot> = HashSet::new();
+    let mut loaded: HashSet<Slot> = HashSet::default();
     let (mut loads, mut stores) = (0, 0);
     let mut one_byte = true;
     for (k, s) in body.steps.iter().enumerate() {

@@ -15,8 +15,9 @@
 use super::decode::Decoded;
 use super::source::CodeSource;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
+use rustc_hash::FxHashMap as HashMap;
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Instructions before the jump that are followed.
 const WINDOW: usize = 64;
@@ -246,7 +247,7 @@ impl<'a> Tables<'a> {
 
 /// The value of the address that `jump` goes to.
 fn value_of_target(jump: &Instruction, window: &[&Instruction]) -> Value {
-    let mut registers = HashMap::new();
+    let mut registers = HashMap::default();
     for i in window.iter().rev() {
         step(i, &mut registers);
     }

@@ -13,7 +13,7 @@
 use super::body::{Body, Slot, Step};
 use super::operation::{Class, Operation};
 use iced_x86::{Instruction, OpKind, Register};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Use of lanes by one instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub fn analyze(body: &Body) -> Vec<Lanes> {
     }
     let mut ends: Vec<State> = vec![[0; REGISTERS]; body.blocks.len()];
     let mut carried: State = [0; REGISTERS];
-    let mut slots: HashMap<Slot, u16> = HashMap::new();
+    let mut slots: HashMap<Slot, u16> = HashMap::default();
     for _ in 0..ROUNDS {
         let mut changed = false;
         for k in 0..body.blocks.len() {
@@ -316,8 +316,8 @@ pub fn conversion_sizes(i: &Instruction, operation: &Operation) -> (u32, u32) {
 fn mark_horizontal(body: &Body, lanes: &mut [Lanes]) {
     for block in &body.blocks {
         // Value numbers of registers; a rearranged copy remembers what it was made of.
-        let mut value: HashMap<Slot, u32> = HashMap::new();
-        let mut made_of: HashMap<u32, u32> = HashMap::new();
+        let mut value: HashMap<Slot, u32> = HashMap::default();
+        let mut made_of: HashMap<u32, u32> = HashMap::default();
         let mut next = 0u32;
         let range = block.steps.0..block.steps.1;
         for (step, lanes) in body.steps[range.clone()].iter().zip(&mut lanes[range]) {

@@ -6,9 +6,10 @@ use super::origin::Places;
 use super::source::CodeSource;
 use crate::facts::InstructionLine;
 use iced_x86::{Formatter, Instruction, IntelFormatter, SymbolResolver, SymbolResult};
+use rustc_hash::FxHashMap;
 
 /// Names call and jump targets; the names are collected first because the formatter owns its resolver.
-struct Names(std::collections::HashMap<u64, String>);
+struct Names(FxHashMap<u64, String>);
 
 impl SymbolResolver for Names {
     fn symbol(
@@ -25,7 +26,7 @@ impl SymbolResolver for Names {
 
 /// Formats all instructions of a function in Intel syntax.
 pub fn lines(source: &dyn CodeSource, graph: &Graph, nest: &Nest, places: &Places) -> Vec<InstructionLine> {
-    let mut names = std::collections::HashMap::new();
+    let mut names = FxHashMap::default();
     for i in graph.instructions.iter().filter(|i| super::body::is_call(i)) {
         let target =
             if i.is_ip_rel_memory_operand() { i.ip_rel_memory_address() } else { i.near_branch_target() };

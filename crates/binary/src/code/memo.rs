@@ -5,7 +5,7 @@
 
 use super::callees::Effect;
 use super::noreturn::Returns;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Answers about called functions, kept with their binary.

@@ -10,7 +10,7 @@ use super::marks::Bits;
 use super::reader::{Reader, disjoint};
 use super::source::CodeSource;
 use iced_x86::{FlowControl, Instruction, OpKind};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Declared `noreturn` in C11, POSIX, the Itanium C++ ABI, libstdc++, glibc, libgfortran and Rust's core.

@@ -4,7 +4,7 @@
 use super::body::{Body, Slot, Step};
 use super::operation::{Class, Operation};
 use crate::facts::OperandUse;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 /// General registers.
 const REGISTERS: usize = 16;

@@ -17,7 +17,8 @@ use super::nest::Nest;
 use super::source::CodeSource;
 use crate::facts::{ChainKind, InlineFrame, SourceLocation, SourcePlace};
 use iced_x86::FlowControl;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Share of a loop's instructions, control aside, that must lie in an inlined function for the loop to count as its.
 const MAJORITY: f64 = 0.5;

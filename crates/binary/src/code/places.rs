@@ -12,7 +12,7 @@ use super::source::CodeSource;
 use super::work::places::done;
 use crate::facts::{SourceKind, SourceOperation, SourcePlace};
 use iced_x86::{Instruction, Register};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// What the analysis of all loops told about single instructions, as indices into the graph's.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub fn find(
     }
     let (mut numbers, mut list): (HashMap<SourcePlace, u32>, Vec<SourcePlace>) = Default::default();
     let mut operations = Vec::new();
-    let mut in_loops = HashSet::new();
+    let mut in_loops = HashSet::default();
     for (b, block) in graph.blocks.iter().enumerate() {
         let in_loop = nest.innermost.get(b).copied().flatten();
         let first = block.instructions.0 as usize;

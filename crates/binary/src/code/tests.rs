@@ -399,3 +399,33 @@ fn damaged_code_never_panics() {
         let _ = analyze_function(&bytes, &function);
     }
 }
+
+/// What replaces the stores of a loop is listed, and only where there are loops.
+#[test]
+fn other_stores_are_calls_string_instructions_and_the_frame() {
+    use crate::facts::OtherStoreKind::{Call, Frame, Repeated};
+    let with = |looped: bool, indexed: bool| {
+        let code = analyze(&assembled(|a| {
+            let mut top = a.create_label();
+            a.xor(eax, eax)?;
+            a.set_label(&mut top)?;
+            a.mov(qword_ptr(rsp + 8), rdx)?;
+            a.call(rbx)?;
+            a.rep().stosq()?;
+            a.add(rax, 1)?;
+            if looped {
+                a.cmp(rax, 80)?;
+                a.jne(top)?;
+            }
+            if indexed {
+                a.lea(rdi, qword_ptr(rsp + 16))?;
+            }
+            a.ret()
+        }));
+        let others = code.other_stores.unwrap();
+        (others.frame_is_indexed, others.list.iter().map(|s| (s.kind, s.in_loop)).collect::<Vec<_>>())
+    };
+    assert_eq!(with(false, true), (false, vec![]));
+    assert_eq!(with(true, false), (false, vec![(Call, Some(0)), (Repeated, Some(0))]));
+    assert_eq!(with(true, true), (true, vec![(Frame, Some(0)), (Call, Some(0)), (Repeated, Some(0))]));
+}

@@ -14,7 +14,8 @@ use super::body::{Body, CARRY, Slot, Step};
 use super::lanes::{Lanes, register_bits};
 use super::operation::{Class, isa_of};
 use crate::facts::{ElementType, Isa, VectorUse};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::BTreeMap;
 
 /// The kinds of arithmetic, in the order in which they decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -203,7 +204,7 @@ fn live_bits(step: &Step, lanes: &Lanes) -> u32 {
 pub fn data_arithmetic(body: &Body) -> HashSet<usize> {
     let scalar =
         |s: &Step| !s.operation.vector && s.operation.is_arithmetic() && s.operation.class != Class::Compare;
-    let mut slots: HashSet<Slot> = HashSet::new();
+    let mut slots: HashSet<Slot> = HashSet::default();
     for s in &body.steps {
         let stores = s.memory.is_some_and(|m| m.store && m.slot.is_none());
         let sink = stores || s.operation.vector;

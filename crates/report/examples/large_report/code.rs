@@ -133,6 +133,7 @@ impl Writer<'_> {
             unresolved_jumps: vec![],
             places: vec![],
             operations: vec![],
+            other_stores: None,
             files: vec![self.file.to_owned()],
             instructions: std::mem::take(&mut self.code),
         }

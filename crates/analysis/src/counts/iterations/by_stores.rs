@@ -12,7 +12,7 @@ use super::text::Nest;
 use super::variables::Variables;
 use super::{Inferred, Loops};
 use crate::patterns::expression::Language;
-use loopwright_binary::facts::SourceKind;
+use loopwright_binary::facts::{OtherStoreKind, SourceKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -127,31 +127,16 @@ impl Loops<'_, '_> {
     fn is_replaced(&self, own: &BTreeMap<u32, usize>, (first, last): (u32, u32)) -> bool {
         let function = self.question.function;
         let plain = is_plain(function);
-        // Memory of the frame is accessed otherwise than by its variables: an array may be there.
-        let frame = |text: &str| text.contains("[rsp") || text.contains("[rbp");
-        let indexed = function.instructions.iter().any(|i| {
-            frame(&i.text)
-                && (i.text.starts_with("lea")
-                    || i.text.contains('*')
-                    || i.text.contains("[rsp+r")
-                    || i.text.contains("[rbp+r"))
-        });
-        let here = function.instructions.iter().filter(|i| first <= i.line && i.line <= last);
-        here.into_iter().any(|i| {
-            let (mnemonic, operands) = i.text.split_once(' ').unwrap_or((&i.text, ""));
-            let stores_in_frame = || {
-                let target = operands.split(',').next().unwrap_or_default();
-                let base = target.split_once('[').map_or("", |(_, inside)| inside);
-                base.starts_with("rsp") || base.starts_with("rbp")
+        // An experiment from before they were looked for does not show that there are none.
+        let Some(others) = &function.other_stores else { return true };
+        let here = others.list.iter().filter(|store| first <= store.line && store.line <= last);
+        here.into_iter().any(|store| {
+            let hidden = match store.kind {
+                OtherStoreKind::Call => store.in_loop.is_none_or(|l| !own.contains_key(&l)),
+                OtherStoreKind::Repeated => true,
+                OtherStoreKind::Frame => !plain,
             };
-            let fills = || {
-                let target = operands.trim_start();
-                ["mem", "bzero", "0x", "["].iter().any(|part| target.contains(part))
-                    || !target.contains(char::is_alphabetic)
-            };
-            let calls = mnemonic == "call" && i.in_loop.is_none_or(|l| !own.contains_key(&l)) && fills();
-            let hidden = calls || mnemonic.starts_with("rep") || !plain && indexed && stores_in_frame();
-            hidden && self.question.executions.at(i.address) != Some(0)
+            hidden && self.question.executions.at(store.address) != Some(0)
         })
     }
 }

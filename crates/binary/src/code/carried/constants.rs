@@ -5,11 +5,11 @@
 //! registers. Such a register is written in the loop and read in the next iteration, and hands nothing over.
 
 use super::super::blocks::{BlockId, Graph};
-use super::super::body::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of, step};
+use super::super::body::{CARRY, STACK_POINTER, Slot, Step, is_call, slot_of};
 use super::super::chains::is_immediate;
 use super::super::operation::Class;
 use super::super::source::CodeSource;
-use iced_x86::{InstructionInfoFactory, Mnemonic, OpKind, Register};
+use iced_x86::{Mnemonic, OpKind, Register};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -66,22 +66,19 @@ impl<'a> Constants<'a> {
         Self { source, graph, starts: OnceCell::new() }
     }
 
-    /// The place holds the same constant whenever control reaches the start of the block.
-    pub fn is_constant(&self, place: Slot, block: BlockId) -> bool {
-        let starts = self.starts.get_or_init(|| self.find());
+    /// The place holds the same constant whenever control reaches the start of the block. `steps`: all instructions of the
+    /// function.
+    pub fn is_constant(&self, steps: &[Step], place: Slot, block: BlockId) -> bool {
+        let starts = self.starts.get_or_init(|| self.find(steps));
         let state = starts.as_ref().and_then(|starts| starts.get(block as usize));
         state.and_then(|state| state.get(place as usize)).is_some_and(|k| matches!(k, Known::Always(_)))
     }
 
-    fn find(&self) -> Option<Vec<State>> {
+    fn find(&self, steps: &[Step]) -> Option<Vec<State>> {
         let blocks = &self.graph.blocks;
         if blocks.len() > MOST_BLOCKS {
             return None;
         }
-        let mut factory = InstructionInfoFactory::new();
-        let steps: Vec<Vec<Step>> = (0..blocks.len())
-            .map(|b| self.graph.code(b as BlockId).iter().map(|i| step(i, 0, &mut factory)).collect())
-            .collect();
         let mut starts = vec![[Known::Nothing; PLACES]; blocks.len()];
         // Whatever calls the function, or throws into it, leaves what it likes.
         let entered = |b: usize| {
@@ -95,7 +92,8 @@ impl<'a> Constants<'a> {
         // Each place of a block loses knowledge twice at most, so that this ends.
         while let Some(b) = waiting.pop_first() {
             let mut state = starts[b];
-            steps[b].iter().for_each(|step| self.apply(step, &mut state));
+            let (first, end) = blocks[b].instructions;
+            steps[first as usize..end as usize].iter().for_each(|step| self.apply(step, &mut state));
             for &next in &blocks[b].successors {
                 let next = next as usize;
                 let mut met = starts[next];

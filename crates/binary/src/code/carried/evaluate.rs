@@ -5,16 +5,43 @@ use super::super::chains::is_immediate;
 use super::super::operation::Class;
 use super::formula::{Formula, Formulas, Id};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Distinguishes the operators of this module from instruction codes.
 const OWN: u32 = 1 << 16;
+
+/// Places of registers and of the carry flag.
+const REGISTERS: usize = body::MEMORY as usize;
+
+/// What registers hold, by place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registers([Option<Id>; REGISTERS]);
+
+impl Default for Registers {
+    fn default() -> Self {
+        Self([None; REGISTERS])
+    }
+}
+
+impl Registers {
+    /// What a register holds, if it was written.
+    pub fn get(&self, place: Slot) -> Option<Id> {
+        self.0.get(usize::from(place)).copied().flatten()
+    }
+
+    /// A register is written.
+    pub fn insert(&mut self, place: Slot, value: Id) {
+        if let Some(own) = self.0.get_mut(usize::from(place)) {
+            *own = Some(value);
+        }
+    }
+}
 
 /// Values of places and of memory in the frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// Registers by place; what is absent is as it was at the start.
-    pub places: HashMap<Slot, Id>,
+    pub places: Registers,
     /// The flags, as the operation that made them.
     pub flags: Option<Id>,
     /// Variables in the frame by address: value and bytes.
@@ -27,7 +54,7 @@ pub struct State {
 impl State {
     /// What a register holds.
     pub fn register(&self, formulas: &mut Formulas, place: Slot) -> Id {
-        self.places.get(&place).copied().unwrap_or_else(|| formulas.start(place))
+        self.places.get(place).unwrap_or_else(|| formulas.start(place))
     }
 
     /// The address that a memory operand names.
@@ -91,7 +118,8 @@ impl State {
 
     /// What is known on both of two ways; what differs becomes unknown.
     pub fn join(&mut self, formulas: &mut Formulas, other: &Self) {
-        let places: BTreeSet<Slot> = self.places.keys().chain(other.places.keys()).copied().collect();
+        let written = |place: &Slot| self.places.get(*place).or(other.places.get(*place)).is_some();
+        let places: Vec<Slot> = (0..REGISTERS as Slot).filter(written).collect();
         for place in places {
             let (a, b) = (self.register(formulas, place), other.register(formulas, place));
             if a != b {
@@ -105,7 +133,11 @@ impl State {
                 _ => formulas.unknown(),
             });
         }
-        let addresses: BTreeSet<Id> = self.frame.keys().chain(other.frame.keys()).copied().collect();
+        let addresses: BTreeSet<Id> = if self.frame == other.frame {
+            BTreeSet::new()
+        } else {
+            self.frame.keys().chain(other.frame.keys()).copied().collect()
+        };
         for address in addresses {
             let (a, b) = (self.frame.get(&address).copied(), other.frame.get(&address).copied());
             if a != b {
@@ -127,9 +159,8 @@ impl State {
         if is_call(i) {
             let first = slot_of(Register::RDI).map(|place| self.register(formulas, place));
             for &place in &step.writes {
-                // System V ABI for x86-64, 3.2.3: rax, rdx, xmm0 and xmm1 return values.
-                let returns = matches!(body::name_of(place).as_str(), "rax" | "rdx" | "xmm0" | "xmm1");
-                let value = if returns { formulas.unknown() } else { formulas.left_over() };
+                let value =
+                    if body::returns_value(place) { formulas.unknown() } else { formulas.left_over() };
                 self.places.insert(place, value);
             }
             if let (true, Some(first), Some(rax)) = (copies, first, slot_of(Register::RAX)) {
@@ -314,9 +345,14 @@ fn either(formulas: &mut Formulas, a: Id, b: Id) -> Id {
 
 /// The address is at a fixed distance from the stack pointer (or from a frame pointer).
 pub fn in_frame(formulas: &Formulas, address: Id) -> bool {
-    let (terms, _) = formulas.terms(address);
-    let [(one, 1)] = terms.as_slice() else { return false };
-    match formulas.get(*one) {
+    let base = match formulas.get(address) {
+        Formula::Sum(terms, _) => match terms.as_slice() {
+            [(one, 1)] => formulas.get(*one),
+            _ => return false,
+        },
+        other => other,
+    };
+    match base {
         Formula::Start(STACK_POINTER) => true,
         Formula::Start(FRAME_POINTER) => formulas.frame_pointer,
         _ => false,

@@ -12,7 +12,7 @@ use super::super::nest::NaturalLoop;
 use super::super::operation::{Class, name as name_of};
 use super::value::{Amount, Set, Step, Value, accumulated};
 use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Rounds after which the values have settled; each round can only lose knowledge.
 const MOST_ROUNDS: usize = 64;
@@ -80,18 +80,27 @@ pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, calls: &Calls) -> Opt
         })
         .collect();
     let conditional = conditional_writes(body);
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); body.blocks.len()];
+    for (k, before) in before.iter().enumerate() {
+        before.iter().for_each(|&p| after[p].push(k));
+    }
     let mut ends: Vec<Option<State>> = vec![None; body.blocks.len()];
     let steps = vec![(Vec::new(), None); body.steps.len()];
     let mut follower = Follower { body, calls, conditional, steps };
+    // Blocks one of whose inputs has changed since they were followed; others would come to the same again.
+    let mut due = vec![true; body.blocks.len()];
     for _ in 0..MOST_ROUNDS {
         let mut changed = false;
         for (k, block) in body.blocks.iter().enumerate() {
+            if !std::mem::take(&mut due[k]) {
+                continue;
+            }
             let mut state: Option<State> = (block.id == l.header).then(|| start.clone());
             for end in before[k].iter().filter_map(|&p| ends[p].as_ref()) {
-                state = Some(match state {
-                    None => end.clone(),
-                    Some(state) => state.iter().zip(end).map(|(a, b)| a.join(b)).collect(),
-                });
+                match &mut state {
+                    None => state = Some(end.clone()),
+                    Some(state) => join(state, end),
+                }
             }
             let Some(mut state) = state else { continue };
             for at in block.steps.0..block.steps.1 {
@@ -99,9 +108,12 @@ pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, calls: &Calls) -> Opt
             }
             // Knowledge is only ever lost, or the rounds might not end.
             if let Some(known) = &ends[k] {
-                state = state.iter().zip(known).map(|(a, b)| a.join(b)).collect();
+                join(&mut state, known);
             }
             if ends[k].as_ref() != Some(&state) {
+                // What was known before is an input, too; a value joined with itself stays what it is.
+                due[k] |= ends[k].is_some();
+                after[k].iter().for_each(|&next| due[next] = true);
                 ends[k] = Some(state);
                 changed = true;
             }
@@ -110,15 +122,24 @@ pub fn follow(graph: &Graph, l: &NaturalLoop, body: &Body, calls: &Calls) -> Opt
             let latches = body.blocks.iter().zip(&ends).filter(|(block, _)| block.latch);
             let mut end: Option<State> = None;
             for state in latches.filter_map(|(_, end)| end.as_ref()) {
-                end = Some(match end {
-                    None => state.clone(),
-                    Some(end) => end.iter().zip(state).map(|(a, b)| a.join(b)).collect(),
-                });
+                match &mut end {
+                    None => end = Some(state.clone()),
+                    Some(end) => join(end, state),
+                }
             }
             return Some(Flow { end: end?, steps: follower.steps });
         }
     }
     None
+}
+
+/// What holds on both of two ways.
+fn join(state: &mut State, other: &State) {
+    state.iter_mut().zip(other).for_each(|(own, other)| {
+        if own != other {
+            *own = own.join(other);
+        }
+    });
 }
 
 /// Steps whose result may leave their destination as it was, which then is read, too.
@@ -151,12 +172,11 @@ impl Follower<'_> {
             let from: Vec<Value> = read.iter().map(|r| r.1).collect();
             let result = Value { fixed: None, from_memory: true, ..Value::computed(&from, name) };
             for &w in &step.writes {
-                // rax, rdx, xmm0 and xmm1 return values; the others hold nothing of use.
-                let returns = matches!(body::name_of(w).as_str(), "rax" | "rdx" | "xmm0" | "xmm1");
+                // Registers that return nothing hold nothing of use.
                 if let Some(place) = state.get_mut(w as usize) {
                     *place = match first {
-                        Some(first) if body::name_of(w) == "rax" => first,
-                        _ if returns => result,
+                        Some(first) if body::slot_of(Register::RAX) == Some(w) => first,
+                        _ if body::returns_value(w) => result,
                         _ => Value::fresh(),
                     };
                 }

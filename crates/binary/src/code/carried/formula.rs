@@ -5,7 +5,7 @@
 //! is that of their numbers. Arithmetic of 32 bits is taken as exact, as compilers do for indices.
 
 use super::super::body::Slot;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// A formula in its [`Formulas`].
 pub type Id = u32;
@@ -68,17 +68,21 @@ impl Formulas {
         if let Some(&known) = self.numbers.get(&formula) {
             return known;
         }
-        let parts: Vec<Id> = match &formula {
-            Formula::Start(_) | Formula::Unknown(_) => Vec::new(),
-            Formula::Sum(terms, _) => terms.iter().map(|term| term.0).collect(),
-            Formula::Load(address, ..) => vec![*address],
-            Formula::Operator(_, _, operands) => operands.clone(),
+        let (mut depth, mut unclear) = (0, false);
+        let mut part = |id: Id| {
+            depth = depth.max(self.depths[id as usize]);
+            unclear |= self.unclear.contains(&id);
         };
-        let depth = 1 + parts.iter().map(|&part| self.depths[part as usize]).max().unwrap_or(0);
+        match &formula {
+            Formula::Start(_) | Formula::Unknown(_) => {}
+            Formula::Sum(terms, _) => terms.iter().for_each(|term| part(term.0)),
+            Formula::Load(address, ..) => part(*address),
+            Formula::Operator(_, _, operands) => operands.iter().for_each(|&id| part(id)),
+        }
+        let depth = 1 + depth;
         if self.is_full() || depth > DEEPEST {
             return self.overflow();
         }
-        let unclear = parts.iter().any(|part| self.unclear.contains(part));
         let id = self.push(formula, depth);
         if unclear {
             self.unclear.insert(id);
@@ -155,24 +159,27 @@ impl Formulas {
 
     /// A sum of formulas with factors, and a constant.
     pub fn sum(&mut self, parts: &[(Id, i64)], constant: i64) -> Id {
-        let mut terms: BTreeMap<Id, i64> = BTreeMap::new();
+        let mut terms: Vec<(Id, i64)> = Vec::new();
         let mut rest = constant;
         for &(id, factor) in parts {
             match self.get(id) {
                 Formula::Sum(inner, value) => {
                     rest = rest.wrapping_add(value.wrapping_mul(factor));
-                    for &(term, times) in inner {
-                        let all = terms.entry(term).or_default();
-                        *all = all.wrapping_add(times.wrapping_mul(factor));
-                    }
+                    terms.extend(inner.iter().map(|&(term, times)| (term, times.wrapping_mul(factor))));
                 }
-                _ => {
-                    let all = terms.entry(id).or_default();
-                    *all = all.wrapping_add(factor);
-                }
+                _ => terms.push((id, factor)),
             }
         }
-        let terms: Vec<(Id, i64)> = terms.into_iter().filter(|&(_, factor)| factor != 0).collect();
+        terms.sort_unstable_by_key(|term| term.0);
+        // Equal terms become one.
+        terms.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.wrapping_add(next.1);
+            }
+            same
+        });
+        terms.retain(|&(_, factor)| factor != 0);
         match terms.as_slice() {
             [(one, 1)] if rest == 0 => *one,
             _ => self.intern(Formula::Sum(terms, rest)),
@@ -187,15 +194,25 @@ impl Formulas {
         }
     }
 
+    /// The same without copies; `itself` is what a formula is that is no sum.
+    fn summands<'a>(&'a self, id: Id, itself: &'a [(Id, i64)]) -> (&'a [(Id, i64)], i64) {
+        match self.get(id) {
+            Formula::Sum(terms, constant) => (terms, *constant),
+            _ => (itself, 0),
+        }
+    }
+
     /// The difference of two formulas, when it is a number.
     pub fn apart(&self, a: Id, b: Id) -> Option<i64> {
-        let ((first, x), (second, y)) = (self.terms(a), self.terms(b));
+        let (own, other) = ([(a, 1)], [(b, 1)]);
+        let (first, x) = self.summands(a, &own);
+        let (second, y) = self.summands(b, &other);
         (first == second).then(|| x.wrapping_sub(y))
     }
 
     /// The formula with its parts replaced; `None` from `replace` keeps looking inside.
     pub fn rewrite(&mut self, id: Id, replace: &mut dyn FnMut(&mut Self, Id) -> Option<Id>) -> Id {
-        self.rewritten(id, replace, &mut HashMap::new())
+        self.rewritten(id, replace, &mut HashMap::default())
     }
 
     fn rewritten(

@@ -11,9 +11,9 @@ use super::super::callees::Callees;
 use super::super::nest::{NaturalLoop, Nest};
 use super::evaluate::{EITHER, State, in_frame};
 use super::formula::{Formula, Formulas, Id};
-use iced_x86::{InstructionInfoFactory, Mnemonic, Register};
+use iced_x86::{Mnemonic, Register};
+use rustc_hash::FxHashMap as HashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// Blocks before a loop that are followed backwards.
 const MOST_BEFORE: usize = 32;
@@ -37,7 +37,7 @@ pub struct Iteration<'a> {
 impl<'a> Iteration<'a> {
     /// Runs a loop's blocks once, and those that lead to it; nothing where its flow is irreducible.
     pub fn new(function: &Function, l: &NaturalLoop, body: &'a Body) -> Option<Self> {
-        let Function { graph, nest, callees, .. } = *function;
+        let Function { graph, nest, callees, ref steps, .. } = *function;
         let inside = |b: &BlockId| l.body.binary_search(b).is_ok();
         if nest.irreducible.iter().any(|(_, blocks)| blocks.iter().any(inside)) {
             return None;
@@ -46,8 +46,8 @@ impl<'a> Iteration<'a> {
             formulas: Formulas::new(has_frame_pointer(graph)),
             body,
             end: State::default(),
-            flags: HashMap::new(),
-            addresses: HashMap::new(),
+            flags: HashMap::default(),
+            addresses: HashMap::default(),
             entries: Vec::new(),
         };
         this.run(callees, nest, l);
@@ -56,7 +56,7 @@ impl<'a> Iteration<'a> {
             this.entries.push((State::default(), true));
         }
         for &before in graph.blocks[l.header as usize].predecessors.iter().filter(|b| !inside(b)) {
-            let entry = this.before(callees, graph, before);
+            let entry = this.before(callees, graph, steps, before);
             this.entries.push(entry);
         }
         Some(this)
@@ -125,7 +125,13 @@ impl<'a> Iteration<'a> {
     }
 
     /// What holds at the end of a block before the loop, over what held where several ways meet before it.
-    fn before(&mut self, callees: Callees, graph: &Graph, last: BlockId) -> (State, bool) {
+    fn before(
+        &mut self,
+        callees: Callees,
+        graph: &Graph,
+        steps: &[body::Step],
+        last: BlockId,
+    ) -> (State, bool) {
         let mut chain = vec![last];
         while chain.len() < MOST_BEFORE {
             let first = chain[chain.len() - 1];
@@ -137,14 +143,13 @@ impl<'a> Iteration<'a> {
         let first = chain[chain.len() - 1];
         let whole = graph.blocks[first as usize].predecessors.is_empty();
         chain.reverse();
-        let mut factory = InstructionInfoFactory::new();
-        let steps: Vec<body::Step> =
-            chain.iter().flat_map(|&b| graph.code(b)).map(|i| body::step(i, 0, &mut factory)).collect();
+        let range = |&b: &BlockId| graph.blocks[b as usize].instructions;
+        let ranges: Vec<(u32, u32)> = chain.iter().map(range).collect();
         // Stores are counted back from the loop: a load after the last one brings what the loop finds.
         let mut stores = 0u32;
         for _ in 0..2 {
             let mut state = State { stores: Some(0u32.wrapping_sub(stores)), ..State::default() };
-            for step in &steps {
+            for step in ranges.iter().flat_map(|&(first, end)| &steps[first as usize..end as usize]) {
                 state.step(&mut self.formulas, step, callees.returns_first(&step.instruction));
             }
             match state.stores {
@@ -214,7 +219,7 @@ impl<'a> Iteration<'a> {
             let mut passed_by = false;
             let start = match address {
                 None => {
-                    passed_by = !whole && !entry.places.contains_key(&place);
+                    passed_by = !whole && entry.places.get(place).is_none();
                     entry.register(&mut self.formulas, place)
                 }
                 Some(address) => {
