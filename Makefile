@@ -14,7 +14,7 @@
 #   make casebook   every case of the casebook: built, verified, measured, held against the advice (about 15 minutes)
 #   make chapters   the same, recorded as the chapters of docs/casebook/
 #   make picture    the pictures of a real report in README.md and docs/
-#   make emulated   the kernels' tests on processors of several kinds, emulated by qemu (about half an hour)
+#   make emulated   the kernels' tests for processors of several kinds, most emulated by qemu (about half an hour)
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
 #   make kernels-install PREFIX=DIR     the kernel library for C and C++, with pkg-config and CMake files
 #   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
@@ -99,6 +99,8 @@ python:
 # The kernels' own tests on other processors than the one at hand: without SSE4.2, with it, without and with AVX2 and the SHA
 # instructions. (qemu emulates no AVX-512; what it has of AVX2 is checked against the reference like everything else.)
 EMULATED := core2duo Nehalem Westmere SandyBridge Haswell Skylake-Client-v4 EPYC-Rome max
+# And on this one, choosing for other kinds: with 512-bit vectors whole and in halves, and for what they lack.
+CHOSEN_FOR := nehalem skylake-avx512 sapphirerapids znver2 znver4
 
 emulated:
 	@.ci/install test
@@ -106,6 +108,11 @@ emulated:
 	    echo "== $$cpu"; \
 	    LOOPWRIGHT_EMULATED=1 LOOPWRIGHT_KERNELS_TUNING=none \
 	    CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu $$cpu" \
+	        cargo test --locked -p loopwright-kernels --lib; \
+	done
+	for kind in $(CHOSEN_FOR); do \
+	    echo "== $$kind"; \
+	    LOOPWRIGHT_KERNELS_PROCESSOR=$$kind LOOPWRIGHT_KERNELS_TUNING=none \
 	        cargo test --locked -p loopwright-kernels --lib; \
 	done
 

@@ -18,17 +18,19 @@ pub trait Mapper {
     }
 }
 
-/// Maps a stretch within reach of a module.
+/// Maps a stretch within reach of what belongs to a module, which `reach` spans. Nothing goes into the module's own span, where
+/// there may be room, too: who unmaps the module unmaps all of that.
 pub fn map_near(
     mapper: &dyn Mapper,
     maps: &[Mapping],
-    module: (u64, u64),
+    (module, reach): ((u64, u64), (u64, u64)),
     length: u64,
     protection: i32,
     reserved: &mut Vec<(u64, u64)>,
 ) -> Result<u64, String> {
+    reserved.push(module);
     for _ in 0..64 {
-        let Some(at) = gap_near(maps, module.0, module.1, length, reserved) else {
+        let Some(at) = gap_near(maps, reach.0, reach.1, length, reserved) else {
             return Err(format!("no {} KiB of free addresses within 2 GiB of the module", length >> 10));
         };
         reserved.push((at, at + length));
@@ -55,6 +57,7 @@ pub struct Cache {
     blocks: Vec<(u64, u64)>,
     /// Where the next copy goes, in the last block.
     next: u64,
+    module: (u64, u64),
     /// The module and all blocks: what a further block must reach.
     span: (u64, u64),
 }
@@ -69,9 +72,9 @@ impl Cache {
         reserved: &mut Vec<(u64, u64)>,
     ) -> Result<Self, String> {
         let length = (taken + FIRST).next_multiple_of(1 << 16);
-        let at = map_near(mapper, maps, module, length, EXECUTABLE, reserved)?;
+        let at = map_near(mapper, maps, (module, module), length, EXECUTABLE, reserved)?;
         let span = (module.0.min(at), module.1.max(at + length));
-        Ok(Self { blocks: vec![(at, at + length)], next: at + taken, span })
+        Ok(Self { blocks: vec![(at, at + length)], next: at + taken, module, span })
     }
 
     /// Adds a block, with room for a copy of some size at least.
@@ -81,7 +84,7 @@ impl Cache {
         if all + length > MOST {
             return Err("it is full".to_owned());
         }
-        let at = map_near(mapper, maps, self.span, length, EXECUTABLE, &mut Vec::new())?;
+        let at = map_near(mapper, maps, (self.module, self.span), length, EXECUTABLE, &mut Vec::new())?;
         self.span = (self.span.0.min(at), self.span.1.max(at + length));
         self.blocks.push((at, at + length));
         self.next = at;
@@ -156,5 +159,56 @@ mod tests {
         let (low, high) = cache.span;
         assert!(high - low < 1 << 31);
         assert!(maps.iter().skip(1).all(|m| m.path == "/lib" || cache.block_of(m.start).is_some()));
+    }
+
+    /// A program at a fixed address has little room below it, and its heap above: its first further block is as far away as
+    /// can be reached, and all others are between that and the heap.
+    #[test]
+    fn a_program_at_a_fixed_address_gets_many_blocks() {
+        let mapper = Taken::default();
+        let mapping = |start, end, path: &str| Mapping {
+            start,
+            end,
+            offset: 0,
+            executable: true,
+            inode: 0,
+            path: path.to_owned(),
+        };
+        let module = (0x40_0000, 0xb0_0000);
+        let heap = (0x200_0000, 0x300_0000);
+        let mut maps = vec![mapping(module.0, module.1, "/bin/a"), mapping(heap.0, heap.1, "[heap]")];
+        let mut cache = Cache::new(&mapper, &maps, module, 700_000, &mut Vec::new()).unwrap();
+        for _ in 0..10 {
+            let (start, end) = *mapper.0.borrow().last().unwrap();
+            assert!(end <= heap.0 || start >= heap.1 + (256 << 20), "{start:#x} leaves the heap room");
+            maps.push(mapping(start, end, ""));
+            maps.sort_by_key(|m| m.start);
+            cache.grow(&mapper, &maps, 100_000).unwrap();
+        }
+        assert!(maps.windows(2).all(|m| m[0].end <= m[1].start), "{maps:x?}");
+        assert!(cache.span.1 - cache.span.0 < 1 << 31);
+    }
+
+    /// A library's segments have gaps between them that belong to it.
+    #[test]
+    fn gaps_within_a_module_stay_free() {
+        let mapper = Taken::default();
+        let mapping = |start, end| Mapping {
+            start,
+            end,
+            offset: 0,
+            executable: true,
+            inode: 0,
+            path: "/lib".to_owned(),
+        };
+        let module = (0x7f00_0000_0000, 0x7f00_4000_0000);
+        let maps = [mapping(module.0, module.0 + 0x1000), mapping(module.1 - 0x1000, module.1)];
+        let mut cache = Cache::new(&mapper, &maps, module, 10_000, &mut Vec::new()).unwrap();
+        for _ in 0..3 {
+            cache.grow(&mapper, &maps, 1 << 20).unwrap();
+        }
+        for (start, end) in mapper.0.borrow().iter() {
+            assert!(*end <= module.0 || *start >= module.1, "{start:#x}");
+        }
     }
 }

@@ -143,7 +143,7 @@ impl Instance {
         let cache = blocks.start();
         let slot_bytes = (count * 16).next_multiple_of(4096);
         let writable = libc::PROT_READ | libc::PROT_WRITE;
-        let slots = map_near(mapper, maps, span, slot_bytes, writable, &mut reserved)?;
+        let slots = map_near(mapper, maps, (span, span), slot_bytes, writable, &mut reserved)?;
         let failed = |e: io::Error| format!("its code cache cannot be written ({e})");
 
         let mut routines = stubs::claim(cache, process).map_err(|e| e.to_string())?;

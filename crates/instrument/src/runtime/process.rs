@@ -183,7 +183,7 @@ pub fn shares_segments(process: i32) -> bool {
 }
 
 /// A free stretch of `length` bytes from which every address of `[low, high)` is within reach of a
-/// relative jump: the nearest below, else above. `reserved` are taken beside the mappings.
+/// relative jump: the nearest below, else above, else between what is there. `reserved` are taken beside the mappings.
 pub fn gap_near(maps: &[Mapping], low: u64, high: u64, length: u64, reserved: &[(u64, u64)]) -> Option<u64> {
     /// Less than the 2 GiB that a 32-bit displacement spans.
     const REACH: u64 = 0x7ff0_0000;
@@ -207,10 +207,11 @@ pub fn gap_near(maps: &[Mapping], low: u64, high: u64, length: u64, reserved: &[
             break;
         }
     }
-    // Upwards, as far away as possible: the heap of a fixed-address program grows there.
+    // Upwards, as far away as possible: the heap of a fixed-address program grows there. Where blocks reach as far as they
+    // may already, there is room between them.
     let ceiling = low.saturating_add(REACH).min(0x7fff_ffff_0000);
     let mut top = ceiling & !(STEP - 1);
-    for &(start, stop) in taken.iter().rev().filter(|t| t.1 > high) {
+    for &(start, stop) in taken.iter().rev().filter(|t| t.1 > low) {
         if start < top && top >= stop.saturating_add(length + MARGIN) {
             return Some((top - length) & !(STEP - 1));
         }

@@ -141,7 +141,7 @@ impl Session {
         }
         let state = self.images.get(image as usize).ok_or("of an unknown program")?;
         let failed = |e: io::Error| e.to_string();
-        let cache = map_near(mapper, maps, span, ROOMS * ROOM, EXECUTABLE, &mut Vec::new())?;
+        let cache = map_near(mapper, maps, (span, span), ROOMS * ROOM, EXECUTABLE, &mut Vec::new())?;
         let mut rooms = Rooms { next: cache, end: cache + ROOMS * ROOM, memory };
         let process = &state.process;
         let argument = iced_x86::code_asm::rdi;
