@@ -8,7 +8,7 @@
 use super::body::{Body, MEMORY, Slot, Step, name_of};
 use super::lanes::Lanes;
 use super::latency;
-use super::operation::Class;
+use super::operation::{Class, repeats};
 use crate::facts::{CarriedChain, ChainKind};
 use iced_x86::{Mnemonic, OpKind};
 use rustc_hash::FxHashMap as HashMap;
@@ -364,7 +364,7 @@ fn constant_advance(body: &Body, at: usize) -> bool {
             varying <= 1 && !scaled && i.memory_base() != i.memory_index()
         }
         // rsi and rdi advance by the element's size, forwards or backwards: the direction flag decides for all iterations.
-        Class::StringOp => !step.instruction.has_rep_prefix() && !step.instruction.has_repne_prefix(),
+        Class::StringOp => !repeats(&step.instruction),
         _ => false,
     }
 }

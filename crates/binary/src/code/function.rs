@@ -21,7 +21,7 @@ pub fn analyze(image: &Image, function: usize) -> Result<FunctionCode, Error> {
     analyze_indexed(image, function, true)
 }
 
-/// The same without the listing.
+/// The same without the listing and the files that it names.
 pub fn analyze_unlisted(image: &Image, function: usize) -> Result<FunctionCode, Error> {
     analyze_indexed(image, function, false)
 }
@@ -57,7 +57,11 @@ fn analyze_code(
     let (loops, known) = Loops::new(source, function, &graph, &nest).run(&mut places);
     let (source_places, operations) = places::find(source, &graph, &nest, &places, &known);
     let other_stores = other_stores::find(source, &graph, &nest, &places);
-    let instructions = if listed { listing::lines(source, &graph, &nest, &places) } else { Vec::new() };
+    let (instructions, files) = if listed {
+        (listing::lines(source, &graph, &nest, &places), places.files)
+    } else {
+        Default::default()
+    };
     let irreducible = nest
         .irreducible
         .iter()
@@ -74,7 +78,7 @@ fn analyze_code(
         loops,
         irreducible,
         unresolved_jumps: decoded.unresolved.clone(),
-        files: places.files,
+        files,
         instructions,
         places: source_places,
         operations,

@@ -70,6 +70,11 @@ pub struct Operation {
     pub vector: bool,
 }
 
+/// A string instruction that repeats itself (`rep movsq`).
+pub fn repeats(i: &Instruction) -> bool {
+    i.is_string_instruction() && (i.has_rep_prefix() || i.has_repne_prefix())
+}
+
 impl Operation {
     /// Classifies an instruction.
     pub fn of(i: &Instruction) -> Self {

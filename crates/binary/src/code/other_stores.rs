@@ -4,7 +4,7 @@
 use super::blocks::Graph;
 use super::body::is_call;
 use super::nest::Nest;
-use super::operation::{Class, Operation};
+use super::operation::repeats;
 use super::origin::Places;
 use super::source::CodeSource;
 use crate::facts::{OtherStore, OtherStoreKind, OtherStores};
@@ -41,7 +41,7 @@ fn kind(source: &dyn CodeSource, i: &Instruction, frame: bool) -> Option<OtherSt
     if is_call(i) {
         return may_fill(source, i).then_some(OtherStoreKind::Call);
     }
-    if (i.has_rep_prefix() || i.has_repne_prefix()) && Operation::of(i).class == Class::StringOp {
+    if repeats(i) {
         return Some(OtherStoreKind::Repeated);
     }
     let stores = frame && i.op_count() > 0 && i.op0_kind() == OpKind::Memory && in_frame(i);

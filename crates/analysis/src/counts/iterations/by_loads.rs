@@ -167,8 +167,8 @@ impl Loops<'_, '_> {
         Some(Inferred { factors, iterations, straight, total: Some(total), inferred, unknown: None })
     }
 
-    /// The piece does so many iterations in one of its own: as far as its operands show, and it is not joined from several
-    /// iterations of a loop around, which share what they load.
+    /// The operands show that each machine iteration of the piece does `factor` source iterations, and the compiler did not
+    /// join several iterations of an outer loop in it, which would share what they load.
     fn loads_each(&self, code: &LoopCode, profile: &Profile, loaded: &Loaded, factor: u64) -> bool {
         let alone = self.written.is_some_and(|(nest, written)| nest.depth(written) == 0)
             && code.parent.is_none()
@@ -288,25 +288,8 @@ impl Nest<'_> {
     /// Each iteration gets to the token: it is in a statement of the body's own level, or in the condition of one, before
     /// anything that chooses.
     fn comes_first(&self, index: usize, token: usize) -> bool {
-        let (text, written) = (self.text(), self.written(index));
-        let passes = ["break", "continue", "goto", "return", "throw", "longjmp", "exit", "abort", "try"];
-        let turns = ["if", "else", "?", "&&", "||", "for", "while", "do", "switch", "case", ":"];
-        let braces = usize::from(text.word(written.body) == "{");
-        let (mut depth, mut begin) = (0usize, written.body);
-        for at in written.body..token {
-            match text.word(at) {
-                "{" => depth += 1,
-                "}" => depth = depth.saturating_sub(1),
-                word if passes.contains(&word) => return false,
-                _ => {}
-            }
-            if matches!(text.word(at), ";" | "{" | "}") {
-                begin = at + 1;
-            }
-        }
-        if depth != braces {
-            return false;
-        }
+        let text = self.text();
+        let Some(mut begin) = self.statement_of_each(index, token) else { return false };
         while begin < token && text.is_macro(begin) {
             begin += 1;
         }
@@ -317,6 +300,6 @@ impl Nest<'_> {
             }
             begin += 1;
         }
-        !(begin..token).any(|at| turns.contains(&text.word(at)))
+        !self.chooses(begin, token)
     }
 }

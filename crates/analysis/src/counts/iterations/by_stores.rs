@@ -230,10 +230,21 @@ impl Nest<'_> {
     /// Whether the value that is assigned at `token` is chosen by a condition; nothing where not every iteration gets there.
     pub(super) fn every_time(&self, index: usize, token: usize) -> Option<bool> {
         let (text, written) = (self.text(), self.written(index));
-        let passes =
-            ["break", "continue", "goto", "return", "case", "throw", "longjmp", "exit", "abort", "try"];
-        let turns = ["if", "else", "?", "&&", "||", "for", "while", "do", "switch", "case", ":"];
-        let braces = usize::from(text.word(written.body) == "{");
+        let begin = self.statement_of_each(index, token)?;
+        // Of several cases one is chosen.
+        if (written.body..token).any(|at| text.word(at) == "case") || self.chooses(begin, token) {
+            return None;
+        }
+        let end = (token..written.end).find(|&at| text.word(at) == ";").unwrap_or(written.end);
+        Some((token..end).any(|at| matches!(text.word(at), "?" | "&&" | "||")))
+    }
+
+    /// Where the statement at the body's own level begins that holds the token; nothing where it is deeper, or where an
+    /// iteration may end before it.
+    pub(super) fn statement_of_each(&self, index: usize, token: usize) -> Option<usize> {
+        let (text, written) = (self.text(), self.written(index));
+        let passes = ["break", "continue", "goto", "return", "throw", "longjmp", "exit", "abort", "try"];
+        let own_level = usize::from(text.word(written.body) == "{");
         let (mut depth, mut begin) = (0usize, written.body);
         for at in written.body..token {
             match text.word(at) {
@@ -246,10 +257,12 @@ impl Nest<'_> {
                 begin = at + 1;
             }
         }
-        if depth != braces || (begin..token).any(|at| turns.contains(&text.word(at))) {
-            return None;
-        }
-        let end = (token..written.end).find(|&at| text.word(at) == ";").unwrap_or(written.end);
-        Some((token..end).any(|at| matches!(text.word(at), "?" | "&&" | "||")))
+        (depth == own_level).then_some(begin)
+    }
+
+    /// Something among these tokens decides whether, or how often, what follows is executed.
+    pub(super) fn chooses(&self, first: usize, end: usize) -> bool {
+        let turns = ["if", "else", "?", "&&", "||", "for", "while", "do", "switch", "case", ":"];
+        (first..end).any(|at| turns.contains(&self.text().word(at)))
     }
 }

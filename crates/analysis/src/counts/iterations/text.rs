@@ -121,7 +121,7 @@ impl<'a> Nest<'a> {
             .all(|token| !parts.iter().any(|part| self.text.word(token).eq_ignore_ascii_case(part)))
     }
 
-    /// An iteration follows only after all of the head was tested: no part of it stands in for another.
+    /// Each iteration needs every condition of the head: the head holds no alternatives (`||`, `?`).
     pub fn tests_all(&self, index: usize) -> bool {
         let l = self.loops[index];
         let word = |token: usize| self.text.word(token);

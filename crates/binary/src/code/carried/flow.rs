@@ -9,7 +9,7 @@ use super::super::body::{self, Body, MEMORY, Memory, Slot, is_call};
 use super::super::callees::Callees;
 use super::super::chains::is_plain_sum;
 use super::super::nest::NaturalLoop;
-use super::super::operation::{Class, name as name_of};
+use super::super::operation::{Class, name as name_of, repeats};
 use super::value::{Amount, Set, Step, Value, accumulated};
 use iced_x86::{InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use rustc_hash::FxHashMap as HashMap;
@@ -210,9 +210,7 @@ impl Follower<'_> {
             // Masked elements keep what they were.
             result = get(kept).join(&result);
         }
-        let string = step.operation.class == Class::StringOp
-            && !step.instruction.has_rep_prefix()
-            && !step.instruction.has_repne_prefix();
+        let string = step.operation.class == Class::StringOp && !repeats(&step.instruction);
         let pointer = |w| [Register::RSI, Register::RDI].into_iter().any(|r| body::slot_of(r) == Some(w));
         let value = |&w: &Slot| if string && pointer(w) { advanced(&get(w), name) } else { result };
         let written: Vec<Value> = step.writes.iter().map(value).collect();

@@ -4,7 +4,7 @@
 //! stack accesses of `push`, `pop`, `call`, `ret`, `enter` and `leave`, which are loads and stores like any
 //! other. Nothing is moved by `lea`, `nop`, prefetches and cache-line instructions.
 
-use super::super::operation::{Class, Operation};
+use super::super::operation::{Class, Operation, repeats};
 use iced_x86::{Instruction, InstructionInfo, MemorySize, Mnemonic, OpAccess, OpKind, Register};
 
 /// What the bytes of a [`Transfer`] are counted by.
@@ -67,7 +67,7 @@ pub fn transfer(i: &Instruction, operation: &Operation, info: &InstructionInfo) 
         out.stored += if store { size } else { 0 };
     }
     out.streamed = out.stored > 0 && bypasses_caches(i.mnemonic());
-    if operation.class == Class::StringOp && (i.has_rep_prefix() || i.has_repne_prefix()) {
+    if repeats(i) {
         out.per = if searches(i) { Per::Search } else { Per::Repetition };
     }
     out
