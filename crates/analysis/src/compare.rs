@@ -11,7 +11,7 @@
 pub mod check;
 pub mod counts;
 
-use crate::model::{Analysis, LoopFacts};
+use crate::model::{Analysis, CountingFacts, LoopFacts};
 pub use counts::{CountChange, CountSums, Counted};
 use loopwright_binary::facts::LoopRole;
 use loopwright_stats::sampled_ratio;
@@ -242,8 +242,14 @@ fn changed_functions(before: &Analysis, after: &Analysis, changes: &[LoopChange]
         .flatten()
         .map(|side| (undecorated(&side.function), side.module.clone()))
         .collect();
+    let in_part = |module: &String| {
+        let counts = before.counts.iter().chain(&after.counts);
+        counts.into_iter().any(|counts| counts.modules_in_part.contains(module))
+    };
     let keys: BTreeSet<(String, String)> = old.keys().chain(new.keys()).cloned().collect();
     keys.into_iter()
+        // Where functions are chosen, one without counts may have run all the same.
+        .filter(|key| !in_part(&key.1) || old.contains_key(key) && new.contains_key(key))
         .filter(|key| made_anew.contains(key) || !old.contains_key(key) || !new.contains_key(key))
         .collect::<Vec<_>>()
         .into_iter()
@@ -271,14 +277,15 @@ fn judged(before: (&str, &Analysis), after: (&str, &Analysis)) -> Judged {
     Judged { by: JudgedBy::Cpu, because: Some(format!("the machine was busy ({})", disturbed.join("; "))) }
 }
 
-/// Totals of the program say nothing when a run ended early or the two counted different modules.
+/// Totals of the program say nothing when a run ended early, or the two did not count the same modules as a whole.
 fn partial(before: &Analysis, after: &Analysis) -> bool {
     let (Some(old), Some(new)) = (&before.counts, &after.counts) else { return false };
     let modules = |analysis: &Analysis| -> BTreeSet<String> {
         let counted = analysis.functions.iter().filter(|f| f.work.is_some() && !counts::waits(&f.module));
         counted.map(|f| f.module.clone()).collect()
     };
-    old.interrupted || new.interrupted || modules(before) != modules(after)
+    let in_part = |counts: &CountingFacts| counts.interrupted || !counts.modules_in_part.is_empty();
+    in_part(old) || in_part(new) || modules(before) != modules(after)
 }
 
 /// A source loop: its facts summed into its main piece, and its counts.

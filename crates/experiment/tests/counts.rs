@@ -48,6 +48,7 @@ fn counts(functions: u64) -> Counts {
                     reason: "why".into(),
                 }],
                 instrumented: 900,
+                in_part: true,
             },
         ],
         threads: vec![CountedThread { process: 7, thread: 7, program: "/bin/solver".into() }; 2],

@@ -7,6 +7,7 @@
 
 use crate::module::{in_parallel, is_filling};
 use crate::region;
+use crate::shape::{self, Doubt};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use loopwright_binary::facts::FunctionInfo;
 use loopwright_binary::image::Image;
@@ -21,9 +22,28 @@ pub struct Entered {
     pub taken: Vec<u64>,
 }
 
+/// What one sweep over all code of a module shows.
+#[derive(Debug)]
+pub struct Sweep {
+    /// Where its code is entered from elsewhere.
+    pub entered: Entered,
+    /// By function, in the order of the image's list.
+    pub functions: Vec<Swept>,
+    /// What its tables say against them.
+    pub doubts: Vec<Option<Doubt>>,
+}
+
+impl Sweep {
+    /// Of all functions of a file.
+    pub fn new(image: &Image) -> Self {
+        let functions = image.unnamed_functions();
+        let (entered, swept) = Entered::find(image, functions);
+        Self { entered, functions: swept, doubts: shape::doubts(image, functions) }
+    }
+}
+
 impl Entered {
-    /// Also, by function, what the sweep saw of it.
-    pub fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Swept>) {
+    fn find(image: &Image, functions: &[FunctionInfo]) -> (Self, Vec<Swept>) {
         let indices: Vec<usize> = (0..functions.len()).collect();
         let swept = in_parallel(&indices, |&k| sweep(image, functions, k));
         let unnamed = in_parallel(&nameless(image, functions), |&range| sweep_nameless(image, range));

@@ -60,6 +60,9 @@ pub struct ModuleCounts {
     pub left_alone: Vec<LeftAlone>,
     /// Functions that were instrumented (run or not).
     pub instrumented: u32,
+    /// Only chosen functions were to be counted: what the others did is not known.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_part: bool,
 }
 
 /// What was counted in one function.

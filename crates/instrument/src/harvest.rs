@@ -98,6 +98,7 @@ impl Gathered {
                 self.facts.left_alone.push(left.clone());
             }
         }
+        self.facts.in_part |= instance.module.in_part;
         self.facts.instrumented = self.facts.instrumented.max(instance.functions.len() as u32);
     }
 

@@ -3,7 +3,7 @@
 
 use crate::code::flow::Flow;
 use crate::code::liveness::Liveness;
-use crate::entries::{Entered, reach, within};
+use crate::entries::{Entered, Sweep, reach, within};
 use crate::facts::LeftAlone;
 use crate::region::{self, Plan, Refusal, Region};
 use crate::shape;
@@ -63,7 +63,10 @@ pub struct Module {
     pub readiness: Vec<Readiness>,
     /// Functions that must stay as they are, although chosen.
     pub left_alone: Vec<LeftAlone>,
-    entered: Entered,
+    /// Not all functions were chosen.
+    pub in_part: bool,
+    /// Shared by all selections.
+    sweep: Arc<Sweep>,
     /// What is known of called functions.
     returns: Returns,
 }
@@ -83,16 +86,16 @@ impl Module {
     /// Reads a module.
     pub fn read(path: &str, image: Arc<Image>, selection: &Selection) -> Self {
         let functions = image.unnamed_functions();
-        let (entered, swept) = Entered::find(&image, functions);
+        let sweep = image.derived(Sweep::new);
+        let Sweep { entered, functions: swept, doubts } = &*sweep;
         let at = |addresses: &[u64]| addresses.iter().filter_map(|&a| image.function_at(a)).collect();
         let chosen: Option<HashSet<usize>> = match selection {
             Selection::All => None,
             Selection::At(addresses) => Some(at(addresses)),
-            Selection::Reach(addresses) => Some(reach(&image, functions, at(addresses), &entered, &swept)),
+            Selection::Reach(addresses) => Some(reach(&image, functions, at(addresses), entered, swept)),
         };
         let mut readiness = Vec::with_capacity(functions.len());
         let mut left_alone = Vec::new();
-        let doubts = shape::doubts(&image, functions);
         for (index, f) in functions.iter().enumerate() {
             let wanted = chosen.as_ref().is_none_or(|c| c.contains(&index));
             let name = f.linkage_name.as_deref().unwrap_or(&f.name);
@@ -116,7 +119,8 @@ impl Module {
             });
         }
         let path = path.to_owned();
-        Self { path, image, readiness, left_alone, entered, returns: Returns::default() }
+        let in_part = chosen.is_some();
+        Self { path, image, readiness, left_alone, in_part, sweep, returns: Returns::default() }
     }
 
     /// Plans one function.
@@ -210,8 +214,8 @@ fn stays(image: &Image, index: usize, header: Option<u64>, reason: String) -> Le
 pub type Planned = (Option<FunctionPlan>, Vec<LeftAlone>);
 
 fn plan_function(module: &Module, index: usize, armed: Option<u8>) -> Planned {
-    let Module { entered, returns, .. } = module;
-    let image: &Image = &module.image;
+    let Module { sweep, returns, .. } = module;
+    let (image, entered): (&Image, &Entered) = (&module.image, &sweep.entered);
     let functions = image.unnamed_functions();
     let function = &functions[index];
     let stays = |header: Option<u64>, reason: String| stays(image, index, header, reason);

@@ -5,6 +5,7 @@ use crate::collect::{self, Store};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
+use crate::sampling::Surveyed;
 use crate::state::{self, Beside, Loaded};
 use crate::terminal::{Console, LateProgress};
 use loopwright_analysis::describe::{Described, Extent, Selected, describe_counted, select};
@@ -164,20 +165,33 @@ pub fn hot_modules(loaded: &Loaded) -> Choice {
     Choice { modules, ..Choice::default() }
 }
 
-/// Code beyond which a module is too large to be counted whole while somebody waits for advice: an interpreter or a
-/// numerical library has 3 to 8 MB of it, a compiler or a virtual machine 15 to 80.
-const LARGEST_WHOLE: u64 = 10 << 20;
+/// Bytes of code beyond which a module is too large to be counted whole while somebody waits for advice: an interpreter
+/// or a numerical library has 2 to 8 MB of it, a compiler or a virtual machine 15 to 80.
+const LARGEST_WHOLE: f64 = 10e6;
 
-/// Of very large modules, only the functions in which the survey saw time, in themselves or in what they call: whoever
-/// is first called there waits for its code to be rewritten.
-pub fn where_time_was_seen(choice: Choice, described: &[Described], images: &Images) -> Choice {
+/// Bytes of code up to which a library is always counted whole: the C and C++ libraries have 1 to 1.4 MB of it.
+const SMALL_LIBRARY: f64 = 2e6;
+
+/// The same of larger ones, for each second that the program runs. Whoever calls a function there for the first time
+/// waits for its code to be rewritten: about 0.25 s for each MB of an interpreter (measured on Zen 4), a quarter of such
+/// a run.
+const LIBRARY_PER_SECOND: f64 = 1e6;
+
+/// Of modules that are large for the time that the program runs, only the functions in which the survey saw time, in
+/// themselves or in what they call.
+pub fn where_time_was_seen(choice: Choice, surveyed: &Surveyed, images: &Images) -> Choice {
+    let target = &surveyed.target;
     let large = |module: &&Described| {
-        let code =
-            |image: Arc<Image>| image.code_stretches().iter().map(|(start, end)| end - start).sum::<u64>();
-        images.open(Path::new(&module.facts.path)).is_ok_and(|image| code(image) > LARGEST_WHOLE)
+        let code = |image: Arc<Image>| {
+            image.code_stretches().iter().map(|(start, end)| end - start).sum::<u64>() as f64
+        };
+        let its_own = module.facts.path == target.executable;
+        let of_library = (LIBRARY_PER_SECOND * target.elapsed_seconds).max(SMALL_LIBRARY);
+        let most = if its_own { LARGEST_WHOLE } else { LARGEST_WHOLE.min(of_library) };
+        images.open(Path::new(&module.facts.path)).is_ok_and(|image| code(image) > most)
     };
     let addresses = |module: &Described| module.functions.iter().map(|f| f.function.address).collect();
-    let partly = described.iter().filter(large);
+    let partly = surveyed.described.iter().filter(large);
     let partly = partly.map(|module| (PathBuf::from(&module.facts.path), addresses(module))).collect();
     Choice { partly, ..choice }
 }

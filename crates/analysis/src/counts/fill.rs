@@ -8,6 +8,7 @@ use super::roofline::{self, Time, Traffic};
 use super::trips::{Piece, Written, presumed, trip_count, written};
 use super::work::row;
 use crate::facts::Facts;
+use crate::join::base_name;
 use crate::model::{
     AccessFacts, ByThread, Ceilings, CountingFacts, LeftAloneFacts, MemoryFacts, RooflinePoint, ThreadCounts,
     ThreadSeconds, TripCount, WorkRow,
@@ -15,6 +16,7 @@ use crate::model::{
 use crate::resolve::Entities;
 use crate::time::Times;
 use loopwright_binary::work::Work;
+use loopwright_instrument::facts::ModuleCounts;
 use loopwright_machine::THIS_MACHINE;
 use loopwright_patterns::facts::Hierarchy;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -428,6 +430,7 @@ impl<'a> Joined<'a> {
         Some(CountingFacts {
             runs: self.facts.counts.len() as u32,
             work: row(&work),
+            modules_in_part: self.modules_in_part(),
             loops: self.tallies.loops.len() as u32,
             functions: self.tallies.functions.len() as u32,
             threads: runs().map(|counts| counts.threads.len() as u32).sum(),
@@ -443,6 +446,17 @@ impl<'a> Joined<'a> {
             outcome: outcome(runs().map(end)),
             left_alone: self.left_alone(),
         })
+    }
+
+    /// Modules of which no run counted all functions.
+    fn modules_in_part(&self) -> BTreeSet<String> {
+        let counted = || self.facts.counts.iter().flat_map(|run| &run.counts.modules);
+        let (part, whole): (Vec<&ModuleCounts>, Vec<&ModuleCounts>) = counted().partition(|m| m.in_part);
+        let mut names: BTreeSet<String> = part.into_iter().map(|m| base_name(&m.path)).collect();
+        for module in whole {
+            names.remove(&base_name(&module.path));
+        }
+        names
     }
 
     fn counted_share(&self) -> Option<f64> {

@@ -7,6 +7,7 @@
 use super::Provenance;
 use loopwright_binary::work::WorkMix;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How often a machine loop iterated, and what that means for the loop as written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -378,6 +379,9 @@ pub struct CountingFacts {
     pub runs: u32,
     /// Everything that was counted, added up.
     pub work: WorkRow,
+    /// Base names of modules of which no run counted all functions.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub modules_in_part: BTreeSet<String>,
     /// Loops with counts.
     pub loops: u32,
     /// Functions with counts.

@@ -150,17 +150,27 @@ impl Search<'_> {
     /// Dependences at the end of an iteration on `slot` at its start.
     fn run(&mut self, slot: Slot) -> State {
         let places = (MEMORY + self.body.slots) as usize;
-        let mut ends: Vec<State> = Vec::with_capacity(self.body.blocks.len());
+        // `None` where nothing depends on the slot: most blocks of large loops.
+        let mut ends: Vec<Option<State>> = Vec::with_capacity(self.body.blocks.len());
         let mut end = vec![None; places];
         for k in 0..self.body.blocks.len() {
             let block = &self.body.blocks[k];
-            let mut state = vec![None; places];
-            if k == 0 {
-                state[slot as usize] =
-                    Some(Dependence { latency: 0, node: None, through_address: false, as_factor: false });
-            }
-            for &p in &block.before {
-                join(&mut state, &ends[p]);
+            let mut before = block.before.iter().filter_map(|&p| ends[p].as_ref());
+            let mut state = match before.next() {
+                Some(first) => first.clone(),
+                None if k == 0 => {
+                    let mut state = vec![None; places];
+                    state[slot as usize] =
+                        Some(Dependence { latency: 0, node: None, through_address: false, as_factor: false });
+                    state
+                }
+                None => {
+                    ends.push(None);
+                    continue;
+                }
+            };
+            for other in before {
+                join(&mut state, other);
             }
             for at in block.steps.0..block.steps.1 {
                 self.apply(at, &mut state);
@@ -168,7 +178,7 @@ impl Search<'_> {
             if block.latch {
                 join(&mut end, &state);
             }
-            ends.push(state);
+            ends.push(state.iter().any(Option::is_some).then_some(state));
         }
         end
     }
@@ -194,6 +204,10 @@ impl Search<'_> {
             return None;
         }
         let get = |s: Slot| state.get(s as usize).copied().flatten();
+        let mut sources = step.reads.iter().chain(&step.address).copied().chain(step.loads_slot());
+        if !sources.any(|s| get(s).is_some()) {
+            return None;
+        }
         let own = match step.operation.class {
             Class::Move if step.memory.is_none() => 0,
             Class::Move => 0,

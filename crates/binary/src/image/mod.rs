@@ -6,6 +6,7 @@
 
 mod bytes;
 mod cold;
+mod derived;
 mod dwarf;
 mod error;
 mod functions;
@@ -53,6 +54,7 @@ pub struct Image {
     debug: OnceLock<Option<DebugInfo>>,
     comment: OnceLock<Option<String>>,
     memo: Memo,
+    derived: derived::Derived,
 }
 
 /// Whether a 32-bit x86 file has symbols, and line tables; nothing for files of other kinds.
@@ -132,6 +134,7 @@ impl Image {
             debug: OnceLock::new(),
             comment: OnceLock::new(),
             memo: Memo::default(),
+            derived: derived::Derived::default(),
         })
     }
 

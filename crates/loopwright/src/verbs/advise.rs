@@ -51,7 +51,7 @@ pub fn run(cli: &Cli, args: &AdviseArgs, console: &Console) -> Result<u8, Failur
         .filter(|_| surveyed.speaks && !args.no_compiler)
         .map(|known| Questions::about(&known.facts, &known.analysis));
     let choice = known.as_ref().map(counting::hot_modules).unwrap_or_default();
-    let choice = counting::where_time_was_seen(choice, &surveyed.described, &images);
+    let choice = counting::where_time_was_seen(choice, &surveyed, &images);
     let partly = choice.partly.clone();
     drop(known);
     std::thread::scope(|scope| -> Result<(), Failure> {

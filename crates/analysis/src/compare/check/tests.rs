@@ -7,6 +7,7 @@ use loopwright_binary::facts::{ElementType, LoopCode, LoopRole, SourceKind, Sour
 use loopwright_binary::work::Work;
 use loopwright_instrument::facts::{Counts, FunctionCounts, LoopCounts, ModuleCounts};
 use loopwright_sample::recording::Target;
+use std::sync::Arc;
 
 /// A loop's code and what it did: instructions, FLOP and packed FLOP.
 type Row = (LoopCode, u64, u64, u64);
@@ -281,4 +282,26 @@ fn what_cannot_be_compared_is_said() {
     assert!(default[0].text.ends_with("is 2.00 times slower"), "{}", default[0].text);
     let limit = |slower| check(&comparison, &Thresholds { slower: Some(slower), ..Thresholds::default() });
     assert!(!passes(&limit(1.1)) && passes(&limit(1.99)));
+}
+
+#[test]
+fn of_a_module_counted_in_part_nothing_is_made_of_what_one_run_left_out() {
+    let with = |second: Option<&str>, in_part: bool| {
+        let mut run = counted("/bin/a", &[(scalar(0x10, 10), 1_000_000, 200_000, 0)]);
+        let module = &mut run.counts.modules[0];
+        module.in_part = in_part;
+        if let Some(name) = second {
+            let mut other = module.functions[0].clone();
+            (other.name, other.address, other.loops) = (name.into(), 0x2000, Vec::new());
+            module.functions.push(other);
+            let of_code = function(2, name, (0x2000, 0x3000), Vec::new(), 1);
+            Arc::make_mut(&mut run.code[0].functions).push(of_code);
+        }
+        crate::analyse(&Facts { counts: vec![run], ..Facts::default() })
+    };
+    let whole = findings(&with(None, false), &with(Some("g"), false));
+    assert!(!passes(&whole), "{whole:?}");
+    let in_part = findings(&with(None, true), &with(Some("g"), true));
+    assert_eq!(kinds(&in_part), vec![(Severity::Warning, FindingKind::NotComparable)]);
+    assert_eq!(with(None, true).counts.unwrap().modules_in_part, ["a".to_owned()].into());
 }
