@@ -209,7 +209,7 @@ fn blank(rule: &Rule) -> Recommendation {
     Recommendation {
         id: rule.id.to_owned(),
         rule: rule.id.to_owned(),
-        title: rule.title.to_owned(),
+        title: rule.doc.title.to_owned(),
         loop_id: None,
         group: None,
         function: None,
@@ -222,7 +222,7 @@ fn blank(rule: &Rule) -> Recommendation {
         how: How::default(),
         next: None,
         case: None,
-        sources: rule.sources.iter().map(|&s| s.to_owned()).collect(),
+        sources: rule.doc.sources().map(str::to_owned).collect(),
     }
 }
 

@@ -2,8 +2,8 @@
 //! Rules of advice: facts in, recommendations with a predicted gain out.
 //!
 //! [`advise()`] runs every rule of [`rules::ALL`] over an analysed program and returns what fired, the
-//! largest predicted program gain first. A rule is one file under `rules/`: its metadata, which
-//! `docs/rules.md` is generated from, and a pure function from facts to an optional recommendation.
+//! largest predicted program gain first. A rule is two files under `rules/`: a page of prose ([`page`]), which
+//! `docs/rules.md` is generated from, and its metadata with a pure function from facts to an optional recommendation.
 //! Predictions come from one model, [`gain`].
 //!
 //! This crate knows nothing of ELF, sampling or compilers' report formats: it reads the values of
@@ -24,6 +24,7 @@ mod golden;
 pub mod handbook;
 pub mod libraries;
 pub mod nest;
+pub mod page;
 pub mod predictions;
 pub mod producer;
 pub mod recommendation;

@@ -105,6 +105,25 @@ impl How {
         self
     }
 
+    /// With `{name}` replaced by a value in the words and the code.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
+        let (name, value) = (format!("{{{name}}}"), value.to_string());
+        let mut found = false;
+        let mut fill = |text: &mut String| {
+            found |= text.contains(&name);
+            *text = text.replace(&name, &value);
+        };
+        fill(&mut self.text);
+        for change in [&mut self.c, &mut self.fortran].into_iter().flatten() {
+            fill(&mut change.before);
+            fill(&mut change.after);
+        }
+        self.flags.iter_mut().for_each(|f| fill(&mut f.flags));
+        debug_assert!(found, "no {name} in {self:?}");
+        self
+    }
+
     /// With an environment variable.
     #[must_use]
     pub fn environment(mut self, name: &str, value: &str, meaning: &str) -> Self {

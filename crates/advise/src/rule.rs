@@ -1,9 +1,7 @@
-//! What a rule is: metadata and a pure check.
-//!
-//! The six documentation fields are the chapters of the rule's page in `docs/rules.md`; being struct
-//! fields, none can be left out.
+//! What a rule is: metadata, a page of prose and a pure check.
 
 use crate::facts::Facts;
+pub use crate::page::Doc;
 use crate::recommendation::Recommendation;
 use loopwright_analysis::model::{LoopFacts, ModuleSummary};
 
@@ -18,29 +16,10 @@ pub enum Check {
     Program(fn(&Facts) -> Option<Recommendation>),
 }
 
-/// The page of a rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Doc {
-    /// The condition it finds.
-    pub detects: &'static str,
-    /// Why that condition costs time.
-    pub why_it_costs: &'static str,
-    /// The facts it reads, and what it asks for when they are missing.
-    pub facts_needed: &'static str,
-    /// When not to believe it.
-    pub when_it_is_wrong: &'static str,
-    /// A short example.
-    pub example: &'static str,
-    /// How to see that the change worked.
-    pub how_to_verify: &'static str,
-}
-
 /// A rule.
 pub struct Rule {
     /// Named for the condition, readable after "allow".
     pub id: &'static str,
-    /// One line.
-    pub title: &'static str,
     /// The check.
     pub check: Check,
     /// Needs optimised code of a module that its user can rebuild: it advises a change of source or flags.
@@ -51,10 +30,8 @@ pub struct Rule {
     /// Ids of recommendations that say the same thing better: where one of them fired for the same
     /// loop, this one is left out.
     pub yields_to: &'static [&'static str],
-    /// Documentation.
+    /// Title, documentation, ways to change and sources: the page `rules/ID.md`, a chapter of `docs/rules.md`.
     pub doc: Doc,
-    /// Where the knowledge comes from.
-    pub sources: &'static [&'static str],
 }
 
 impl std::fmt::Debug for Rule {

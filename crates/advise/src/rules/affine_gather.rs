@@ -3,6 +3,7 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
@@ -11,27 +12,11 @@ use loopwright_analysis::model::{AccessFacts, GatherFacts, LoopFacts, Provenance
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "affine-gather",
-    title: "Indirect accesses follow a rule that needs no indices",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["array-of-structures", "interchange-loops"],
-    doc: Doc {
-        detects: "Gathers and scatters whose lanes lie next to each other in nearly every execution, or in ascending order on few cache lines; and scalar \
-                  accesses through an index array, `x[k[i]]`, that move by a constant.",
-        why_it_costs: "A gather does one load per lane whatever its indices are, and a scalar loop with an index array is seldom vectorised at all. Where \
-                       the indices are consecutive one plain vector load does it, and the index array need not even be read.",
-        facts_needed: "Distances between lanes, lines per execution and strides of the loop as written (`loopwright map`).",
-        when_it_is_wrong: "When the indices were regular in this input only (an unpermuted matrix, a structured mesh in an unstructured code): then \
-                           test for the regular case at run time and keep the general loop beside it. Lanes that are always apart by several \
-                           elements are a matter of layout: see `array-of-structures`.",
-        example: "`y[i] = x[perm[i]]` with the identity in `perm`; a sparse matrix in diagonal form that is stored in a general format.",
-        how_to_verify: "`loopwright show loop ID` has no gather; `loopwright map` shows unit strides.",
-    },
-    sources: &[
-        "Agner Fog, Instruction tables: vgatherdpd, one load per lane",
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: gather instructions, vexpandpd",
-    ],
+    doc: Doc::parse(include_str!("affine_gather.md")),
 };
 
 /// Lanes that a gather loads per cycle, and instructions per cycle of the rest (see `gather-in-hot-loop`).
@@ -228,31 +213,9 @@ fn said(
 
 fn how(sorted_only: bool) -> How {
     if sorted_only {
-        return How::new(
-            "Sorted indices on few lines can be read with one or two plain loads and a permutation (`vpermd`, or `vexpandpd` under a mask on AVX-512). Better, \
-             store runs: first index and length instead of every index, and loop over the run with plain subscripts.",
-        )
-        .c(
-            "for (int i = 0; i < n; i++)\n    s += x[index[i]];",
-            "for (int r = 0; r < runs; r++)                 /* indices stored as runs */\n    for (int i = first[r]; i < first[r] + length[r]; i++)\n        s += x[i];",
-        )
-        .fortran(
-            "do i = 1, n\n  s = s + x(index(i))\nend do",
-            "do r = 1, runs                                ! indices stored as runs\n  s = s + sum(x(first(r):first(r)+length(r)-1))\nend do",
-        );
+        return how!(RULE, "sorted");
     }
-    How::new(
-        "Use the rule instead of the indices: a plain subscript, computed from the counter. If other inputs have irregular indices, test once, when they are \
-         set up, whether they are consecutive, and keep both loops.",
-    )
-    .c(
-        "for (int i = 0; i < n; i++)\n    y[i] = a * x[index[i]];",
-        "if (index_is_consecutive)                      /* found out once */\n    for (int i = 0; i < n; i++)\n        y[i] = a * x[first + i];\nelse\n    for (int i = 0; i < n; i++)\n        y[i] = a * x[index[i]];",
-    )
-    .fortran(
-        "do i = 1, n\n  y(i) = a * x(index(i))\nend do",
-        "if (index_is_consecutive) then                ! found out once\n  y(1:n) = a * x(first:first+n-1)\nelse\n  y(1:n) = a * x(index(1:n))\nend if",
-    )
+    how!(RULE, "plain-subscript")
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::expression;
 use crate::traffic::nanoseconds_per_iteration;
@@ -12,25 +13,11 @@ use loopwright_analysis::model::{AccessFacts, Aliasing, LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "aliasing-4k",
-    title: "Loads meet stores before them in the lowest twelve bits of the address",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "Pairs of a store and a load shortly after it whose addresses differ by a multiple of 4096 bytes, give or take an operand.",
-        why_it_costs: "Whether a load needs the value of a store that is still on its way to the cache is decided by the lowest 12 bits of their \
-                       addresses first. Where these agree, the load waits until the full address is compared, and is issued again.",
-        facts_needed: "Pairs of accesses at that distance (`loopwright map`); counts, time and clock hold the extra cycles against the loop's time.",
-        when_it_is_wrong: "On processors that compare more bits at once; when the loop waits for something longer anyway. Offsets change with the sizes of \
-                           the arrays and from run to run with where they are allocated.",
-        example: "`b[i] = a[i]` with both arrays at the same offset in their pages, as `malloc` gives large blocks: each load meets the store before it.",
-        how_to_verify: "`loopwright map` lists no such pair; `loopwright compare` the time.",
-    },
-    sources: &[
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: 4-KByte aliasing (LD_BLOCKS_PARTIAL.ADDRESS_ALIAS)",
-        "Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs: false memory dependence",
-    ],
+    doc: Doc::parse(include_str!("aliasing_4k.md")),
 };
 
 /// Cycles until the load is issued again; most of them overlap with other work.
@@ -100,23 +87,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // Described by Intel; other cores compare more bits.
     let intel = facts.machine().is_some_and(|m| m.name.contains("Intel"));
     let sure = if intel && cycles.is_some() { Confidence::Medium } else { Confidence::Low };
-    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how()))
-}
-
-fn how() -> How {
-    How::new(
-        "Let the arrays begin at different offsets within their pages: allocate some bytes more and begin each array a few cache lines later than the one \
-         before, or put them into one block with such gaps; pad rows whose length is a multiple of 4096 bytes. Where the loop allows, let it load a whole \
-         block before it stores one.",
-    )
-    .c(
-        "double *a = malloc(bytes), *b = malloc(bytes);         /* both 16 bytes into a page */",
-        "char *block = aligned_alloc(4096, 2 * (bytes + 8192) / 4096 * 4096);\ndouble *a = (double *)block;\ndouble *b = (double *)(block + (bytes + 4095) / 4096 * 4096 + 1024);   /* 16 lines further in its page */",
-    )
-    .fortran(
-        "real(8) :: a(n), b(n)                 ! n a multiple of 512",
-        "real(8) :: a(n), gap(128), b(n)       ! 1024 bytes apart in their pages\ncommon /fields/ a, gap, b",
-    )
+    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how!(RULE)))
 }
 
 #[cfg(test)]

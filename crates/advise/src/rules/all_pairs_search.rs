@@ -6,7 +6,8 @@
 use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
 use crate::facts::Facts;
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{executions, to_arrays};
 use loopwright_analysis::model::{LoopFacts, Provenance, StridePattern};
@@ -15,31 +16,11 @@ use loopwright_binary::facts::Trait;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "all-pairs-search",
-    title: "Every element is tried against every other, and few pairs matter: use a spatial index",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A nest of two loops that reads the same elements again in each iteration of the outer loop, computes some floating-point value of \
-                  each pair, tests it, and seldom stores: a search for the nearest or for all within a cut-off.",
-        why_it_costs: "n elements against m are n x m pairs, whatever each pair costs. Sorted into cells or a tree, each query looks at its \
-                       neighbourhood: a number of elements that hardly grows with m, and log m steps to get there. Vectors and blocks make the pairs \
-                       cheaper by a factor; an index leaves most of them out.",
-        facts_needed: "Counted trips and work (`loopwright tripcounts`): how many pairs, how seldom the nest stores, and that it reads far more than the \
-                       process holds. `loopwright map` confirms that the range is the same one each time. The gain is the time of a query now over \
-                       that of a query to a tree: some 30 to 800 ns.",
-        when_it_is_wrong: "When all pairs count (forces without a cut-off: then a tree code or a multipole method, which approximate); in many dimensions (an \
-                           index helps up to about ten); when the sets are small; when what is tested is no distance, or the test keeps most of \
-                           the pairs. Elements that move need a new index every so often, which costs about as much as some queries of each.",
-        example: "The distance of 100,000 cells to the nearest of 100,000 wall faces: ten thousand million pairs, or 100,000 walks down a tree of 17 levels.",
-        how_to_verify: "`loopwright tripcounts`: the pairs that are tried fall from n x m to some tens of n. Results are the same but for ties.",
-    },
-    sources: &[
-        "J. Friedman, J. Bentley, R. Finkel, An algorithm for finding best matches in logarithmic expected time, ACM TOMS 3(3), 1977",
-        "R. Hockney, J. Eastwood, Computer Simulation Using Particles, 1981: cell lists",
-        "Porting, scaling and optimisation on a cluster: the wall-distance case tries all pairs",
-    ],
+    doc: Doc::parse(include_str!("all_pairs_search.md")),
 };
 
 /// Less than a difference, its size and a sum of two is no distance.
@@ -119,7 +100,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .gain(share, gain)
             .confidence(Confidence::Medium)
-            .how(how()),
+            .how(how!(RULE)),
     )
 }
 
@@ -238,22 +219,6 @@ fn outer_lanes(of: &LoopFacts) -> Option<f64> {
     let mut moving = of.strides.iter().filter(|s| s.bytes != 0 && !s.store).peekable();
     let single = moving.peek().is_some() && moving.all(|s| s.size <= 8 && s.size * 8 < vector.bits);
     single.then(|| f64::from(vector.length))
-}
-
-fn how() -> How {
-    How::new(
-        "Sort the elements that are searched by place, once: into cells as wide as the cut-off (a linked or counting-sorted list per cell; look at a cell \
-         and its neighbours), or into a k-d tree or bounding-volume tree where the nearest is wanted or the density varies. Ask in the order of the \
-         elements' places, and begin with the neighbour's answer: it bounds the search. Libraries: nanoflann, CGAL, SciPy's cKDTree, Boost.Geometry.",
-    )
-    .c(
-        "for (int i = 0; i < n; i++)\n    for (int j = 0; j < m; j++)\n        if (distance(p[i], q[j]) < reach)\n            meet(i, j);",
-        "sort_into_cells(q, m, reach);             /* first[c] .. first[c+1]: the elements of cell c */\nfor (int i = 0; i < n; i++)\n    for (int c = 0; c < 27; c++)          /* its cell and the neighbours */\n        for (int k = first[near(p[i], c)]; k < first[near(p[i], c) + 1]; k++)\n            if (distance(p[i], q[order[k]]) < reach)\n                meet(i, order[k]);",
-    )
-    .fortran(
-        "do i = 1, n\n  do j = 1, m\n    if (distance(p(:,i), q(:,j)) < reach) call meet(i, j)\n  end do\nend do",
-        "call sort_into_cells(q, reach, first, order)\ndo i = 1, n\n  do c = 1, 27                           ! its cell and the neighbours\n    cell = near(p(:,i), c)\n    do k = first(cell), first(cell+1) - 1\n      if (distance(p(:,i), q(:,order(k))) < reach) call meet(i, order(k))\n    end do\n  end do\nend do",
-    )
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, counted};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
@@ -13,28 +14,11 @@ mod measured;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "array-of-structures",
-    title: "Elements are collected with a stride: an array of structures",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &["interchange-loops"],
-    doc: Doc {
-        detects: "Memory operands that advance by several elements per iteration, in a scalar loop or in a vector loop that \
-                  assembles its registers from single elements (inserts, extracts, shuffles).",
-        why_it_costs: "A vector load takes consecutive elements. With a stride every lane is loaded and inserted on its own, and \
-                       of every cache line only a part is used, so bandwidth is lost as well.",
-        facts_needed: "Measured strides of the loop as written, the arrays behind them and the used part of the lines they touch \
-                       (`loopwright map`); simulated cache misses, counts and ceilings bound what saved lines gain. Until then \
-                       static strides, or the traits insert, extract and shuffle, give a hint that asks for that run.",
-        when_it_is_wrong: "When every member is used anyway and other loops prefer the structures; when a shuffle is the \
-                           computation itself (transposes, complex products); without a trace also when the loop was unrolled \
-                           (then the stride is that of several iterations). A scalar loop gains nothing from the layout alone \
-                           while its data is in L1: vectorise it, too.",
-        example: "`uv = lbv[i*3]*v[0] + lbv[i*3+1]*v[1] + lbv[i*3+2]*v[2];` has stride 3, and 12 once vectorised on 4 lanes.",
-        how_to_verify: "Unit strides in `loopwright map`, and no inserts and shuffles in `loopwright show loop ID`. DL_MESO gained a factor of 2 \
-                        on its padded vector loop; the demo's gains 1.3 to 1.8, by compiler and instruction set.",
-    },
-    sources: &["DL_MESO with the Vectorization Advisor: structure-of-arrays transformation of lbv"],
+    doc: Doc::parse(include_str!("array_of_structures.md")),
 };
 
 /// Strides beyond a page are rows of a matrix, not structures: interchange the loops instead.
@@ -176,19 +160,7 @@ fn packed_gain(
 
 /// The layout change.
 pub fn how() -> How {
-    How::new(
-        "Keep each member in its own array (structure of arrays), so that neighbouring iterations read neighbouring \
-         elements. Where the layout cannot change, copy the members that a hot loop needs into arrays once, or use blocks of \
-         one vector length (array of structures of arrays).",
-    )
-    .c(
-        "for (int i = 0; i < n; i++)\n    uv[i] = lbv[i*3]*vx + lbv[i*3+1]*vy + lbv[i*3+2]*vz;",
-        "for (int i = 0; i < n; i++)\n    uv[i] = lbvx[i]*vx + lbvy[i]*vy + lbvz[i]*vz;",
-    )
-    .fortran(
-        "do i = 1, n\n  uv(i) = lbv(1,i)*vx + lbv(2,i)*vy + lbv(3,i)*vz\nend do",
-        "do i = 1, n\n  uv(i) = lbvx(i)*vx + lbvy(i)*vy + lbvz(i)*vz\nend do",
-    )
+    how!(RULE)
 }
 
 #[cfg(test)]

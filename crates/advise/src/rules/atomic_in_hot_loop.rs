@@ -2,7 +2,8 @@
 
 use crate::facts::Facts;
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::Trait;
@@ -10,21 +11,11 @@ use loopwright_binary::facts::Trait;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "atomic-in-hot-loop",
-    title: "A hot loop makes an atomic operation in every iteration",
     check: Check::Loop(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A `lock`-prefixed or exchange instruction in a hot loop: atomic counters, reference counts, spin locks, `omp atomic`.",
-        why_it_costs: "An atomic operation takes about 20 cycles even alone, lets nothing pass it, and with several threads waits for the \
-                       cache line to travel: 100 cycles and more. No loop with one is vectorised.",
-        facts_needed: "The trait atomic, and the number of threads that spent time in the loop.",
-        when_it_is_wrong: "When the loop is a spin lock that waits by design: then the question is who holds the lock.",
-        example: "`#pragma omp parallel for` with `#pragma omp atomic` on a common sum or histogram.",
-        how_to_verify: "`loopwright show loop ID` has no trait atomic; the time falls with the number of threads.",
-    },
-    sources: &["Agner Fog, Instruction tables: lock xadd", "OpenMP 5.2: reduction clause instead of atomic"],
+    doc: Doc::parse(include_str!("atomic_in_hot_loop.md")),
 };
 
 /// One thread alone saves the 20 cycles; several stop sending the line around.
@@ -48,23 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             )
             .gain(of.group_share, Gain::new(gain.0, gain.1))
             .confidence(if contended { Confidence::Medium } else { Confidence::Low })
-            .how(how()),
-    )
-}
-
-fn how() -> How {
-    How::new(
-        "Collect in a private variable and combine once per thread: a reduction clause, a private histogram per thread that is added at \
-         the end, or one atomic per block of iterations. Keep reference counts out of inner loops (pass references, not shared_ptr by \
-         value); in single-threaded programs do not link the threaded version.",
-    )
-    .c(
-        "#pragma omp parallel for\nfor (int i = 0; i < n; i++) {\n    #pragma omp atomic\n    s += a[i];\n}",
-        "#pragma omp parallel for reduction(+:s)\nfor (int i = 0; i < n; i++)\n    s += a[i];",
-    )
-    .fortran(
-        "!$omp parallel do\ndo i = 1, n\n  !$omp atomic\n  s = s + a(i)\nend do",
-        "!$omp parallel do reduction(+:s)\ndo i = 1, n\n  s = s + a(i)\nend do",
+            .how(how!(RULE)),
     )
 }
 

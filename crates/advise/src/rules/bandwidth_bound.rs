@@ -3,6 +3,7 @@
 use crate::counted::{LEAST_GAIN, MemoryBound, NEAR_A_ROOF, bytes_in_words};
 use crate::facts::Facts;
 use crate::gain::Gain;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance, Roof, RoofKind, WorkRow};
@@ -10,30 +11,11 @@ use loopwright_analysis::model::{LoopFacts, Provenance, Roof, RoofKind, WorkRow}
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "bandwidth-bound",
-    title: "A loop reads the same bytes again and again from a slow level of memory",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &["block-for-cache", "interchange-loops"],
-    doc: Doc {
-        detects: "A loop of low arithmetic intensity whose traffic is at the bandwidth of a cache or of main memory, while the program \
-                  moves many times more bytes than it holds: what was brought near is thrown out before it is used again.",
-        why_it_costs: "Each level of memory delivers two to ten times fewer bytes per second than the level before it. A loop that does \
-                       few operations per byte runs at the speed of the level that its data comes from.",
-        facts_needed: "Counted bytes, FLOP and entries (`loopwright tripcounts`), time and measured ceilings for the roofline, the peak \
-                       resident size. How far apart two uses of a byte are is asked for: `loopwright map`.",
-        when_it_is_wrong: "When the bytes are different ones each time (a file is streamed through one buffer), when compiler or library block \
-                           the loop already, and when a dependence forbids another order. Blocks that are too small cost loop \
-                           overhead, too large ones fall out of the cache: try several.",
-        example: "A five-point stencil on rows of 200 kB: the row above has left the cache when the next row wants it; in strips of 1000 \
-                  columns it stays. A matrix product in tiles of 64 x 64.",
-        how_to_verify: "`loopwright roofline` shows the loop above the roof that bound it; `loopwright compare` the time.",
-    },
-    sources: &[
-        "Porting, scaling and optimisation on a cluster: cache blocking of a 2D Laplacian (120 to 80 misses), NPB MG",
-        "S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009",
-        "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
-    ],
+    doc: Doc::parse(include_str!("bandwidth_bound.md")),
 };
 
 /// Less reuse than this leaves little to keep near: the first touch has to come from afar in any case.
@@ -180,11 +162,7 @@ fn reuse(facts: &Facts, of: &LoopFacts, bound: &MemoryBound) -> Option<Reuse> {
 
 /// Blocks of a nest, or of passes over one range.
 pub fn how(nested: bool) -> How {
-    let how = How::new(
-        "Reorder the work so that data is used again while it is near. In a nest, cut the inner loops into strips (strip-mine and \
-         interchange) whose rows and tiles fit into half of the cache meant; try several sizes. Over time steps or passes, do several \
-         of them on one block before the next block. Where a library does it (matrix product), call the library.",
-    );
+    let how = how!(RULE);
     if nested {
         how.c(
             "for (long j = 1; j < m - 1; j++)\n    for (long i = 1; i < n - 1; i++)\n        b[j*n+i] = u[j*n+i-1] + u[j*n+i+1] + u[(j-1)*n+i] + u[(j+1)*n+i];",

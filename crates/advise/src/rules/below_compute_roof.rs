@@ -3,6 +3,7 @@
 use crate::counted::{LEAST_GAIN, count_in_words, sum};
 use crate::facts::{FIRM_SAMPLES, Facts, percent};
 use crate::gain::Gain;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance, RoofKind, RooflineKind, WorkRow};
@@ -11,7 +12,6 @@ use loopwright_binary::facts::ChainKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "below-compute-roof",
-    title: "A loop stays well below the ceiling of its own arithmetic",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
@@ -24,24 +24,7 @@ pub static RULE: Rule = Rule {
         "pointer-chase",
         "inline-call",
     ],
-    doc: Doc {
-        detects: "A loop that its arithmetic bounds, not memory, at less than two thirds of that ceiling, or a loop of integers far \
-                  from every bandwidth. Either the core is full of \
-                  instructions that do not compute (addresses, moves, loop control), or it is half empty and waits.",
-        why_it_costs: "A core takes four to six instructions per cycle, whatever they are: each one that forms an address or moves a register \
-                       displaces arithmetic. A core that takes one per cycle waits for the results of earlier ones or for mispredicted branches.",
-        facts_needed: "Counted instructions by class, FLOP and iterations (`loopwright tripcounts`), time and measured ceilings. The clock \
-                       is that of the scalar ceiling. Chains, divisions and tiny callees have rules of their own, which come first.",
-        when_it_is_wrong: "When the clock during the program was lower than during the measurement; when survey and counting run did \
-                           different work; when loads that miss a cache are what it waits for although the traffic is small.",
-        example: "A loop over `int i` with `a[i * ld + k]` and `unsigned` arithmetic: nine instructions for two FLOP, six of them for addresses.",
-        how_to_verify: "`loopwright compare` shows fewer instructions for the same FLOP, or `loopwright roofline` the loop nearer to its roof.",
-    },
-    sources: &[
-        "Agner Fog, Optimizing software in C++ and The microarchitecture of Intel, AMD and VIA CPUs",
-        "S. Williams, A. Waterman, D. Patterson, Roofline, CACM 52(4), 2009",
-        "GCC manual: -funroll-loops, -fwrapv",
-    ],
+    doc: Doc::parse(include_str!("below_compute_roof.md")),
 };
 
 /// A loop within two thirds of the ceiling has little to win.
@@ -134,21 +117,7 @@ fn fewer_instructions(
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
             .how(
-                How::new(
-                    "Unroll the loop; index with a signed type as wide as a pointer (long, ptrdiff_t, size_t), because narrower and unsigned \
-                     ones must wrap and are widened in each iteration; take row addresses out of the inner loop; let one \
-                     counter serve all arrays.",
-                )
-                .c(
-                    "for (unsigned k = 0; k < n; k++)\n    s += a[i * ld + k] * b[k * ld + j];",
-                    "const double *row = a + (size_t)i * ld, *column = b + j;\nfor (size_t k = 0; k < n; k++, column += ld)\n    s += row[k] * *column;",
-                )
-                .fortran(
-                    "do k = 1, n\n  s = s + a(idx(i) + k) * b(k, j)\nend do",
-                    "base = idx(i)              ! once, outside\ndo k = 1, n\n  s = s + a(base + k) * b(k, j)\nend do",
-                )
-                .flags("gcc, g++, gfortran", "-O3 -march=native -funroll-loops")
-                .flags("clang, clang++", "-O3 -march=native (unrolls by itself)"),
+                how!(RULE),
             ),
     )
 }

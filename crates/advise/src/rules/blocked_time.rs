@@ -9,24 +9,11 @@ use loopwright_analysis::model::{ElapsedFacts, Provenance, WaitFacts, WaitKind};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "blocked-time",
-    title: "The program waits instead of running",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A noticeable part of the elapsed time in which every thread of the program was blocked in a system call.",
-        why_it_costs: "While all threads are blocked no CPU works for the program, and no faster code makes that time shorter.",
-        facts_needed: "The survey's looks at the threads (`/proc/PID/task/TID/syscall` and its call stack), which say which call from which \
-                       function held the program up, and its context switches, which say for how long no thread ran.",
-        when_it_is_wrong: "When waiting is the program's purpose: for a user, for requests, for a time to come.",
-        example: "`fsync` after each of 150 short writes: the program runs for 40 ms and waits for the disk for a second.",
-        how_to_verify: "The same function has a smaller part of the elapsed time in the next survey, and the elapsed time is shorter by it.",
-    },
-    sources: &[
-        "Linux manual pages: proc(5), /proc/pid/task/tid/syscall; perf_event_open(2), PERF_RECORD_SWITCH",
-        "B. Gregg, Systems Performance, 2nd edition, 5.4.2: off-CPU analysis",
-    ],
+    doc: Doc::parse(include_str!("blocked_time.md")),
 };
 
 /// Less of the elapsed time is starting and ending.

@@ -3,6 +3,7 @@
 use crate::counted::count_in_words;
 use crate::facts::Facts;
 use crate::gain::{self, BEST_EFFICIENCY};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::unobserved_dependence;
@@ -14,28 +15,11 @@ use loopwright_patterns::facts::DependenceKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "carried-dependence",
-    title: "A dependence between iterations occurred, over a known distance",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["reorder-fp-sum"],
-    doc: Doc {
-        detects: "A scalar loop in which a traced run saw a carried dependence that forbids vectors, or forbids those longer than its distance.",
-        why_it_costs: "A vector does several iterations at once. With distance d the first d of them do not need each other, so that vectors \
-                       of up to d elements are right; the compiler does not know d and stays scalar. With distance 1 there is nothing to win \
-                       in this order.",
-        facts_needed: "The carried dependences with distances, lines and an example address, and the iterations that were checked: \
-                       `loopwright dependencies`.",
-        when_it_is_wrong: "A length is named only where the code shows that the distance is always the same (constant offsets from one base); a distance \
-                           that an argument or the data makes (a lag, a hash) is that of one run, and no length is named then. `safelen` is a promise: \
-                           another dependence may occur with another input.",
-        example: "`a[i] = a[i-4] * s + b[i];` has a read after write at distance 4: vectors of 4 doubles are right, of 8 wrong.",
-        how_to_verify: "`loopwright show loop ID` reports a vector length of at most the distance, and equal results.",
-    },
-    sources: &[
-        "OpenMP 5.2, simd construct: safelen clause",
-        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: dependence distance and vectorisation",
-    ],
+    doc: Doc::parse(include_str!("carried_dependence.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -143,53 +127,14 @@ pub fn sentence(of: &FoundDependence) -> String {
 }
 
 fn safelen(most: u64) -> How {
-    How::new(format!(
-        "Put `omp simd safelen({most})` before the loop (`-fopenmp-simd`): the compiler then uses vectors of at most {most} elements. This is a \
-         promise: where a nearer iteration does depend on this one, the results are wrong without a warning. If the distance is a variable of \
-         the program, keep the scalar loop for smaller ones (`if (lag >= {most})`)."
-    ))
-    .c(
-        "for (int i = lag; i < n; i++)\n    a[i] = a[i - lag] * s + b[i];",
-        &format!("#pragma omp simd safelen({most})          /* lag >= {most} */\nfor (int i = lag; i < n; i++)\n    a[i] = a[i - lag] * s + b[i];"),
-    )
-    .fortran(
-        "do i = lag + 1, n\n  a(i) = a(i - lag) * s + b(i)\nend do",
-        &format!("!$omp simd safelen({most})              ! lag >= {most}\ndo i = lag + 1, n\n  a(i) = a(i - lag) * s + b(i)\nend do"),
-    )
-    .flags("gcc, g++, gfortran", "-O3 -march=native -fopenmp-simd")
-    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd")
-    .flags("rustc", "no directive: work on `chunks_exact_mut` no longer than the distance")
+    how!(RULE, "safelen").with("most", most)
 }
 
 fn breaking(privatisable: bool) -> How {
     if privatisable {
-        return How::new(
-            "Give each iteration its own copy of the temporary: declare it inside the loop, or list it in `omp simd private(t)`. The dependence is one of \
-             place, not of values.",
-        )
-        .c(
-            "double t[2];\nfor (int i = 0; i < n; i++) {\n    t[0] = x[i]; t[1] = y[i];\n    r[i] = t[0] * t[1];\n}",
-            "for (int i = 0; i < n; i++) {\n    double t[2] = {x[i], y[i]};\n    r[i] = t[0] * t[1];\n}",
-        )
-        .fortran(
-            "do i = 1, n\n  t(1) = x(i); t(2) = y(i)\n  r(i) = t(1) * t(2)\nend do",
-            "!$omp simd private(t)\ndo i = 1, n\n  t(1) = x(i); t(2) = y(i)\n  r(i) = t(1) * t(2)\nend do",
-        )
-        .flags("gcc, g++, gfortran, clang", "-O3 -march=native -fopenmp-simd");
+        return how!(RULE, "private-copy");
     }
-    How::new(
-        "Do not put `omp simd` or `ivdep` here: it would give wrong results. Split the loop so that only the recurrence stays scalar and the rest is \
-         vectorised; exchange it with an outer loop that carries nothing; or use a form that computes several steps at once (blocked prefix sum, \
-         red-black order, wavefronts).",
-    )
-    .c(
-        "for (int i = 1; i < n; i++) {\n    w[i] = f(x[i]);                 /* independent */\n    a[i] = a[i-1] * c + w[i];       /* recurrence */\n}",
-        "for (int i = 1; i < n; i++)         /* vectorised */\n    w[i] = f(x[i]);\nfor (int i = 1; i < n; i++)         /* short and scalar */\n    a[i] = a[i-1] * c + w[i];",
-    )
-    .fortran(
-        "do i = 2, n\n  w(i) = f(x(i))\n  a(i) = a(i-1) * c + w(i)\nend do",
-        "w(2:n) = f(x(2:n))                  ! vectorised\ndo i = 2, n                         ! short and scalar\n  a(i) = a(i-1) * c + w(i)\nend do",
-    )
+    how!(RULE, "split")
 }
 
 #[cfg(test)]

@@ -17,31 +17,11 @@ use loopwright_analysis::model::{LoopFacts, Provenance, ReuseCarrier};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "distant-reuse",
-    title: "An outer loop comes back to data that has left the cache in between",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &["interchange-loops"],
-    doc: Doc {
-        detects: "Reuse of cache lines that a loop around carries over more bytes than a cache holds, where a block of the loops between would bring \
-                  the two uses within it.",
-        why_it_costs: "The line is fetched again from a slower level for each iteration of the outer loop, although nothing but the order of the \
-                       iterations has put other data between its uses.",
-        facts_needed: "Reuse distances by the loop that carries them, simulated misses and the caches' sizes (`loopwright map`), and the trips of the loops \
-                       in between (`loopwright tripcounts`) for the size of a block. Reuse over more than a burst of the trace follows from counts: \
-                       what bursts call new cannot be more than the process holds. Time and measured ceilings narrow the gain.",
-        when_it_is_wrong: "Blocks that are too small cost loop overhead, too large ones fall out of the cache: try sizes around the one given. When the \
-                           compiler blocks the loop already, when prefetching hides the misses, or when the arithmetic of the nest is large, \
-                           little is won. Blocking the wrong loops, or for the wrong level, wins nothing. A dependence may forbid the order.",
-        example: "A five-point stencil on rows of 200 kB: the row above has left L1 and L2 when the next row wants it. In the textbook case of 16 x 8 \
-                  points in a cache of 12 lines, blocks of the inner loop lower the misses from 120 to 80.",
-        how_to_verify: "`loopwright map` shows the reuse at a distance below the cache's size and fewer misses per iteration; `loopwright compare` the time.",
-    },
-    sources: &[
-        "Porting, scaling and optimisation on a cluster: cache blocking of a 2D Laplacian (120 to 80 misses), what could go wrong, NPB MG",
-        "R. Mattson et al., Evaluation techniques for storage hierarchies, IBM Systems Journal 9(2), 1970",
-        "M. Lam, E. Rothberg, M. Wolf, The cache performance and optimizations of blocked algorithms, ASPLOS 1991",
-    ],
+    doc: Doc::parse(include_str!("distant_reuse.md")),
 };
 
 /// Less of the line uses than this is a detail.

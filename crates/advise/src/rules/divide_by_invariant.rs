@@ -2,30 +2,19 @@
 
 use crate::divisions;
 use crate::facts::{Facts, counted};
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "divide-by-invariant",
-    title: "A loop divides by a value that does not change",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "Floating-point divisions in a hot loop whose divisor is a register that the loop leaves alone, or memory at an address \
-                  that does not move and that the loop does not store to.",
-        why_it_costs: "A division takes 4 to 8 cycles in a unit that is not pipelined; a multiplication half a cycle. Compilers may \
-                       not replace one by the other, because the reciprocal is rounded once more.",
-        facts_needed: "The divisions' operands in the code. Counts (`loopwright tripcounts`), time and clock tell how busy the divider is, \
-                       and what the other instructions leave to gain.",
-        when_it_is_wrong: "When results must be equal bit for bit: x * (1/y) may differ from x / y in the last place, unless y is a power of two.",
-        example: "`for (i = 0; i < n; i++) a[i] = b[i] / norm;`",
-        how_to_verify: "`loopwright show loop ID` has a multiplication in place of the trait divide.",
-    },
-    sources: &["GCC manual: -freciprocal-math", "Agner Fog, Instruction tables: divsd, divpd"],
+    doc: Doc::parse(include_str!("divide_by_invariant.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -42,27 +31,18 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .asking_for_counts(new, of)
             .because(
                 Provenance::Binary,
-                format!("{fixed} of {} by a value that stays the same", counted(of.instruction_mix.divide, "division")),
+                format!(
+                    "{fixed} of {} by a value that stays the same",
+                    counted(of.instruction_mix.divide, "division")
+                ),
             )
-            .because(Provenance::Modelled, format!("as multiplications they leave the loop up to {:.1} times faster", gain.high()))
+            .because(
+                Provenance::Modelled,
+                format!("as multiplications they leave the loop up to {:.1} times faster", gain.high()),
+            )
             .gain(of.group_share, gain)
             .confidence(Confidence::Medium)
-            .how(
-                How::new(
-                    "Compute the reciprocal once before the loop and multiply by it, or allow the compiler to. The result may differ in the \
-                     last place.",
-                )
-                .c(
-                    "for (int i = 0; i < n; i++)\n    a[i] = b[i] / norm;",
-                    "const double inverse = 1.0 / norm;\nfor (int i = 0; i < n; i++)\n    a[i] = b[i] * inverse;",
-                )
-                .fortran(
-                    "do i = 1, n\n  a(i) = b(i) / norm\nend do",
-                    "inverse = 1.0_real64 / norm\ndo i = 1, n\n  a(i) = b(i) * inverse\nend do",
-                )
-                .flags("gcc, g++, gfortran", "-O3 -freciprocal-math")
-                .flags("clang, clang++", "-O3 -freciprocal-math"),
-            ),
+            .how(how!(RULE)),
     )
 }
 

@@ -4,7 +4,8 @@ use crate::counted::{count_in_words, sum};
 use crate::divisions;
 use crate::facts::{Facts, counted};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ElementType, Trait};
@@ -12,21 +13,11 @@ use loopwright_binary::facts::{ElementType, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "divide-or-root-bound",
-    title: "A loop waits for divisions or square roots",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["divide-by-invariant"],
-    doc: Doc {
-        detects: "A hot loop whose divisions and square roots keep the divider busier than all its other instructions keep the core.",
-        why_it_costs: "There is one divider per core, it is not pipelined, and wider vectors only queue more work for it.",
-        facts_needed: "The instruction mix, the traits divide and square-root, and the vector width. Counted (`loopwright tripcounts`), executed \
-                       divisions and the clock tell how much of the time the divider is busy.",
-        when_it_is_wrong: "When the loop waits for memory anyway; when full accuracy of each quotient is needed.",
-        example: "`r[i] = 1.0f / sqrtf(x[i]*x[i] + y[i]*y[i]);`",
-        how_to_verify: "`loopwright show loop ID` has fewer divides and roots, or the trait reciprocal.",
-    },
-    sources: &["Agner Fog, Instruction tables: divps, sqrtps, rsqrtps", "GCC manual: -mrecip"],
+    doc: Doc::parse(include_str!("divide_or_root_bound.md")),
 };
 
 /// Counted divisions that take less of the time than this do not bound the loop.
@@ -61,19 +52,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .unwrap_or_else(|| Gain::new(1.0, divisions::without(of, replaced).high()))
     };
     let (divider, rest) = divisions::cycles(of);
-    let how = How::new(
-        "Divide less: bring quotients to a common denominator (a/b + c/d = (a*d + c*b)/(b*d)), compare squares instead of roots, divide \
-         once and multiply several times, use f32 where it is enough (its divider is twice as fast). In f32, the approximate reciprocal \
-         and reciprocal root with one Newton step give 22 to 23 bits.",
-    )
-    .c(
-        "if (sqrt(dx*dx + dy*dy) < r) u[i] = a / b + c / d;",
-        "if (dx*dx + dy*dy < r*r) u[i] = (a * d + c * b) / (b * d);",
-    )
-    .fortran(
-        "if (sqrt(dx*dx + dy*dy) < r) u(i) = a/b + c/d",
-        "if (dx*dx + dy*dy < r*r) u(i) = (a*d + c*b) / (b*d)",
-    );
+    let how = how!(RULE);
     let how = if single {
         how.flags("gcc, g++, gfortran", "-O3 -march=native -ffast-math -mrecip")
             .flags("clang, clang++", "-O3 -march=native -ffast-math -mrecip")

@@ -3,7 +3,8 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, counted, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{executions, to_arrays};
 use crate::traffic::nanoseconds_per_iteration;
@@ -12,25 +13,11 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "false-sharing",
-    title: "Threads write to different parts of the same cache line",
     check: Check::Loop(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "Cache lines that several threads used at the same time, at least one of them writing, without a byte in common.",
-        why_it_costs: "A core may write to a line only while no other core holds it. Each write takes the line away from the others, whose next access waits until \
-                       it comes back: 40 to 100 ns, more across sockets, for data that nobody shares.",
-        facts_needed: "Lines used by several threads in the same short time (`loopwright map` of a threaded run); time per counted iteration bounds the gain.",
-        when_it_is_wrong: "When the threads use the line one after the other within the window, not alternately; when the accesses are few. Lines with bytes in \
-                           common are truly shared: then padding helps nothing, the algorithm must share less.",
-        example: "`count[thread]++` with counters of 8 bytes side by side: eight threads on one line.",
-        how_to_verify: "`loopwright map` shows no falsely shared lines; the loop's CPU time falls, and more so with more threads.",
-    },
-    sources: &[
-        "Drepper, What every programmer should know about memory, 2007: cache line contention",
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: sharing of modified data, false sharing",
-    ],
+    doc: Doc::parse(include_str!("false_sharing.md")),
 };
 
 /// Accesses to falsely shared lines below this share cannot be felt, at a hundred times the cost.
@@ -99,24 +86,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         format!("a line takes {:.0} to {:.0} ns from core to core", TRANSFER.0, TRANSFER.1),
     );
     let sure = if timed { Confidence::High } else { Confidence::Medium };
-    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how()))
-}
-
-fn how() -> How {
-    How::new(
-        "Let each thread count in a variable of its own and add up at the end (a reduction, or a local copy); where the values must stay in memory, pad or align \
-         each thread's part to 64 bytes (128 where the processor fetches lines in pairs). Where threads share an array, let each one's part begin at a multiple of \
-         a line: schedule(static) with chunks of at least 64 bytes.",
-    )
-    .c(
-        "long count[THREADS];\n#pragma omp parallel for\nfor (long i = 0; i < n; i++)\n    count[omp_get_thread_num()] += f(x[i]);",
-        "long count = 0;\n#pragma omp parallel for reduction(+:count)\nfor (long i = 0; i < n; i++)\n    count += f(x[i]);\n/* or, where each must keep its own: */\nstruct part { _Alignas(64) long count; } part[THREADS];",
-    )
-    .fortran(
-        "integer(8) :: counts(threads)\n!$omp parallel do\ndo i = 1, n\n  counts(omp_get_thread_num()+1) = counts(omp_get_thread_num()+1) + f(x(i))\nend do",
-        "!$omp parallel do reduction(+:total)\ndo i = 1, n\n  total = total + f(x(i))\nend do\n! or, where each must keep its own: integer(8) :: counts(8, threads), one column each",
-    )
-    .flags("rustc", "crossbeam_utils::CachePadded<T>, or #[repr(align(64))]")
+    Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how!(RULE)))
 }
 
 #[cfg(test)]

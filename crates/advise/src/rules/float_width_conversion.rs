@@ -2,7 +2,8 @@
 
 use crate::facts::{Facts, counted};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ElementType, Trait};
@@ -10,24 +11,11 @@ use loopwright_binary::facts::{ElementType, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "float-width-conversion",
-    title: "Values go back and forth between f32 and f64",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "Conversions between single and double precision in a hot loop.",
-        why_it_costs: "Each conversion is two micro-operations, and arithmetic in f64 works on half as many lanes as in f32. The \
-                       usual cause is a constant without `f` (`0.5` is a double) or a function without it (`sqrt` for `sqrtf`).",
-        facts_needed: "The trait float-width-conversion and the instruction mix.",
-        when_it_is_wrong: "When the wider sum is on purpose: f32 data accumulated in f64 keeps its accuracy.",
-        example: "`float y = 0.5 * x;` converts x to double, multiplies, and converts back.",
-        how_to_verify: "`loopwright show asm ID` has no `cvtss2sd`/`cvtps2pd`; gcc and clang find the places: -Wdouble-promotion, -Wunsuffixed-float-constants.",
-    },
-    sources: &[
-        "C17 6.3.1.8 usual arithmetic conversions",
-        "GCC manual: -Wdouble-promotion, -fsingle-precision-constant",
-    ],
+    doc: Doc::parse(include_str!("float_width_conversion.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -47,22 +35,19 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .about_loop(&RULE, of)
             .because(
                 Provenance::Binary,
-                format!("{} per pass among {}, between f32 and f64", counted(conversions, "conversion"), counted(of.instructions, "instruction")),
+                format!(
+                    "{} per pass among {}, between f32 and f64",
+                    counted(conversions, "conversion"),
+                    counted(of.instructions, "instruction")
+                ),
             )
-            .because(Provenance::Modelled, format!("about {:.0} % of the loop's work is conversion", share * 100.0))
+            .because(
+                Provenance::Modelled,
+                format!("about {:.0} % of the loop's work is conversion", share * 100.0),
+            )
             .gain(of.group_share, gain)
             .confidence(if both { Confidence::Medium } else { Confidence::Low })
-            .how(
-                How::new(
-                    "Stay in one width: give constants their suffix, call the f functions, and look for double temporaries. In \
-                     Fortran give constants their kind. If f64 is meant, keep the data in f64 too.",
-                )
-                .c("y[i] = 0.5 * x[i] + sqrt(z[i]);", "y[i] = 0.5f * x[i] + sqrtf(z[i]);")
-                .fortran("y(i) = 0.5d0 * x(i) + sqrt(dble(z(i)))", "y(i) = 0.5_real32 * x(i) + sqrt(z(i))")
-                .flags("gcc, g++", "-Wdouble-promotion -Wunsuffixed-float-constants (finds the places)")
-                .flags("gcc (whole file)", "-fsingle-precision-constant")
-                .flags("clang, clang++", "-Wdouble-promotion (finds the places)"),
-            ),
+            .how(how!(RULE)),
     )
 }
 

@@ -4,6 +4,7 @@ use crate::allocation;
 use crate::facts::{Facts, base_name, percent};
 use crate::gain::Gain;
 use crate::libraries;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{ModuleSummary, Provenance};
@@ -11,24 +12,11 @@ use loopwright_analysis::model::{ModuleSummary, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "hot-library",
-    title: "Time is spent in a library",
     check: Check::Module(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A shared library with a noticeable share of the time that has no source lines: somebody else's code.",
-        why_it_costs: "It may be the reference version of something that exists tuned (BLAS), an old build for the oldest processor, or be \
-                       called in a way that makes it slow. Such a change needs no change of the program.",
-        facts_needed: "Time by module and function. What is known of each library is a table in `crates/advise/src/libraries.rs`.",
-        when_it_is_wrong: "When the library is tuned already: then call it less, or on larger pieces, as the advice says.",
-        example: "A NumPy or Fortran program linked to libblas.so.3 of the reference BLAS: dgemm at a twentieth of the peak.",
-        how_to_verify: "`loopwright compare` shows the time moved to the other library, and less of it.",
-    },
-    sources: &[
-        "Ayasdi, Adaptiv Analytics: tuned libraries instead of own loops",
-        "The libraries' own manuals",
-    ],
+    doc: Doc::parse(include_str!("hot_library.md")),
 };
 
 /// Less than a twentieth of the time is not worth exchanging a library.
@@ -79,11 +67,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         }
         None => {
             new = new.titled(format!("Time is spent in {name}"));
-            let how = How::new(
-                "Find out what calls it (`loopwright show tree`), and call it less often or on larger pieces. Look for a newer version or a \
-                 build for this machine: glibc loads the variant under glibc-hwcaps/x86-64-v3/ by itself when it is installed. To see its \
-                 source lines, install its debug package.",
-            );
+            let how = how!(RULE);
             (UNKNOWN_GAIN, how, Confidence::Low)
         }
     };

@@ -15,22 +15,11 @@ use std::fmt::Write as _;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "hot-scalar-loop",
-    title: "A hot loop is scalar for a reason with a known remedy",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["pointer-chase"],
-    doc: Doc {
-        detects: "A hot scalar loop with a reason from a compiler's report, or one that the binary shows by itself. The recommendation's id and \
-                  title are those of the remedy; the table at the end of this page lists them.",
-        why_it_costs: "Scalar code uses one lane of 2 to 16. What the reason itself costs is told by `loopwright explain REASON`.",
-        facts_needed: "A reason (`loopwright build -- make` or `loopwright remarks`), the loop's code and the machine's vector width. Reasons that \
-                       may be unfounded (dependences, aliases) ask for `loopwright dependencies`.",
-        when_it_is_wrong: "When the compiler is right: a real dependence, a loop too short. Where that is possible the range begins at 1.",
-        example: "`*s += a[i];` with a pointer `s` that might point into `a`: `invariant-store`, accumulate in a local variable.",
-        how_to_verify: "`loopwright show loop ID` reports the loop vectorised; `loopwright compare` shows measured against predicted gain.",
-    },
-    sources: &["The compilers' own reports and manuals", "Vectorization Advisor FAQ: why no vectorization"],
+    doc: Doc::parse(include_str!("hot_scalar_loop.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

@@ -2,8 +2,9 @@
 
 use crate::facts::Facts;
 use crate::gain::Gain;
+use crate::page::how;
 use crate::producer::Family;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 use loopwright_binary::facts::{Idiom, Isa};
@@ -11,25 +12,11 @@ use loopwright_binary::facts::{Idiom, Isa};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "idiom-loop",
-    title: "A loop only fills or copies memory",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A hot loop in open code that stores one value everywhere (memset) or copies an array (memcpy).",
-        why_it_costs: "The C library's functions choose the widest registers of the running machine and non-temporal or string \
-                       stores by size; an open loop has one width and pays a write-allocate for every line.",
-        facts_needed: "The loop's idiom as seen in the code, and its vector width.",
-        when_it_is_wrong: "When the copies are short (below about 100 bytes the call costs more than it saves); when the next loop \
-                           could do the copy on the way: then fuse the loops, which is worth more.",
-        example: "`for (i = 0; i < n; i++) a[i] = b[i];` with pointers that may overlap.",
-        how_to_verify: "The loop disappears from `loopwright show loops` and memcpy or memset appears with less time.",
-    },
-    sources: &[
-        "GCC manual: -ftree-loop-distribute-patterns",
-        "Diagnostic 15398: loop was replaced by memset or memcpy",
-    ],
+    doc: Doc::parse(include_str!("idiom_loop.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -74,40 +61,44 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.because(Provenance::Modelled, facts.near_roof(bound));
     }
     Some(
-        new
-            .titled(format!("This loop is a {function} in open code"))
-            .because(Provenance::Binary, format!("its code does nothing but {function}, {now} bits at a time"))
-            .because(Provenance::Modelled, format!("{widest}-bit or non-temporal stores: up to {:.1} times faster", gain.high()))
+        new.titled(format!("This loop is a {function} in open code"))
+            .because(
+                Provenance::Binary,
+                format!("its code does nothing but {function}, {now} bits at a time"),
+            )
+            .because(
+                Provenance::Modelled,
+                format!("{widest}-bit or non-temporal stores: up to {:.1} times faster", gain.high()),
+            )
             .gain(of.group_share, gain)
             .confidence(if packed || left { Confidence::Low } else { Confidence::Medium })
             .how(
-                How::new(format!(
-                    "Call {function} (Fortran: a whole-array assignment), or allow the compiler to recognise it: restrict pointers and \
-                     -O3. First ask whether it is needed at all: an array that is cleared or copied before it is overwritten, or a \
-                     pass that the next loop could make on the way."
-                ))
-                .c(
-                    match idiom {
-                        Idiom::Memset => "for (size_t i = 0; i < n; i++) a[i] = 0;",
-                        Idiom::Memcpy => "for (size_t i = 0; i < n; i++) a[i] = b[i];",
-                    },
-                    match idiom {
-                        Idiom::Memset => "memset(a, 0, n * sizeof *a);",
-                        Idiom::Memcpy => "memcpy(a, b, n * sizeof *a);   /* memmove where they may overlap */",
-                    },
-                )
-                .fortran(
-                    match idiom {
-                        Idiom::Memset => "do i = 1, n\n  a(i) = 0\nend do",
-                        Idiom::Memcpy => "do i = 1, n\n  a(i) = b(i)\nend do",
-                    },
-                    match idiom {
-                        Idiom::Memset => "a(1:n) = 0",
-                        Idiom::Memcpy => "a(1:n) = b(1:n)",
-                    },
-                )
-                .flags("gcc, g++, gfortran", "-O3 -ftree-loop-distribute-patterns")
-                .flags("clang, clang++", "-O2 (recognises it by itself where pointers are restrict)"),
+                how!(RULE)
+                    .with("function", function)
+                    .c(
+                        match idiom {
+                            Idiom::Memset => "for (size_t i = 0; i < n; i++) a[i] = 0;",
+                            Idiom::Memcpy => "for (size_t i = 0; i < n; i++) a[i] = b[i];",
+                        },
+                        match idiom {
+                            Idiom::Memset => "memset(a, 0, n * sizeof *a);",
+                            Idiom::Memcpy => {
+                                "memcpy(a, b, n * sizeof *a);   /* memmove where they may overlap */"
+                            }
+                        },
+                    )
+                    .fortran(
+                        match idiom {
+                            Idiom::Memset => "do i = 1, n\n  a(i) = 0\nend do",
+                            Idiom::Memcpy => "do i = 1, n\n  a(i) = b(i)\nend do",
+                        },
+                        match idiom {
+                            Idiom::Memset => "a(1:n) = 0",
+                            Idiom::Memcpy => "a(1:n) = b(1:n)",
+                        },
+                    )
+                    .flags("gcc, g++, gfortran", "-O3 -ftree-loop-distribute-patterns")
+                    .flags("clang, clang++", "-O2 (recognises it by itself where pointers are restrict)"),
             ),
     )
 }

@@ -3,7 +3,8 @@
 use crate::counted::{LEAST_GAIN, sum};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 use loopwright_binary::facts::Trait;
@@ -11,25 +12,11 @@ use loopwright_binary::facts::Trait;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "idle-lanes",
-    title: "A vector loop leaves many of its lanes idle",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["reorder-fp-sum"],
-    doc: Doc {
-        detects: "A loop with packed arithmetic of which a noticeable share of the executed FLOP comes from scalar instructions, or whose masked \
-                  vector operations have many lanes switched off.",
-        why_it_costs: "A scalar operation takes the slot of a packed one and does a half to a sixteenth of its work; a lane that a mask switches \
-                       off costs as much as one that computes.",
-        facts_needed: "Counted FLOP, their packed share and the executed instructions (`loopwright tripcounts`), with masks counted; the vector length.",
-        when_it_is_wrong: "When the scalar part is a recurrence that no vector can do; when masks follow the data and no order of it is better.",
-        example: "A loop of which `if (x[i] > 0)` is true for one element in ten, computed with masks: nine of ten lanes do nothing.",
-        how_to_verify: "`loopwright show loop ID` reports a higher packed share, or fewer instructions for the same FLOP.",
-    },
-    sources: &[
-        "Vectorization Advisor FAQ: vectorisation efficiency",
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: masking in AVX-512",
-    ],
+    doc: Doc::parse(include_str!("idle_lanes.md")),
 };
 
 /// A loop with more of its FLOP packed than this has its lanes in use.
@@ -97,18 +84,7 @@ fn scalar_part(
             .confidence(Confidence::Low)
             .next(format!("loopwright show source {}", of.id))
             .how(
-                How::new(
-                    "Find the scalar statement in the source view: a carried value, a call or a strided access. Split the loop, so that what \
-                     cannot be vectorised stands alone and works on a buffer, and the rest runs packed throughout.",
-                )
-                .c(
-                    "for (long i = 0; i < n; i++) {\n    y[i] = a * x[i] + b;\n    p = p * 0.5 + y[i];     /* carried */\n    z[i] = p;\n}",
-                    "for (long i = 0; i < n; i++)\n    y[i] = a * x[i] + b;    /* a vector loop */\nfor (long i = 0; i < n; i++)\n    z[i] = p = p * 0.5 + y[i];",
-                )
-                .fortran(
-                    "do i = 1, n\n  y(i) = a * x(i) + b\n  p = p * 0.5 + y(i)\n  z(i) = p\nend do",
-                    "y = a * x + b               ! a vector loop\ndo i = 1, n\n  p = p * 0.5 + y(i)\n  z(i) = p\nend do",
-                ),
+                how!(RULE, "vectorise-rest"),
             ),
     )
 }
@@ -133,7 +109,10 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
     Some(
         facts
             .about_loop(&RULE, of)
-            .named("compress-active-elements", "Gather the active elements: most lanes of this loop are masked off")
+            .named(
+                "compress-active-elements",
+                "Gather the active elements: most lanes of this loop are masked off",
+            )
             .because(
                 Provenance::Counted,
                 format!("its masked vector operations use about {} of their lanes", percent(in_use)),
@@ -141,20 +120,7 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
             .because(Provenance::Binary, format!("they work on {lanes} lanes under masks"))
             .gain(of.group_share, gain)
             .confidence(Confidence::Low)
-            .how(
-                How::new(
-                    "Collect the indices (or the values) of the elements that pass the condition in one loop, and compute on the dense list in \
-                     another; or sort the data by the condition once. AVX-512 has compress instructions for the first loop.",
-                )
-                .c(
-                    "for (long i = 0; i < n; i++)\n    if (x[i] > 0) y[i] = expensive(x[i]);",
-                    "long m = 0;\nfor (long i = 0; i < n; i++)\n    if (x[i] > 0) active[m++] = i;\nfor (long k = 0; k < m; k++)\n    y[active[k]] = expensive(x[active[k]]);",
-                )
-                .fortran(
-                    "where (x > 0) y = expensive(x)",
-                    "active(1:m) = pack([(i, i = 1, n)], x > 0)\ny(active(1:m)) = expensive(x(active(1:m)))",
-                ),
-            ),
+            .how(how!(RULE, "compress-active-elements")),
     )
 }
 

@@ -4,6 +4,7 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, carrier, in_memory};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::producer::Language;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -13,31 +14,11 @@ use loopwright_binary::facts::{CarriedChain, ChainKind};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "in-order-fp-sum",
-    title: "A floating-point sum is added up one element after another",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "A loop whose sum, product, minimum or maximum runs through one scalar floating-point register \
-                  from iteration to iteration. GCC may still call such a loop vectorised: it loads and multiplies \
-                  packed and adds the lanes one by one.",
-        why_it_costs: "Each addition waits for the one before it (about four cycles), although the core could start \
-                       two packed ones per cycle. IEEE arithmetic is not associative, so a compiler must keep the \
-                       order unless it is told that another one is welcome.",
-        facts_needed: "The carried register chains of the loop's code. The gain also needs the machine's vector width; counted \
-                       iterations (`loopwright tripcounts`) tell how much of the loop's time the chain takes.",
-        when_it_is_wrong: "When the program depends on the exact rounding of the sum: compensated (Kahan) sums, results \
-                           compared bit for bit. Partial sums are usually *more* accurate, but they differ. When \
-                           the data streams from memory, the gain is bounded by the bandwidth.",
-        example: "`for (i = 0; i < n; i++) s += a[i] * b[i];` with `double s`, at any -O level without `-ffast-math`.",
-        how_to_verify: "`loopwright compare` shows the loop vectorised and faster; compare the results within a tolerance.",
-    },
-    sources: &[
-        "GCC manual, Optimize Options: -fassociative-math",
-        "OpenMP 5.2, reduction clause on the simd construct",
-        "Goldberg, What every computer scientist should know about floating-point arithmetic, 1991",
-    ],
+    doc: Doc::parse(include_str!("in_order_fp_sum.md")),
 };
 
 /// A chain that takes less than this of the loop's time hides behind something else.
@@ -161,32 +142,12 @@ fn amdahl_half(share: f64, gain: f64) -> f64 {
 
 /// How to allow it; the remedy of the reason `fp-reduction-order` is the same.
 pub fn how() -> How {
-    How::new(
-        "Allow the sum to be reordered, for this loop alone with `omp simd reduction` (needs no OpenMP run time), or for \
-         the file with -fassociative-math. The result changes in its last digits; compare it within a tolerance.",
-    )
-    .c(
-        "double s = 0;\nfor (int i = 0; i < n; i++)\n    s += a[i] * b[i];",
-        "double s = 0;\n#pragma omp simd reduction(+:s)\nfor (int i = 0; i < n; i++)\n    s += a[i] * b[i];",
-    )
-    .fortran(
-        "s = 0\ndo i = 1, n\n  s = s + a(i) * b(i)\nend do",
-        "s = 0\n!$omp simd reduction(+:s)\ndo i = 1, n\n  s = s + a(i) * b(i)\nend do",
-    )
-    .flags("gcc, g++, gfortran", "-O3 -march=native -fopenmp-simd")
-    .flags("gcc, g++, gfortran (whole file)", "-O3 -march=native -fassociative-math -fno-signed-zeros -fno-trapping-math")
-    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd")
-    .flags("clang, clang++ (whole file)", "-O3 -march=native -fassociative-math -fno-signed-zeros -fno-trapping-math")
+    how!(RULE)
 }
 
 /// Stable Rust has no flag that allows a sum to be reordered: the partial sums are written down.
 fn how_in_rust() -> How {
-    How::new(
-        "Keep one partial sum per vector lane in an array and add whole chunks: \
-         `for c in x.chunks_exact(8) { for i in 0..8 { s[i] += c[i]; } }`, then the remainder and `s.iter().sum()`; stable Rust \
-         has no flag that reorders sums. The result changes in its last digits; compare it within a tolerance.",
-    )
-    .flags("rustc", "-C opt-level=3 -C target-cpu=native")
+    how!(RULE, "rust")
 }
 
 #[cfg(test)]

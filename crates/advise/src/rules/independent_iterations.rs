@@ -14,28 +14,11 @@ use loopwright_binary::facts::Trait;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "independent-iterations",
-    title: "The iterations of a serial hot loop did not depend on each other while traced",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A program that keeps few of its CPUs busy, and the outermost hot loop in which a traced run saw no carried dependence but reductions and \
-                  scalars that can be private.",
-        why_it_costs: "The other CPUs do nothing, although nothing that was seen ties one iteration to another.",
-        facts_needed: "The verdict of `loopwright dependencies` for threads, with reductions and private scalars; CPU usage; trips and time per entry, so that a \
-                       parallel region is worth its start. Without the verdict `serial-hotspot` names a candidate and asks for it.",
-        when_it_is_wrong: "A trace checks what ran: another input may carry a dependence, and functions that were not traced (input and output, random numbers, \
-                           allocation) may keep state. Sums change in their last digits. When the program runs many times at once anyway, threads gain nothing; \
-                           nor do they where one core uses up the memory bandwidth.",
-        example: "`for (y = 0; y < height; y++) draw_line(y);`: all 480 iterations checked, each writes its own row: 25.0 s to 11.7 s on two cores.",
-        how_to_verify: "`loopwright show` reports more busy CPUs, and the elapsed time falls; results equal those of one thread; a thread sanitiser is silent.",
-    },
-    sources: &[
-        "OpenMP 5.2, worksharing-loop construct, reduction and private clauses",
-        "Simple optimization methodology: parallel for over the lines of the image, 25.0 s to 11.7 s",
-        "G. Amdahl, AFIPS 1967",
-    ],
+    doc: Doc::parse(include_str!("independent_iterations.md")),
 };
 
 /// The loop holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.

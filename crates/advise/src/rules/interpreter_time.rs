@@ -10,20 +10,11 @@ use loopwright_analysis::model::{ModuleSummary, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "interpreter-time",
-    title: "The time is spent in the interpreter, not in compiled loops",
     check: Check::Module(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A script whose interpreter (python3, perl, ruby, ...) itself takes a noticeable share of the time.",
-        why_it_costs: "An interpreted addition takes 20 to 50 ns, a compiled one a fraction of one.",
-        facts_needed: "Time by module. Which line of the script is hot is not known here: use the language's own profiler for that.",
-        when_it_is_wrong: "When the script is not the hot part of the job, only of this small input.",
-        example: "`for i in range(n): s += a[i] * b[i]` instead of `a @ b`.",
-        how_to_verify: "The time moves from the interpreter to a library, and shrinks.",
-    },
-    sources: &["Python documentation: profile, cProfile", "NumPy user guide: vectorization and broadcasting"],
+    doc: Doc::parse(include_str!("interpreter_time.md")),
 };
 
 /// Starting an interpreter and importing takes a part of every short script.

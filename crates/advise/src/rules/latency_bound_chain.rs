@@ -2,7 +2,8 @@
 
 use crate::facts::{Facts, carrier};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{CarriedChain, ChainKind};
@@ -10,28 +11,11 @@ use loopwright_binary::facts::{CarriedChain, ChainKind};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "latency-bound-chain",
-    title: "A loop runs at the latency of one chain of operations",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["reorder-fp-sum"],
-    doc: Doc {
-        detects: "A hot loop whose carried register chain takes longer than all its instructions would at full width: a packed reduction with \
-                  one accumulator, or a recurrence.",
-        why_it_costs: "Additions and fused multiply-adds take four cycles but two can start in every cycle: a single chain uses an eighth \
-                       of the core.",
-        facts_needed: "The carried chains with their latencies, and the number of instructions. With counted iterations \
-                       (`loopwright tripcounts`) and a measured clock, latency x iterations is held against the loop's time: the rule is surer where \
-                       they agree and silent where the chain explains less than half of it.",
-        when_it_is_wrong: "When the loop waits for memory longer than for the chain (long arrays); when the recurrence is the algorithm (random \
-                           numbers, checksums, Horner's rule for one point).",
-        example: "A dot product vectorised with one `ymm` accumulator, as GCC makes it without -funroll-loops.",
-        how_to_verify: "`loopwright show loop ID` reports a higher unroll factor; the time per element falls.",
-    },
-    sources: &[
-        "Agner Fog, Optimizing software in C++: loop-carried dependency chains",
-        "GCC manual: -fvariable-expansion-in-unroller",
-    ],
+    doc: Doc::parse(include_str!("latency_bound_chain.md")),
 };
 
 /// Instructions per cycle that a loop without chains reaches on current cores.
@@ -109,24 +93,12 @@ fn reduction(
         .named("more-accumulators", "Give this reduction several accumulators")
         .because(Provenance::Binary, format!("it accumulates in {} vector register(s)", accumulators))
         // Streams from memory hide the chain: nothing is won at the low end, unless the time is seen to be the chain's.
-        .gain(of.group_share, Gain::new(if surely(facts, of, chain) { 1.0 + (ratio - 1.0) / 3.0 } else { 1.0 }, ratio))
-        .confidence(if surely(facts, of, chain) { Confidence::High } else { Confidence::Medium })
-        .how(
-            How::new(
-                "Unroll with separate accumulators and add them at the end. clang does it by itself; GCC with -funroll-loops \
-                 -fvariable-expansion-in-unroller (and the permission to reorder, which the loop has).",
-            )
-            .c(
-                "for (int i = 0; i < n; i++)\n    s += a[i] * b[i];",
-                "double s0 = 0, s1 = 0, s2 = 0, s3 = 0;\nint i = 0;\nfor (; i + 3 < n; i += 4) {\n    s0 += a[i] * b[i];         s1 += a[i + 1] * b[i + 1];\n    s2 += a[i + 2] * b[i + 2]; s3 += a[i + 3] * b[i + 3];\n}\nfor (; i < n; i++) s0 += a[i] * b[i];\ns = (s0 + s1) + (s2 + s3);",
-            )
-            .fortran(
-                "do i = 1, n\n  s = s + a(i) * b(i)\nend do",
-                "! the same source, compiled with -O3 -ffast-math -funroll-loops -fvariable-expansion-in-unroller",
-            )
-            .flags("gcc, g++, gfortran", "-O3 -march=native -ffast-math -funroll-loops -fvariable-expansion-in-unroller")
-            .flags("clang, clang++", "-O3 -march=native -ffast-math"),
+        .gain(
+            of.group_share,
+            Gain::new(if surely(facts, of, chain) { 1.0 + (ratio - 1.0) / 3.0 } else { 1.0 }, ratio),
         )
+        .confidence(if surely(facts, of, chain) { Confidence::High } else { Confidence::Medium })
+        .how(how!(RULE, "sum"))
 }
 
 fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -> Recommendation {
@@ -135,21 +107,7 @@ fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -
         .gain(of.group_share, Gain::new(1.0, ratio.min(4.0)))
         .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
-        .how(
-            How::new(
-                "Do several independent recurrences at once (rows, columns, streams, particles: exchange the loops or unroll the outer one and \
-                 jam), so that their waits overlap and they can share vectors. Shorten the chain: take out of it what does not depend on \
-                 the carried value, write a*x + b as one fused operation, look two steps ahead (x[i+2] = a*a*x[i] + a*b + b).",
-            )
-            .c(
-                "for (int j = 0; j < m; j++)\n    for (int i = 1; i < n; i++)\n        x[j][i] = a * x[j][i-1] + b[j][i];",
-                "for (int i = 1; i < n; i++)          /* the independent index inside, and last in memory */\n    for (int j = 0; j < m; j++)\n        x[i][j] = a * x[i-1][j] + b[i][j];",
-            )
-            .fortran(
-                "do j = 1, m\n  do i = 2, n\n    x(i,j) = a * x(i-1,j) + b(i,j)\n  end do\nend do",
-                "do i = 2, n        ! the independent index inside, and first in memory\n  do j = 1, m\n    x(j,i) = a * x(j,i-1) + b(j,i)\n  end do\nend do",
-            ),
-        )
+        .how(how!(RULE, "recurrence"))
 }
 
 #[cfg(test)]

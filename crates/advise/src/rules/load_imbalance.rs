@@ -2,6 +2,7 @@
 
 use crate::facts::{FIRM_SAMPLES, Facts, percent};
 use crate::gain::Gain;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance};
@@ -9,28 +10,11 @@ use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "load-imbalance",
-    title: "Threads share a loop unevenly",
     check: Check::Loop(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A loop that several threads or ranks run, one of them clearly longer than the mean of all (CrayPAT's Imb. Time, max - mean, \
-                  and Imb. Time %).",
-        why_it_costs: "Everybody waits for the slowest at the next barrier, reduction or message: the elapsed time is that of the busiest \
-                       thread, and perfect balance would save the difference to the mean.",
-        facts_needed: "Self time by thread (survey). Counted instructions by thread (`loopwright tripcounts`) tell uneven work from equal work that \
-                       runs at different speed.",
-        when_it_is_wrong: "When threads do different things on purpose (a master that reads, helpers that compute); when the ones with less \
-                           to do here have more to do elsewhere before the next barrier; when a core was shared with another program.",
-        example: "A triangular loop, `for (j = 0; j < i; j++)`, with a static schedule on four threads: the last one does 7/16 of the work.",
-        how_to_verify: "`loopwright show threads` and Imb. Time % near 0; `loopwright compare` shows less elapsed time at equal CPU time.",
-    },
-    sources: &[
-        "Cray, Using Cray Performance Measurement and Analysis Tools (S-2376): Imb. Time, Imb. Time %",
-        "L. DeRose, B. Homer, D. Johnson, Detecting Application Load Imbalance, Euro-Par 2007",
-        "Porting, scaling and optimisation on a cluster: fixing a load imbalance",
-    ],
+    doc: Doc::parse(include_str!("load_imbalance.md")),
 };
 
 /// Less than a fifth is what sampling and a noisy machine show of balanced threads.
@@ -151,20 +135,7 @@ fn ranks(threads: &ByThread) -> usize {
 fn how(cause: Cause, mpi: bool) -> How {
     match cause {
         Cause::Speed => {
-            return How::new(
-                "Bind each thread to a core of its own (the settings below), and let every thread initialise the part of the arrays that it \
-                 works on later (first touch), so that the pages are in its own memory. Look for other programs on the cores.",
-            )
-            .c(
-                "double *a = malloc(n * sizeof *a);\nfor (long i = 0; i < n; i++) a[i] = 0;            /* all pages near one core */",
-                "double *a = malloc(n * sizeof *a);\n#pragma omp parallel for schedule(static)         /* as in the loop that works */\nfor (long i = 0; i < n; i++) a[i] = 0;",
-            )
-            .fortran(
-                "allocate(a(n))\na = 0",
-                "allocate(a(n))\n!$omp parallel do schedule(static)\ndo i = 1, n\n  a(i) = 0\nend do",
-            )
-            .environment("OMP_PROC_BIND", "close", "threads stay on their cores; no price unless cores are shared")
-            .environment("OMP_PLACES", "cores", "one place for each core");
+            return how!(RULE);
         }
         Cause::Work | Cause::OneThread => {}
     }

@@ -2,7 +2,8 @@
 
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{Provenance, WaitFacts, WaitKind};
 use std::collections::BTreeMap;
@@ -10,25 +11,11 @@ use std::collections::BTreeMap;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "lock-contention",
-    title: "Threads wait for a lock",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "Threads that are blocked in a lock's function for a noticeable part of their lives, while others run.",
-        why_it_costs: "Threads that wait for one lock take turns: together they are hardly faster than one, and each hand-over costs a system call \
-                       and moves the protected data to another core.",
-        facts_needed: "Each thread's run time, its waiting for a CPU and its lifetime, which together give its blocked time, and the survey's looks \
-                       at blocked threads, which say in which function.",
-        when_it_is_wrong: "When the threads that wait are meant to (one at a time by design), or wait for a lock that is held during a wait for a disk.",
-        example: "Four threads that add to one array under one `pthread_mutex_t`.",
-        how_to_verify: "Less blocked time in `loopwright show threads`, and more CPUs in use on average.",
-    },
-    sources: &[
-        "U. Drepper, Futexes Are Tricky, 2011",
-        "P. McKenney, Is Parallel Programming Hard, chapter 7: Locking",
-    ],
+    doc: Doc::parse(include_str!("lock_contention.md")),
 };
 
 /// Threads with less of the CPU time do not do the program's work.
@@ -121,10 +108,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
     Some(
         new.of_elapsed(share.min(1.0), Gain::new(1.0, threads as f64))
             .confidence(Confidence::Medium)
-            .how(How::new(
-                "Hold the lock for less work, or less often: let each thread collect in variables of its own and add them to the shared data \
-                 once; protect parts of the data by locks of their own; replace a short counter update by an atomic operation.",
-            )),
+            .how(how!(RULE)),
     )
 }
 

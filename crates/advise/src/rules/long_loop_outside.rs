@@ -4,6 +4,7 @@ use crate::counted::{LEAST_GAIN, count_in_words};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
 use crate::nest::short_nest;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
@@ -12,27 +13,11 @@ use loopwright_analysis::model::{LoopFacts, ParallelVerdict, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "long-loop-outside",
-    title: "The long loop of a nest is outside, the short one inside",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &["interchange-loops"],
-    doc: Doc {
-        detects: "An innermost loop of up to sixteen iterations per entry, inside a loop of many, with a noticeable part of the time in the code \
-                  between them.",
-        why_it_costs: "Vectors, prefetching and prediction of branches live on long loops. A short one is entered for every iteration of the \
-                       long one, fills its vectors badly and is left by a branch that nobody foresees.",
-        facts_needed: "Counted iterations of both loops and the instructions that they execute (`loopwright tripcounts`); whether the exchange is \
-                       right: `loopwright dependencies`.",
-        when_it_is_wrong: "When the exchanged loop walks with a long stride over data that leaves the caches, or walks over it once for each of the \
-                           short iterations: then make the short count a constant instead. When iterations of the long loop depend on each other.",
-        example: "`for (i < 1000) { f[i] = a[i] + c; for (j < 10) d[j][i] = b[j] * f[i]; }`: one loop for f, and for d the loop over i inside.",
-        how_to_verify: "Iterations per entry in `loopwright show loops`; fewer instructions for the same FLOP.",
-    },
-    sources: &[
-        "Porting, scaling and optimisation on a cluster: loop 45020 and its rewrite",
-        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: loop interchange and distribution",
-    ],
+    doc: Doc::parse(include_str!("long_loop_outside.md")),
 };
 
 /// The long loop's iterations, at least, and over the short one's.
@@ -94,20 +79,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 fn how() -> How {
-    vectorising::with_vector_flags(
-        How::new(
-            "Give each statement a nest of its own (temporaries that passed from one to the other become arrays), and in each nest put the \
-             longest loop innermost, as far as the array then is still walked along memory or stays in the first-level cache.",
-        )
-        .c(
-            "for (int i = 0; i < n; i++) {\n    f[i] = a[i] + 0.5;\n    for (int j = 0; j < 10; j++)\n        d[j * n + i] = b[j] * f[i];\n}",
-            "for (int i = 0; i < n; i++)\n    f[i] = a[i] + 0.5;\nfor (int j = 0; j < 10; j++)\n    for (int i = 0; i < n; i++)\n        d[j * n + i] = b[j] * f[i];",
-        )
-        .fortran(
-            "do i = 1, n\n  f(i) = a(i) + 0.5\n  do j = 1, 10\n    d(i, j) = b(j) * f(i)\n  end do\nend do",
-            "do i = 1, n\n  f(i) = a(i) + 0.5\nend do\ndo j = 1, 10\n  do i = 1, n\n    d(i, j) = b(j) * f(i)\n  end do\nend do",
-        ),
-    )
+    vectorising::with_vector_flags(how!(RULE))
 }
 
 #[cfg(test)]

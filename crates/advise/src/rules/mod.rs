@@ -1,7 +1,7 @@
-//! The rules, one file each.
+//! The rules: of each, `ID.md` is the prose and `ID.rs` the check.
 //!
-//! To add one: write the file with a `RULE`, name it here twice. The tests hold the three lists (files,
-//! modules, `ALL`) together, so that none can be forgotten.
+//! To add one: write both files, name the module here twice. The tests hold the four lists (pages, files, modules,
+//! `ALL`) together.
 
 use crate::rule::Rule;
 

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, percent};
 use crate::gain;
+use crate::page::how;
 use crate::producer::Family;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -10,30 +11,11 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "narrow-instruction-set",
-    title: "A vector loop uses narrower registers than this machine has",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "A vectorised hot loop whose registers are narrower than the widest that the processor has and the \
-                  operating system lets programs use: 128-bit SSE2 on a machine with AVX2, 256-bit code on one with AVX-512.",
-        why_it_costs: "x86-64 compilers target a processor of 2003 unless told otherwise. Every instruction then does half or a \
-                       quarter of the work that it could.",
-        facts_needed: "The loop's vector width and the machine's. Counted trips (`loopwright tripcounts`) rule out loops shorter than \
-                       the wider vector, and tell which part of the iterations the body does. Measured ceilings sharpen the range: on processors that split \
-                       512-bit operations in two, they show that there is nothing to win.",
-        when_it_is_wrong: "When the loop waits for memory; when trip counts are shorter than the wider vector; on processors \
-                           that lower their clock for 512-bit code. Compilers prefer 256 bits on AVX-512 machines for \
-                           these reasons, so that step is advised with low confidence.",
-        example: "`gcc -O3 triad.c` without `-march`: `mulpd xmm` on a machine with `vmulpd ymm`.",
-        how_to_verify: "`loopwright show loop ID` names the new instruction set and vector length; `loopwright compare` the time.",
-    },
-    sources: &[
-        "GCC manual, x86 Options: -march, -mprefer-vector-width",
-        "System V ABI, AMD64 supplement: micro-architecture levels x86-64-v2, v3, v4",
-        "Vectorization Advisor FAQ: instruction set lower than supported by hardware",
-    ],
+    doc: Doc::parse(include_str!("narrow_instruction_set.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -107,18 +89,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 fn how(bits: u32, c_family: bool) -> How {
     let level = if bits == 512 { "x86-64-v4" } else { "x86-64-v3" };
-    let how = How::new(format!(
-        "Compile for the machine that runs the program: -march=native, or -march={level} for every machine of that level. For \
-         binaries that must also run on older machines, build the hot functions several times and let the loader choose \
-         (function multi-versioning with target_clones), or install one library per level under glibc-hwcaps/{level}/."
-    ))
-    .c(
-        "void triad(double *a, const double *b, const double *c, double s, int n)\n{ /* ... */ }",
-        &format!(
-            "__attribute__((target_clones(\"default\", \"arch={level}\")))\n\
-             void triad(double *a, const double *b, const double *c, double s, int n)\n{{ /* ... */ }}"
-        ),
-    );
+    let how = how!(RULE).with("level", level);
     let width = if bits == 512 { " -mprefer-vector-width=512" } else { "" };
     let how = how
         .flags("gcc, g++, gfortran", &format!("-O3 -march=native{width}"))

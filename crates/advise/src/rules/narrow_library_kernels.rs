@@ -4,7 +4,8 @@ use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, base_name, percent};
 use crate::gain::{self, Gain};
 use crate::libraries;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, MachineFacts, ModuleSummary, Provenance, RoofKind};
 use loopwright_binary::facts::{ElementType, Trait};
@@ -12,28 +13,11 @@ use loopwright_binary::facts::{ElementType, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "narrow-library-kernels",
-    title: "A library runs narrower vectors than this machine has",
     check: Check::Module(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A shared library that the user did not build, whose hot floating-point loops use narrower registers than the processor has, or \
-                  separate multiplications and additions where it has fused ones.",
-        why_it_costs: "Tuned libraries bring kernels for several processors and choose when they are loaded. A processor that the library is too old to know, a \
-                       virtual machine that hides what it is, or a setting left over from elsewhere makes it choose old ones: SSE does a quarter of what \
-                       AVX-512 does in an instruction.",
-        facts_needed: "Vector width and FMA of the library's hot loops, and the machine's. Measured ceilings bound the gain; counts tell which of the loops \
-                       memory holds back.",
-        when_it_is_wrong: "When the library has no wider kernels for what is called (its newest release may), when memory bounds the call, and on processors that run \
-                           512-bit code no faster; measured ceilings show the last.",
-        example: "dgesv of OpenBLAS with OPENBLAS_CORETYPE=Nehalem on a processor with AVX-512: 18 GFLOP/s; without: 58.",
-        how_to_verify: "`loopwright show loops` names the wider instruction set in the library's loops; `loopwright compare` shows the time.",
-    },
-    sources: &[
-        "LINPACK under SSE4, AVX and AVX2: 1.7 times from AVX to AVX2, 2.9 times from SSE4",
-        "OpenBLAS documentation: run-time variables, OPENBLAS_CORETYPE",
-    ],
+    doc: Doc::parse(include_str!("narrow_library_kernels.md")),
 };
 
 /// Less of the time than this is not worth a look at the library.
@@ -109,7 +93,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     let settings = libraries::kernel_settings(name);
     let confidence = if settings.is_empty() { Confidence::Low } else { Confidence::High };
     let how =
-        settings.iter().fold(how(), |how, (name, value, meaning)| how.environment(name, value, meaning));
+        settings.iter().fold(how!(RULE), |how, (name, value, meaning)| how.environment(name, value, meaning));
     Some(new.gain(narrow, gain).confidence(confidence).how(how))
 }
 
@@ -162,14 +146,6 @@ fn measured(machine: &MachineFacts, bits: u32, fused: bool, element: ElementType
     let of_level =
         flops.iter().filter(|c| c.cores == 1 && c.level == level && c.element == element && c.fma == fused);
     of_level.map(|c| c.gflops).filter(|g| *g > 0.0).reduce(f64::max)
-}
-
-fn how() -> How {
-    How::new(
-        "Find out why the library chose these kernels: a setting in the environment, a release older than the processor, a build for one old processor (a \
-         distribution's generic package), or a virtual machine whose processor the library does not know. Unset the setting, install a newer release or a \
-         build with dispatch at load time, or name the kernels yourself. Compare the results: other kernels add in another order.",
-    )
 }
 
 #[cfg(test)]

@@ -2,28 +2,19 @@
 
 use crate::facts::{Facts, base_name};
 use crate::libraries;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{ModuleSummary, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "no-debug-lines",
-    title: "Hot code has no line tables: results name addresses instead of source lines",
     check: Check::Module(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A module with a noticeable share of the time, of the user's own making as far as its path tells, without debug lines.",
-        why_it_costs: "It costs no time. But loops are named by address, compilers' reports cannot be joined to them, and the options that \
-                       they were built with are unknown.",
-        facts_needed: "Whether the module has line tables and symbols.",
-        when_it_is_wrong: "When the module belongs to somebody else: install its debug package instead, if there is one.",
-        example: "`gcc -O3 prog.c`, or an installed binary that was stripped.",
-        how_to_verify: "`loopwright show loops` prints file:line.",
-    },
-    sources: &["GCC manual: -g; the code is the same with and without it"],
+    doc: Doc::parse(include_str!("no_debug_lines.md")),
 };
 
 /// Less than a tenth of the time needs no names.
@@ -45,21 +36,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
         new =
             new.because(Provenance::Binary, "it has no symbols either: functions are known by address only");
     }
-    let how = if installed {
-        How::new(
-            "This program is installed: get its debug information from the distribution (Debian: the -dbgsym package of the debug archive) or \
-             let tools fetch it by build id from a debuginfod server.",
-        )
-        .environment("DEBUGINFOD_URLS", "https://debuginfod.debian.net", "where tools look for debug files by build id; use your distribution's server")
-    } else {
-        How::new(
-            "Compile with -g, which changes no instruction, and do not strip; keep the debug information in a separate file where the binary's \
-             size matters (objcopy --only-keep-debug, --add-gnu-debuglink).",
-        )
-        .flags("gcc, g++, gfortran", "-g (beside the -O options in use)")
-        .flags("clang, clang++, flang", "-g, or -gline-tables-only; -grecord-command-line keeps the options too")
-        .flags("rustc", "-C debuginfo=line-tables-only, with strip = false")
-    };
+    let how = if installed { how!(RULE, "installed") } else { how!(RULE, "own-program") };
     Some(new.confidence(Confidence::High).how(how))
 }
 

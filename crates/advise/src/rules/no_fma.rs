@@ -3,7 +3,8 @@
 use crate::counted::{LEAST_GAIN, count_in_words, sum};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, MachineFacts, Provenance, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -11,25 +12,11 @@ use loopwright_binary::facts::{ChainKind, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "no-fma",
-    title: "No fused multiply-add although the machine has it",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["narrow-instruction-set"],
-    doc: Doc {
-        detects: "A hot loop with several floating-point operations and no FMA among them, or, where counted, with less than half of \
-                  the executed FLOP in fused ones; on a machine with FMA.",
-        why_it_costs: "A fused multiply-add does two operations in the time and the slot of one, and shortens chains such as \
-                       polynomials (Horner) by a third to a half.",
-        facts_needed: "The loop's instruction mix, and whether the machine has FMA; the executed share of fused operations \
-                       (`loopwright tripcounts`). How many of the operations are \
-                       multiplications that feed an addition is not told apart; the range covers none to all of them.",
-        when_it_is_wrong: "When the loop only adds or only multiplies; when it waits for memory; when results must be equal bit for \
-                           bit to those of another machine (a fused operation rounds once, not twice).",
-        example: "`y[i] = a * x[i] + y[i];` compiled without -march: `mulsd`, `addsd`.",
-        how_to_verify: "`loopwright show loop ID` lists the trait fma and fewer floating-point instructions.",
-    },
-    sources: &["GCC manual: -mfma, -ffp-contract", "IEEE 754-2019, fusedMultiplyAdd"],
+    doc: Doc::parse(include_str!("no_fma.md")),
 };
 
 /// With so much of the FLOP fused, the rest is sums and products without partners.
@@ -76,7 +63,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         )
         .gain(of.group_share, gain)
         .confidence(Confidence::Low)
-        .how(how()),
+        .how(how!(RULE)),
     )
     .map(|new| facts.asking_for_counts(new, of))
 }
@@ -111,7 +98,7 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
     let title = if fused > 0.0 {
         format!("Only {} of this loop's FLOP are fused multiply-adds", percent(fused))
     } else {
-        RULE.title.to_owned()
+        RULE.doc.title.to_owned()
     };
     let mut new = facts
         .about_loop(&RULE, of)
@@ -134,24 +121,11 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
         new = new.because(Provenance::Binary, format!("it was compiled with -march={march}"));
     }
     let confidence = if arithmetic { Confidence::Medium } else { Confidence::Low };
-    Some(new.gain(of.group_share, gain).confidence(confidence).how(how()))
+    Some(new.gain(of.group_share, gain).confidence(confidence).how(how!(RULE)))
 }
 
 fn named(machine: &MachineFacts) -> &str {
     if machine.name.is_empty() { "this machine" } else { &machine.name }
-}
-
-fn how() -> How {
-    How::new(
-        "Compile for a level with FMA and let the compiler contract a * b + c. GCC contracts by default in GNU mode \
-         (not with -std=c11: add -ffp-contract=fast), clang within one expression from version 14 on. Where sums and products are \
-         apart, rewrite: polynomials by Horner's rule, (a + b) * c as a * c + b * c only where that saves an operation.",
-    )
-    .c("y[i] = a * x[i] + y[i];", "y[i] = fma(a, x[i], y[i]);   /* or the same source with -mfma */")
-    .fortran("y(i) = a * x(i) + y(i)", "y(i) = a * x(i) + y(i)   ! the same source, compiled with -mfma")
-    .flags("gcc, g++, gfortran", "-O3 -march=native -ffp-contract=fast")
-    .flags("clang, clang++", "-O3 -march=native -ffp-contract=fast")
-    .flags("rustc", "-C target-cpu=native (and f64::mul_add; rustc never contracts by itself)")
 }
 
 #[cfg(test)]

@@ -9,20 +9,11 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "other-compiler-vectorises",
-    title: "Another compiler vectorises this loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["reorder-fp-sum"],
-    doc: Doc {
-        detects: "A hot scalar loop that one of the compilers that were asked reports as vectorised.",
-        why_it_costs: "Compilers' abilities differ: of 35 test kernels each of two compilers vectorised six, of which three were the same.",
-        facts_needed: "The claims of at least two compilers, or of one asked with other options than the build's: `loopwright remarks`.",
-        when_it_is_wrong: "When the other compiler's claim is one of those that the binary does not keep (in-order reductions).",
-        example: "A conditional store: clang leaves it scalar with SSE, GCC uses masked stores with AVX2.",
-        how_to_verify: "Build this file with that compiler; `loopwright show loop ID` says what the instructions really do.",
-    },
-    sources: &["Porting, scaling and optimisation on a cluster: try every compiler, check the answers"],
+    doc: Doc::parse(include_str!("other_compiler_vectorises.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {

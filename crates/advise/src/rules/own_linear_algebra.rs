@@ -3,6 +3,7 @@
 use crate::counted::{bytes_in_words, count_in_words};
 use crate::facts::Facts;
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{AccessFacts, LoopFacts, MachineFacts, Provenance, StridePattern};
@@ -12,31 +13,11 @@ use loopwright_patterns::facts::AccessKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "own-linear-algebra",
-    title: "Own loops compute what a linear algebra library computes",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A hot innermost loop that does nothing but multiply-adds, one load or two for each: a sum of products (`s += a[i] * b[i]`) or an \
-                  update in place (`y[i] += s * x[i]`), alone or with loops around it: a vector product, a matrix times a vector, a matrix times a \
-                  matrix; running well below what a library's kernels reach.",
-        why_it_costs: "Such a loop loads as often as it multiplies, or waits for its own sum. A library's kernel keeps a tile of sums in registers, copies \
-                       what it reads into the order in which it reads it, and has a version for each processor: 40 to 95 % of the machine's peak in \
-                       products of matrices, the bandwidth of the cache in products with a vector.",
-        facts_needed: "Counted FLOP, bytes and iterations, time, and measured ceilings. That an update is in place, and which loop of the nest leaves which array \
-                       alone, is seen in traces (`loopwright map`); without them only sums and updates of several rows at once are recognised.",
-        when_it_is_wrong: "When the sizes are small (the rule is silent below some hundred elements, but calls on many small matrices need a batched or \
-                           header-only library), when the matrix is sparse, banded or made on the fly, when the order of additions must stay as it is, or when \
-                           the program may have no dependence. A product of polynomials or a filter has the same form: look for convolution instead.",
-        example: "`for (i) for (j) for (k) c[i][j] += a[i][k] * b[k][j];` on 1000 x 1000: 2.6 GFLOP/s; dgemm of OpenBLAS: 80.",
-        how_to_verify: "`loopwright show` names the library's kernel instead of the loop; `loopwright compare` shows the time; results differ in their last digits.",
-    },
-    sources: &[
-        "K. Goto, R. van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34(3), 2008",
-        "BLAS Technical Forum Standard, 2001",
-        "Matrix multiplication sample; Adaptiv Analytics: daxpy and dgemv of a tuned library",
-    ],
+    doc: Doc::parse(include_str!("own_linear_algebra.md")),
 };
 
 /// Multiply-adds of one call below which the call costs as much as it saves (some 100 ns).
@@ -345,12 +326,7 @@ fn nest_in_words(nest: &[&LoopFacts], level: Level) -> String {
 
 fn how(level: Level, element: ElementType) -> How {
     let letter = letter(element);
-    let how = How::new(
-        "Call the routine of a BLAS library, which has kernels for each processor: OpenBLAS, BLIS or MKL in C and Fortran (link -lopenblas), Eigen in C++, \
-         faer or ndarray with `blas` in Rust. Fortran's matmul becomes a call with gfortran -fexternal-blas. Write to a library's level 3 (products of \
-         matrices) wherever many vectors meet the same matrix. Set the library's threads to one where the program has its own. The additions come in another \
-         order: compare within a tolerance.",
-    );
+    let how = how!(RULE);
     match level {
         Level::Matrices => how
             .c(

@@ -3,33 +3,19 @@
 use crate::allocation;
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::Provenance;
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "page-faults",
-    title: "The kernel spends a noticeable time on page faults",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A noticeable share of system time together with enough minor page faults to explain it.",
-        why_it_costs: "The first touch of each 4 KiB page traps into the kernel, which finds and clears a page: half a microsecond, several in a \
-                       virtual machine. A program that returns memory and asks for it again pays for the same page each time.",
-        facts_needed: "User and system time and the number of faults of the whole process tree. The peak resident set tells first touches from \
-                       repeated ones.",
-        when_it_is_wrong: "When the system time is input and output; when the run is so short that starting it is most of the work.",
-        example: "`malloc(1 << 20)` and `free` in a loop: above 128 KiB glibc maps and unmaps each block.",
-        how_to_verify: "Fewer minor faults and less system time in the next survey.",
-    },
-    sources: &[
-        "Porting, scaling and optimisation on a cluster: excessive system time, minor page faults, MALLOC_MMAP_MAX_, MALLOC_TRIM_THRESHOLD_",
-        "glibc manual: Memory Allocation Tunables, glibc.malloc.hugetlb",
-        "Linux kernel documentation: Transparent Hugepage Support",
-    ],
+    doc: Doc::parse(include_str!("page_faults.md")),
 };
 
 /// Below this share of CPU time, getting rid of all system time gains less than 3 %.
@@ -83,10 +69,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
                 program.minor_faults / pages.max(1),
                 pages
             ),
-            allocation::replace_allocator(allocation::keep_memory(How::new(
-                "Keep large work arrays between uses instead of freeing them, or let malloc keep what is freed with the settings below. Programs that call \
-                 mmap and munmap themselves, or start many processes, need the change in their source. The price is a larger process.",
-            ))),
+            allocation::replace_allocator(allocation::keep_memory(how!(RULE, "keep-memory"))),
             Gain::new(1.0 + least, 10.0),
         )
     } else {
@@ -96,11 +79,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
             format!(
                 "about as many as the {pages} pages resident at the peak: each is touched for the first time"
             ),
-            allocation::huge_pages(How::new(
-                "Use huge pages, one fault for 2 MiB: transparent ones through the setting below (or madvise(MADV_HUGEPAGE) on large arrays, or \
-                 `always` in /sys/kernel/mm/transparent_hugepage/enabled), and allocate once what is used for long. calloc of large arrays is not the \
-                 cause: it only moves the faults to the first use. In threaded programs let each thread touch its own part first.",
-            )),
+            allocation::huge_pages(how!(RULE, "huge-pages")),
             Gain::new(1.0 + least / 2.0, 10.0),
         )
     };

@@ -3,6 +3,7 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
@@ -12,28 +13,11 @@ use loopwright_binary::facts::{InstructionMix, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "rarely-run-code",
-    title: "Most of this loop's code is for iterations that seldom happen",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "An innermost loop with tests in it that executes half of its loads or less: the rest stands on paths that are seldom taken, \
-                  or, in a vector loop, works with its lanes switched off.",
-        why_it_costs: "Tests that nearly always come out the same keep a loop scalar. Where the compiler computes all paths for all elements \
-                       and selects, every element pays for cases that hardly any of them meets.",
-        facts_needed: "Bytes loaded and instructions executed (`loopwright tripcounts`), with masks counted, against those that one pass of the \
-                       code holds.",
-        when_it_is_wrong: "When the condition follows the data and not the index or a variable of an outer loop: then sort the data, or collect the \
-                           rare elements. When two paths are taken in turn, each by half of the iterations.",
-        example: "`if (i == 0) left(); else if (i == n - 1) right(); else inner();` for every point of a grid.",
-        how_to_verify: "`loopwright show loop ID` reports a loop without tests, vectorised and without masks; what executes per iteration is what \
-                        the code holds.",
-    },
-    sources: &[
-        "Porting, scaling and optimisation on a cluster: loop 47020, boundary tests and its rewrite",
-        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: index-set splitting, loop unswitching",
-    ],
+    doc: Doc::parse(include_str!("rarely_run_code.md")),
 };
 
 /// More executed loads than this share of those in the code: two paths in turn look like that.
@@ -156,21 +140,7 @@ fn packed_gain(work: &WorkRow, pass: &Pass) -> Gain {
 }
 
 fn how() -> How {
-    vectorising::with_vector_flags(
-        How::new(
-            "Where the test asks for the index: let the loop run over the inner iterations only, and compute the first and the last ones \
-             before and after it. Where it asks for a variable of an outer loop: test there, with one loop for each outcome. A long \
-             body with several such tests is easier split into several loops with a row of temporaries between them.",
-        )
-        .c(
-            "for (int i = 0; i < n; i++) {\n    if (i == 0)          d[i] = a[1] - a[0];\n    else if (i == n - 1) d[i] = a[i] - a[i-1];\n    else                 d[i] = (a[i+1] - a[i-1]) * 0.5;\n}",
-            "d[0] = a[1] - a[0];\nfor (int i = 1; i < n - 1; i++)\n    d[i] = (a[i+1] - a[i-1]) * 0.5;\nd[n-1] = a[n-1] - a[n-2];",
-        )
-        .fortran(
-            "do i = 1, n\n  if (i == 1) then\n    d(i) = a(2) - a(1)\n  else if (i == n) then\n    d(i) = a(i) - a(i-1)\n  else\n    d(i) = (a(i+1) - a(i-1)) * 0.5\n  end if\nend do",
-            "d(1) = a(2) - a(1)\ndo i = 2, n - 1\n  d(i) = (a(i+1) - a(i-1)) * 0.5\nend do\nd(n) = a(n) - a(n-1)",
-        ),
-    )
+    vectorising::with_vector_flags(how!(RULE))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, counted};
 use crate::gain::Gain;
+use crate::page::how;
 use crate::producer::Language;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -12,25 +13,11 @@ use loopwright_binary::facts::{ChainKind, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "reloaded-invariant",
-    title: "A loop loads the same values again in every iteration: its stores might overwrite them",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["assert-independence"],
-    doc: Doc {
-        detects: "A hot scalar loop that stores to one place per iteration and loads from addresses that do not move.",
-        why_it_costs: "The compiler cannot know that `feq[i] = ...` leaves `v[0]` alone, so it loads `v[0]` again each time; and since the value might \
-                       change, it cannot vectorise the loop either. Compilers seldom say so: their reports name a consequence.",
-        facts_needed: "Static strides: loads with stride 0 beside stores that move. Whether they do overlap is asked for: `loopwright dependencies`.",
-        when_it_is_wrong: "When the fixed addresses hold constants or spilled registers (register pressure): then they are loaded again for want of \
-                           registers, and `restrict` changes nothing.",
-        example: "`for (i = 0; i < n; i++) feq[i] = lbv[i] * v[0];` with two pointers of the same type.",
-        how_to_verify: "`loopwright show asm ID` has no loads from fixed addresses; the loop is vectorised.",
-    },
-    sources: &[
-        "C17 6.7.3.1: restrict",
-        "Porting, scaling and optimisation on a cluster: C pointers, rewrite with restrict",
-    ],
+    doc: Doc::parse(include_str!("reloaded_invariant.md")),
 };
 
 /// Loads from addresses that do not move, beside a store that moves.
@@ -82,19 +69,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 fn how() -> How {
-    vectorising::with_vector_flags(
-        How::new(
-            "Copy the values that do not change to local variables before the loop, or declare the pointers restrict (C; __restrict__ in C++). \
-             `omp simd` before the loop promises the same for this loop alone. Fortran's dummy arguments promise it by themselves, unless \
-             they are pointers or targets.",
-        )
-        .c(
-            "void f(double *feq, const double *v, int n) {\n    for (int i = 0; i < n; i++)\n        feq[i] = w[i] * v[0];\n}",
-            "void f(double *restrict feq, const double *restrict v, int n) {\n    const double v0 = v[0];\n    #pragma omp simd\n    for (int i = 0; i < n; i++)\n        feq[i] = w[i] * v0;\n}",
-        )
-        .fortran("real(8), pointer :: feq(:), v(:)", "real(8), contiguous, intent(out) :: feq(:)\nreal(8), contiguous, intent(in) :: v(:)")
-        .flags("gcc, g++, clang (for omp simd)", "-fopenmp-simd"),
-    )
+    vectorising::with_vector_flags(how!(RULE))
 }
 
 #[cfg(test)]

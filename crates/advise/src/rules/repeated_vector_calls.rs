@@ -4,7 +4,8 @@ use crate::counted::{bytes_in_words, count_in_words};
 use crate::facts::{Facts, base_name, percent};
 use crate::gain::{self, Gain};
 use crate::libraries;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{FunctionFacts, ModuleSummary, Provenance, TreeNode};
 use loopwright_binary::facts::ElementType;
@@ -12,28 +13,11 @@ use loopwright_binary::facts::ElementType;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "repeated-vector-calls",
-    title: "A library multiplies a matrix with one vector after the other",
     check: Check::Module(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "Time in routines of levels 1 and 2 of a BLAS library (dot, axpy, gemv, trsv, ...) that the program calls many times, and that together \
-                  move many times more bytes than the program holds: the same matrices again and again.",
-        why_it_costs: "A product with one vector uses each element of the matrix once: it runs at the bandwidth of the cache that the matrix lies in, however \
-                       well it is tuned. A product with many vectors at once (level 3) uses each element that it loads for all of them and runs near \
-                       the peak of the arithmetic.",
-        facts_needed: "The call tree, counted calls, FLOP and bytes of the library's code, and measured ceilings.",
-        when_it_is_wrong: "When each vector depends on the result for the one before (iterative solvers, time steps): then only several right-hand sides, or \
-                           several independent runs at once, can be batched. When each call has a matrix of its own: then a batched routine or one \
-                           thread per call helps.",
-        example: "10,000 scenarios, for each a dgemv with the same 512 x 192 matrix: 30 GFLOP/s; in batches of 256 with dgemm: 65.",
-        how_to_verify: "`loopwright show functions` names gemm kernels in place of gemv; `loopwright compare` shows the time.",
-    },
-    sources: &[
-        "J. Dongarra, J. Du Croz, S. Hammarling, I. Duff, A set of level 3 basic linear algebra subprograms, ACM TOMS 16(1), 1990",
-        "Adaptiv Analytics: 10,000 scenarios with daxpy and dgemv",
-    ],
+    doc: Doc::parse(include_str!("repeated_vector_calls.md")),
 };
 
 /// Less of the time than this is a detail.
@@ -100,7 +84,7 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
             ),
         )
         .confidence(Confidence::Medium)
-        .how(how());
+        .how(how!(RULE));
     let machine = facts.machine()?;
     let widest = [512, 256, 128].into_iter().filter(|bits| *bits <= machine.vector_bits);
     let f32 = sum(|w| w.flop_f32) > sum(|w| w.flop_f64);
@@ -159,23 +143,6 @@ fn called_from_outside(facts: &Facts, function: &FunctionFacts) -> bool {
         waiting.extend(node.children.iter().map(|child| (child, caller)));
     }
     false
-}
-
-fn how() -> How {
-    How::new(
-        "Collect the vectors as the columns (or rows) of a matrix and multiply them all at once: gemv becomes gemm, trsv becomes trsm, a dot product or axpy for \
-         each vector becomes one product with a vector. Some hundred vectors are enough; a batch whose input and output fit into L2 is best. Where each \
-         vector has a matrix of its own use the library's batched routines, or give the calls to threads. Where the next vector depends on the result of \
-         the one before, only independent problems can share a batch.",
-    )
-    .c(
-        "for (int s = 0; s < scenarios; s++)\n    cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1, a, n, x + s * n, 1, 0, y + s * m, 1);",
-        "for (int s = 0; s < scenarios; s += BATCH)\n    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, BATCH, m, n, 1, x + s * n, n, a, n, 0, y + s * m, m);",
-    )
-    .fortran(
-        "do s = 1, scenarios\n  call dgemv('N', m, n, 1d0, a, m, x(1,s), 1, 0d0, y(1,s), 1)\nend do",
-        "do s = 1, scenarios, batch\n  call dgemm('N', 'N', m, batch, n, 1d0, a, m, x(1,s), n, 0d0, y(1,s), m)\nend do",
-    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use crate::facts::Facts;
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 
@@ -11,30 +12,11 @@ mod measured;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "row-stride",
-    title: "An inner loop steps over whole rows: the loops are in the wrong order for the memory",
     check: Check::Loop(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "An innermost loop, inside another one, whose memory operands advance by a page or more per iteration; measured: whose accesses \
-                  touch clearly more cache lines per iteration than they would with another loop of the nest inside.",
-        why_it_costs: "Every access touches another cache line and another page: 8 of 64 bytes are used, the prefetcher stops at page \
-                       borders, and the TLB misses. Nothing can be vectorised with plain loads.",
-        facts_needed: "Strides over this loop and over the loops around it, simulated misses and footprint (`loopwright map`), and the dependences of the \
-                       outer loop (`loopwright dependencies`); until then static strides, which do not know a row length of run time. Of code that was \
-                       built without optimisation only measured strides tell.",
-        when_it_is_wrong: "When the other order is no better (transposes: block the loops instead; the rule is silent then once the strides are measured); when an \
-                           iteration of the outer loop depends on the one before: a dependence that was seen silences the rule, one that was not \
-                           seen may exist.",
-        example: "`for (j) for (i) a[i][j] = 0;` in C, `do i; do j; a(i,j)` in Fortran.",
-        how_to_verify: "The stride becomes that of one element, and the loop vectorises; the article's buffer initialisation became 1.67 times faster.",
-    },
-    sources: &[
-        "Simple optimization methodology: initialize_2D_buffer, 18.9 s to 11.3 s",
-        "GCC manual: -floop-interchange",
-        "K. McKinley, S. Carr, C.-W. Tseng, Improving data locality with loop transformations, TOPLAS 18(4), 1996",
-    ],
+    doc: Doc::parse(include_str!("row_stride.md")),
 };
 
 /// A page: the reach of the hardware prefetchers.
@@ -69,25 +51,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .gain(of.group_share, Gain::new(GAIN.0, GAIN.1))
             .confidence(Confidence::Medium)
             .next(facts.collect("map", of))
-            .how(how()),
+            .how(how!(RULE)),
     )
-}
-
-/// The exchange.
-fn how() -> How {
-    How::new(
-                    "Exchange the loops, so that the innermost index is the one that is consecutive in memory (the last in C, the first in Fortran). \
-                     Where one array wants one order and another the other (a transpose), work in blocks that fit into L1.",
-                )
-                .c(
-                    "for (int j = 0; j < m; j++)\n    for (int i = 0; i < n; i++)\n        a[i][j] = b[i][j] * s;",
-                    "for (int i = 0; i < n; i++)\n    for (int j = 0; j < m; j++)\n        a[i][j] = b[i][j] * s;",
-                )
-                .fortran(
-                    "do i = 1, n\n  do j = 1, m\n    a(i,j) = b(i,j) * s\n  end do\nend do",
-                    "do j = 1, m\n  do i = 1, n\n    a(i,j) = b(i,j) * s\n  end do\nend do",
-                )
-                .flags("gcc, g++, gfortran", "-O3 -floop-interchange")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, counted};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
@@ -11,29 +12,11 @@ use loopwright_binary::facts::ChainKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "rows-behind-pointers",
-    title: "A loop loads addresses before it can load data: rows behind pointers",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "An innermost hot loop of whose loads a noticeable part fetches addresses that other accesses of the same iteration go to.",
-        why_it_costs: "`a[i][j][k]` of pointers to pointers needs two loads before the one of the element, each of which waits for the one before. They take \
-                       the load units' time even when they hit L1, and the compiler can seldom take them out of the loop: behind a branch \
-                       they must not be done early, and a store might change them. Rows from separate allocations may overlap for all \
-                       that it knows, so that loops over them stay scalar.",
-        facts_needed: "Which loads' values are addresses of later accesses, in the code. The range reaches from nothing (the loads hide behind \
-                       something slower) to what the loop's other instructions take, each address load with one instruction for its \
-                       index; times the vector model where nothing else in the code is in a vectoriser's way.",
-        when_it_is_wrong: "When rows have very different lengths, or are exchanged by swapping pointers; when the pointers lead to a tree or a graph whose \
-                           nodes are not visited in a fixed order.",
-        example: "`double ***a; for (k = 0; k < n; k++) if (i > 0) a[i][j][k] += a[i - 1][j][k];`: six loads, four of them of addresses.",
-        how_to_verify: "`loopwright show asm ID` has loads of data alone; `loopwright compare` shows fewer loads and the time.",
-    },
-    sources: &[
-        "Neural cell clustering: float**** replaced by arrays, flattening proposed for the rest",
-        "Agner Fog, Optimizing software in C++: multidimensional arrays, pointers to pointers",
-    ],
+    doc: Doc::parse(include_str!("rows_behind_pointers.md")),
 };
 
 /// Fewer address loads than this, or a smaller share of the loads, are not what a loop waits for.
@@ -98,21 +81,7 @@ fn flattened(of: &LoopFacts) -> LoopFacts {
 }
 
 fn how() -> How {
-    vectorising::with_vector_flags(
-        How::new(
-            "Allocate all rows as one array and compute the element's place: a[(i * n + j) * n + k], in a small inline function. A variable-length array type \
-             does the computation for you. Where the table of pointers has to stay, at least take the rows' addresses in front of the inner loop.",
-        )
-        .c(
-            "double ***a = rows(n, n, n);\nfor (int k = 0; k < n; k++)\n    a[i][j][k] += a[i - 1][j][k];",
-            "double (*a)[n][n] = malloc(sizeof(double[n][n][n]));\nfor (int k = 0; k < n; k++)\n    a[i][j][k] += a[i - 1][j][k];",
-        )
-        .fortran(
-            "type(row), allocatable :: a(:)   ! each with an allocatable component of its own",
-            "real(8), allocatable :: a(:, :)",
-        )
-        .flags("rustc", "Vec<f64> with an index function instead of Vec<Vec<f64>>"),
-    )
+    vectorising::with_vector_flags(how!(RULE))
 }
 
 #[cfg(test)]

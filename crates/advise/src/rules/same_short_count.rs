@@ -3,6 +3,7 @@
 use crate::counted::{LEAST_GAIN, count_in_words};
 use crate::facts::{Facts, percent};
 use crate::nest::short_nest;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
@@ -11,27 +12,11 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "same-short-count",
-    title: "A short inner loop runs equally often each time, and the compiler does not know",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "An innermost loop of up to sixteen iterations, the same number in every entry, that is no constant in the code, and around which \
-                  the enclosing loop takes a noticeable part of the time.",
-        why_it_costs: "A loop whose count is known is written out: no counter, no branch, no choice between vector code and left-overs, and what \
-                       all iterations of the outer loop share stays in registers. Of five iterations these things are most of the work.",
-        facts_needed: "Counted iterations of every entry, instructions of both loops and bytes that they move (`loopwright tripcounts`).",
-        when_it_is_wrong: "When another input brings another count: keep the general loop for it, and choose by a test outside. When the time around \
-                           the loop is its own work.",
-        example: "`for (int k = 0; k < l; k++) c[i][k] = d[i] * e[k];` with l = 5 in every call.",
-        how_to_verify: "The inner loop disappears from `loopwright show loops`; the outer one executes fewer instructions.",
-    },
-    sources: &[
-        "Porting, scaling and optimisation on a cluster: loop 45020",
-        "DL_MESO with the Vectorization Advisor: the loop's count told to the compiler",
-        "GCC manual: complete unrolling (-fpeel-loops, -funroll-loops)",
-    ],
+    doc: Doc::parse(include_str!("same_short_count.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -68,22 +53,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 }
 
 fn how() -> How {
-    vectorising::with_vector_flags(
-        How::new(
-            "Make the count a constant of the program (enum, constexpr, template parameter, Fortran parameter). If it may differ, put the nest \
-             into an inline function with the count as argument and call it with the constant where the count has that value, with the \
-             variable elsewhere.",
-        )
-        .c(
-            "for (int i = 0; i < n; i++)\n    for (int k = 0; k < l; k++)\n        c[i * l + k] = d[i] * e[k];",
-            "static inline void nest(int n, int l, const double *d, const double *e, double *restrict c) { /* as before */ }\n\nif (l == 5)\n    nest(n, 5, d, e, c);\nelse\n    nest(n, l, d, e, c);",
-        )
-        .fortran(
-            "do i = 1, n\n  do k = 1, l\n    c(k, i) = d(i) * e(k)\n  end do\nend do",
-            "integer, parameter :: l = 5\ndo i = 1, n\n  do k = 1, l\n    c(k, i) = d(i) * e(k)\n  end do\nend do",
-        )
-        .flags("gcc, g++, gfortran", "-fprofile-generate, run, -fprofile-use: GCC then peels loops of the counts it saw")
-    )
+    vectorising::with_vector_flags(how!(RULE))
 }
 
 #[cfg(test)]

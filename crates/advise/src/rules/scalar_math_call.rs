@@ -2,6 +2,7 @@
 
 use crate::facts::{FIRM_SAMPLES, Facts, base_name, percent};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::mathematics;
@@ -11,26 +12,11 @@ use std::collections::BTreeSet;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "scalar-math-call",
-    title: "A loop calls a scalar mathematics function",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "A hot loop that calls sin, exp, pow, log or another function of the mathematics library, one element at a time. \
-                  The time of the function itself counts as the loop's.",
-        why_it_costs: "The call makes the whole loop scalar. Vector versions compute 4 or 8 results in little more time than one.",
-        facts_needed: "Call targets in the loop's code, and the self time of the functions called.",
-        when_it_is_wrong: "Vector versions are accurate to 4 ulp (libmvec), the scalar ones to less than 1; where every last bit \
-                           counts, do not. When other loops call the same function, the predicted share is too high.",
-        example: "`for (i = 0; i < n; i++) y[i] = exp(-x[i]);` at -O3: a call of `exp` per element; with -ffast-math `_ZGVdN4v_exp`.",
-        how_to_verify: "`loopwright show asm ID` calls `_ZGVdN4v_exp` (or a SLEEF, SVML or AMD LibM name).",
-    },
-    sources: &[
-        "glibc libmvec: vector mathematics functions, 4 ulp bound",
-        "clang manual: -fveclib",
-        "SLEEF vectorised mathematics library (Shibata, Petrogalli, IEEE TPDS 31(6), 2020)",
-    ],
+    doc: Doc::parse(include_str!("scalar_math_call.md")),
 };
 
 /// A vector function costs up to about twice a scalar call per vector: so half of the lanes is the careful end.
@@ -101,24 +87,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 
 /// How to get vector versions; the remedy of the reason `math-library-call` is the same.
 pub fn how() -> How {
-    How::new(
-        "Let the compiler call vector versions: glibc's libmvec (sin, cos, tan, exp, log, pow and, from glibc 2.35 on, most others), \
-         SLEEF, Intel SVML or AMD LibM. libmvec needs -ffast-math with GCC, because its results may differ in the last bits. Turn small \
-         integer powers into multiplications, and take what does not depend on the loop out of it. gfortran calls libmvec from GCC 8 on \
-         through math-vector-fortran.h; elsewhere fill an array and call a vector library (vdExp of MKL's VML).",
-    )
-    .c(
-        "for (int i = 0; i < n; i++)\n    y[i] = a * exp(-x[i]);",
-        "#pragma omp simd              /* -O3 -march=native -ffast-math: calls _ZGVdN4v_exp */\nfor (int i = 0; i < n; i++)\n    y[i] = a * exp(-x[i]);",
-    )
-    .fortran(
-        "do i = 1, n\n  y(i) = a * exp(-x(i))\nend do",
-        "!$omp simd\ndo i = 1, n\n  y(i) = a * exp(-x(i))\nend do",
-    )
-    .flags("gcc, g++", "-O3 -march=native -ffast-math -lm")
-    .flags("gfortran", "-O3 -march=native -ffast-math")
-    .flags("clang, clang++", "-O3 -march=native -fno-math-errno -fveclib=libmvec")
-    .flags("clang with SVML or AMD LibM", "-fveclib=SVML | -fveclib=AMDLIBM")
+    how!(RULE)
 }
 
 #[cfg(test)]

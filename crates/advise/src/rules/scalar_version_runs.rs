@@ -2,7 +2,8 @@
 
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::LoopRole;
@@ -10,24 +11,11 @@ use loopwright_binary::facts::LoopRole;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "scalar-version-runs",
-    title: "A loop has a vector version, but its scalar version runs",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "A source loop of which the compiler made two versions, chosen by a check at run time, and whose scalar version takes a noticeable \
-                  part of its time.",
-        why_it_costs: "The vector code is there but not used: the check found that arrays may overlap, or that a stride is not one.",
-        facts_needed: "The roles of the loop's pieces (body, version) and the time of each.",
-        when_it_is_wrong: "When the arrays do overlap, as they may in a call with the same array twice.",
-        example: "`void add(double *a, double *b, double *c, int n)` called with neighbouring rows, which the check takes for an overlap.",
-        how_to_verify: "`loopwright show loops` reports the time in the body of the group, not in its version.",
-    },
-    sources: &[
-        "GCC manual: -ftree-loop-vectorize, versioning for alias",
-        "LLVM: Auto-vectorization, runtime checks of pointers",
-    ],
+    doc: Doc::parse(include_str!("scalar_version_runs.md")),
 };
 
 /// A tenth of the loop's time; less is a start or an end.
@@ -55,24 +43,16 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts
             .about_loop(&RULE, of)
             .named("run-vector-version", "Make the run-time check choose the vector version of this loop")
-            .because(Provenance::Measured, format!("{} of that in its scalar version at {place}", percent(part)))
+            .because(
+                Provenance::Measured,
+                format!("{} of that in its scalar version at {place}", percent(part)),
+            )
             .because(Provenance::Binary, format!("its other version works on {length} elements at a time"))
             .because(Provenance::Modelled, "the scalar version's part becomes as fast as the vector version")
             .gain(version_share, gain)
             .confidence(Confidence::Medium)
             .next(facts.collect("dependencies", of))
-            .how(
-                How::new(
-                    "Find out which check fails. Overlap: promise that there is none (restrict, `omp simd`), and leave some bytes between \
-                     neighbouring arrays that are passed together. Stride: pass contiguous arrays; in Fortran declare assumed-shape arguments \
-                     `contiguous` and pass whole columns. Then the compiler needs no second version at all.",
-                )
-                .c(
-                    "void add(double *a, const double *b, const double *c, int n);",
-                    "void add(double *restrict a, const double *restrict b, const double *restrict c, int n);",
-                )
-                .fortran("real(8), intent(in) :: b(:)", "real(8), intent(in), contiguous :: b(:)"),
-            ),
+            .how(how!(RULE)),
     )
 }
 

@@ -3,7 +3,8 @@
 use crate::counted::{LEAST_GAIN, bytes_in_words};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::traffic;
@@ -13,27 +14,11 @@ use loopwright_binary::facts::ChainKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "scattered-indices",
-    title: "Indirect accesses jump over more memory than the cache holds",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &["interchange-loops", "plain-loads"],
-    doc: Doc {
-        detects: "Accesses without a constant stride that seldom stay on their cache line or page, up and down alike, over a footprint larger than the \
-                  second-level cache.",
-        why_it_costs: "Each access brings a line of 64 bytes for 4 or 8 of them, at the latency of a far level, and often a new page for the TLB. Meshes and sparse \
-                       matrices that were numbered by a mesh generator have neighbours far apart; numbered along a front they have them on the same line.",
-        facts_needed: "Strides, lines and pages of the accesses, footprint and simulated misses (`loopwright map`); time and ceilings narrow the gain.",
-        when_it_is_wrong: "When the order is random by nature (hash tables, Monte Carlo tables, graphs without locality): then smaller elements, prefetching or \
-                           batches sorted by address are what is left. When setting up takes longer than the loop. Results of sums change in their last digits.",
-        example: "Edge loops of SU2: reverse Cuthill-McKee lowered the bandwidth of a mesh's adjacency matrix from 170,691 to 15,515.",
-        how_to_verify: "`loopwright map` shows more steps that stay on line and page, and fewer misses per iteration.",
-    },
-    sources: &[
-        "Optimising SU2: reverse Cuthill-McKee numbering of the nodes to minimise cache misses",
-        "E. Cuthill, J. McKee, Reducing the bandwidth of sparse symmetric matrices, ACM National Conference 1969",
-        "Gathering-based SpMxV: relocation of columns into consecutive pieces",
-    ],
+    doc: Doc::parse(include_str!("scattered_indices.md")),
 };
 
 /// Steps that stay on their line more often than this have the locality already.
@@ -108,7 +93,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 of,
             )
             .confidence(if traffic.timed && least > 0.1 { Confidence::Medium } else { Confidence::Low })
-            .how(how()),
+            .how(how!(RULE)),
     )
 }
 
@@ -125,22 +110,6 @@ fn jumps(access: &AccessFacts, cache: u64) -> bool {
         && !(ordered && access.gather.is_none())
         && access.same_line_share < LOCAL_LINES
         && access.same_page_share < LOCAL_PAGES
-}
-
-fn how() -> How {
-    How::new(
-        "Renumber once, when the data is set up: nodes of a mesh by reverse Cuthill-McKee (in Boost.Graph, PETSc, SciPy, Eigen and most mesh tools) or along a \
-         space-filling curve, then edges and elements by their first node. For tables and particles sort the indices, or the particles by cell, every so often. \
-         Where nothing can be renumbered, process the indices in batches that are sorted by address, or copy what is used together next to each other.",
-    )
-    .c(
-        "for (int e = 0; e < edges; e++)\n    flux[e] = f(u[from[e]], u[to[e]]);",
-        "reverse_cuthill_mckee(nodes, edges, from, to, number);   /* number[old] = new */\nrenumber(u, number); renumber_ends(from, to, number);\nsort_edges_by_first_node(from, to, edges);\nfor (int e = 0; e < edges; e++)\n    flux[e] = f(u[from[e]], u[to[e]]);",
-    )
-    .fortran(
-        "do e = 1, edges\n  flux(e) = f(u(from(e)), u(to(e)))\nend do",
-        "call reverse_cuthill_mckee(from, to, number)             ! number(old) = new\nu(number) = u\nfrom = number(from); to = number(to)\ncall sort_edges_by_first_node(from, to)\ndo e = 1, edges\n  flux(e) = f(u(from(e)), u(to(e)))\nend do",
-    )
 }
 
 #[cfg(test)]

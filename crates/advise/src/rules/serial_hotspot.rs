@@ -2,7 +2,8 @@
 
 use crate::facts::{Facts, carrier, percent};
 use crate::gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::independent_iterations;
 use crate::threads;
@@ -13,28 +14,11 @@ use std::collections::BTreeSet;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "serial-hotspot",
-    title: "One CPU works while others are idle",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A program that keeps few of its CPUs busy, and the outermost loop above its hotspot that holds most of the time and that \
-                  nothing in the code shows to be serial.",
-        why_it_costs: "The other CPUs do nothing. Threads pay most at the outermost loop: each start and wait costs microseconds.",
-        facts_needed: "CPU usage over time, the CPUs that the program may use, and the top-down tree (or the loops' nests). Counted bytes and \
-                       measured ceilings bound what loops at the bandwidth of memory gain. Whether iterations \
-                       depend on each other is asked for: `loopwright dependencies`.",
-        when_it_is_wrong: "When the outermost loop is a loop over time steps or an iteration to convergence: then the next loop inside is \
-                           meant, which the evidence names. When the program runs many times at once anyway (throughput). When the \
-                           memory bandwidth is used up by one thread.",
-        example: "A ray tracer whose loop over lines was given to threads: 25.0 s to 11.7 s on two cores.",
-        how_to_verify: "`loopwright show` reports more busy CPUs, and the elapsed time falls.",
-    },
-    sources: &[
-        "Simple optimization methodology: follow the tree back from the root hotspot",
-        "OpenMP 5.2, worksharing-loop construct",
-    ],
+    doc: Doc::parse(include_str!("serial_hotspot.md")),
 };
 
 /// The candidate holds at least this share of the time; less limits the gain to a factor of 1.5 on any machine.
@@ -123,7 +107,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         .gain((candidate.total_share + others_share) * serial_part, gain)
         .confidence(Confidence::Low)
         .next(facts.collect("dependencies", candidate))
-        .how(how()),
+        .how(how!(RULE)),
     )
 }
 
@@ -255,27 +239,6 @@ fn serial_evidence(of: &LoopFacts) -> Option<String> {
 
 fn named(of: &LoopFacts) -> String {
     format!("the loop at {} in {}", of.place(), of.function)
-}
-
-fn how() -> How {
-    How::new(
-        "Give the iterations to threads, at this loop rather than further inside. First make sure that they do not depend on each other: what an \
-         iteration writes, no other may read or write; make temporaries private, sums reductions. If the dependence check finds a real dependence, \
-         take the next loop inside. Uneven iterations need schedule(dynamic). Independent runs of the whole program use the CPUs as well.",
-    )
-    .c(
-        "for (int y = 0; y < height; y++)\n    draw_line(y);",
-        "#pragma omp parallel for schedule(dynamic)\nfor (int y = 0; y < height; y++)\n    draw_line(y);",
-    )
-    .fortran(
-        "do y = 1, height\n  call draw_line(y)\nend do",
-        "!$omp parallel do schedule(dynamic)\ndo y = 1, height\n  call draw_line(y)\nend do",
-    )
-    .flags("gcc, g++, gfortran", "-O3 -fopenmp")
-    .flags("clang, clang++, flang", "-O3 -fopenmp")
-    .flags("rustc", "the rayon crate: (0..height).into_par_iter()")
-    .environment("OMP_NUM_THREADS", "", "unset: one thread per CPU that the program may use")
-    .environment("OMP_PROC_BIND", "close", "keeps threads, and the memory that they touched first, together")
 }
 
 #[cfg(test)]

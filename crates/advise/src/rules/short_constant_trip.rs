@@ -12,25 +12,11 @@ use loopwright_binary::facts::LoopRole;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "short-constant-trip",
-    title: "A short inner loop has a trip count that is no multiple of the vector length",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "An innermost loop inside another one, with a small constant number of iterations that is not a multiple of the \
-                  vector length, scalar or with scalar left-overs.",
-        why_it_costs: "With 19 iterations on 4 lanes a vector loop spends 3 of its 7 passes on single elements, so the compiler's \
-                       cost model often leaves the loop scalar altogether.",
-        facts_needed: "The constant trip count in the code, and the machine's vector width. A short count that is not a constant \
-                       is seen by `short-trip-remainder`.",
-        when_it_is_wrong: "When the loop carries a dependence; when the outer loop is the better one to vectorise (then change \
-                           the layout so that its elements are consecutive: see `array-of-structures`).",
-        example: "`for (i = 0; i < 19; i++) feq[i] = rho * w[i] * (1 + 3*uv + 4.5*uv*uv - 1.5*modv);` for every cell of a lattice.",
-        how_to_verify: "`loopwright show loop ID` reports it vectorised and without a remainder; DL_MESO's loop went from 13 % of the \
-                        time to 9 % with `omp simd` and gained another 15 % by padding to 20.",
-    },
-    sources: &["DL_MESO with the Vectorization Advisor: omp simd, padding 19 to 20, loop count"],
+    doc: Doc::parse(include_str!("short_constant_trip.md")),
 };
 
 /// A remainder of at most `length - 1` iterations matters while it is a noticeable part of the passes: at 64

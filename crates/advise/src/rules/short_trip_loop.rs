@@ -12,24 +12,11 @@ use loopwright_binary::facts::Trait;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "short-trip-loop",
-    title: "A hot inner loop seems to run only a few iterations each time",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "A hot innermost loop, scalar or vectorised, with so much time in the code right around it (the enclosing loop, or the rest of its \
-                  function) that it can run only a few dozen iterations per entry.",
-        why_it_costs: "A short loop pays for its start and end each time, and a count that is no multiple of the vector length leaves a scalar \
-                       remainder that is a large part of it: 3 of 19 iterations cost as much as three vectors of four.",
-        facts_needed: "Self time and instructions of the loop and of the code around it; this estimates the trip count within a factor of about \
-                       two. `loopwright tripcounts` counts it, which the recommendation asks for; with its distribution the passes \
-                       that vectors and padding save are exact.",
-        when_it_is_wrong: "When the surrounding code is expensive by itself (divisions, cache misses): then the loop is longer than it seems.",
-        example: "`for (i = 0; i < nq; i++) feq[i] = ...` with nq = 19, in a function that is called for every site of a lattice.",
-        how_to_verify: "The trip count as counted; after padding, a vector loop without a remainder.",
-    },
-    sources: &["DL_MESO with the Vectorization Advisor: omp simd, padding 19 to 20, loop count"],
+    doc: Doc::parse(include_str!("short_trip_loop.md")),
 };
 
 /// Longer loops hardly notice their ends: at 64 iterations on 4 lanes the worst remainder is a sixth of the passes.

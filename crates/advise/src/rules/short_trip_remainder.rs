@@ -3,6 +3,7 @@
 use crate::counted::{LEAST_GAIN, trips_in_words};
 use crate::facts::{Facts, percent};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
@@ -11,27 +12,11 @@ use loopwright_binary::facts::LoopRole;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "short-trip-remainder",
-    title: "Iterations that do not fill a vector take a noticeable part of a loop",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "A vectorised loop whose scalar remainder (or the peel loop before it) takes a noticeable part of the loop's time.",
-        why_it_costs: "A loop of 19 iterations on 4 lanes takes 4 vector passes and 3 scalar ones: nearly half of the \
-                       passes do a sixth of the work.",
-        facts_needed: "The time of the body, the remainder and the peel loop, from samples. Trip counts give the exact share \
-                       and number of left-over iterations, and with it the gain; without them the range is wider and \
-                       `loopwright tripcounts` is asked for.",
-        when_it_is_wrong: "When the trip count varies, so that no padding fits all calls; when the padded arrays no longer fit \
-                           into a cache; when the remainder is hot because the loop's vector body is never reached.",
-        example: "The equilibrium loop of DL_MESO, 19 velocities: padded to 20, three more loops in that file gained 15 % each.",
-        how_to_verify: "The remainder disappears from `loopwright show loops`, and the group's time falls.",
-    },
-    sources: &[
-        "DL_MESO with the Vectorization Advisor: loop padding",
-        "GCC manual: -fno-tree-loop-peeling, loop epilogues",
-    ],
+    doc: Doc::parse(include_str!("short_trip_remainder.md")),
 };
 
 /// Below a tenth, removing all of it gains less than a tenth of the loop.
@@ -180,25 +165,7 @@ impl Counted {
 
 /// How to pad to `length` elements.
 pub fn how(length: u32) -> How {
-    How::new(format!(
-        "Pad the arrays so that the trip count is a multiple of {length}, let the loop run over the padding, and tell the \
-         compiler the count (a constant, or `if (n % {length}) __builtin_unreachable();`), so that it drops the remainder. \
-         Where the data is aligned, say so too, and the peel loop goes. If trip counts are short and vary, prefer shorter \
-         vectors or masked remainders (AVX-512)."
-    ))
-    .c(
-        "double feq[19];\nfor (int i = 0; i < 19; i++)\n    feq[i] = w[i] * f(u[i]);",
-        "enum { Q = 19, QPAD = 20 };            /* the next multiple of the vector length */\n\
-         _Alignas(64) double feq[QPAD];         /* w and u padded alike, with zeros */\n\
-         #pragma omp simd\nfor (int i = 0; i < QPAD; i++)\n    feq[i] = w[i] * f(u[i]);",
-    )
-    .fortran(
-        "real(8) :: feq(19)\ndo i = 1, 19\n  feq(i) = w(i) * f(u(i))\nend do",
-        "integer, parameter :: q = 19, qpad = 20\nreal(8) :: feq(qpad)\n!$omp simd\ndo i = 1, qpad\n  feq(i) = w(i) * f(u(i))\nend do",
-    )
-    .flags("gcc, g++, gfortran", "-O3 -march=native -fopenmp-simd")
-    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd")
-    .flags("icx, ifx", "-O3 -xHost -qopenmp-simd (and `#pragma loop_count(20)`)")
+    how!(RULE).with("length", length)
 }
 
 #[cfg(test)]

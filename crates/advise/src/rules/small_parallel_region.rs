@@ -3,35 +3,19 @@
 use crate::counted::count_in_words;
 use crate::facts::{Facts, MIN_SHARE, percent};
 use crate::gain::{self, Gain};
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{FunctionFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "small-parallel-region",
-    title: "Parallel regions do too little work for what it costs to start them",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "The function that a compiler made of an OpenMP parallel region (`f._omp_fn.0`, `f.omp_outlined`), called so often that each call takes \
-                  no more than some tens of microseconds.",
-        why_it_costs: "Each region wakes its threads, hands out work and waits for all of them: one to ten microseconds on one socket, more \
-                       on several. Short regions mostly pay for that.",
-        facts_needed: "Counted calls of the outlined functions (`loopwright tripcounts`), their total time and instructions, and the number of \
-                       threads. The range takes 1 to 10 microseconds per region.",
-        when_it_is_wrong: "When the threads spin between regions on cores of their own (OMP_WAIT_POLICY=active) and the start is cheaper \
-                           than assumed; when the regions are short only in this small input.",
-        example: "`#pragma omp parallel for` on the inner loop of a nest, over 500 elements: 300,000 regions per second of work.",
-        how_to_verify: "`loopwright tripcounts` shows fewer calls of the outlined function; less time in libgomp or libomp, less elapsed time.",
-    },
-    sources: &[
-        "J. Bull, Measuring synchronisation and scheduling overheads in OpenMP (EPCC), 1999",
-        "SU2: fork-join overhead of loop-level parallel regions against one region at the top",
-        "OpenMP 5.2: parallel construct, if clause",
-    ],
+    doc: Doc::parse(include_str!("small_parallel_region.md")),
 };
 
 /// Cost of starting and ending a region on current machines, in seconds (EPCC: from 1 us for a few threads to 10 for a socket).
@@ -113,7 +97,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         )
         .gain(high, gain)
         .confidence(if waiting >= 0.1 { Confidence::High } else { Confidence::Medium })
-        .how(how()),
+        .how(how!(RULE)),
     )
 }
 
@@ -132,23 +116,6 @@ fn team(region: &FunctionFacts) -> u32 {
 fn place(region: &FunctionFacts) -> Option<String> {
     let file = crate::facts::base_name(region.file.as_deref()?).to_owned();
     Some(region.line.map_or(file.clone(), |line| format!("{file}:{line}")))
-}
-
-fn how() -> How {
-    How::new(
-        "Open one parallel region around the loop that calls the small ones, and use `omp for` (with nowait where the next one does \
-         not need its results) inside; share out the outer loop instead of the inner one; and leave ranges that are too short serial \
-         with an if clause.",
-    )
-    .c(
-        "for (int t = 0; t < steps; t++) {\n    #pragma omp parallel for\n    for (int i = 0; i < n; i++) a[i] = f(b[i]);\n    #pragma omp parallel for\n    for (int i = 0; i < n; i++) b[i] = g(a[i]);\n}",
-        "#pragma omp parallel if(n > 10000)\nfor (int t = 0; t < steps; t++) {\n    #pragma omp for\n    for (int i = 0; i < n; i++) a[i] = f(b[i]);\n    #pragma omp for\n    for (int i = 0; i < n; i++) b[i] = g(a[i]);\n}",
-    )
-    .fortran(
-        "do t = 1, steps\n  !$omp parallel do\n  do i = 1, n\n    a(i) = f(b(i))\n  end do\nend do",
-        "!$omp parallel private(t) if(n > 10000)\ndo t = 1, steps\n  !$omp do\n  do i = 1, n\n    a(i) = f(b(i))\n  end do\nend do\n!$omp end parallel",
-    )
-    .environment("OMP_WAIT_POLICY", "active", "threads spin between regions and start sooner; they use their cores all the time")
 }
 
 #[cfg(test)]

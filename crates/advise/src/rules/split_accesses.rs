@@ -3,6 +3,7 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{named, to_arrays};
@@ -13,27 +14,11 @@ use loopwright_patterns::facts::AccessKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "split-accesses",
-    title: "Vector accesses lie across two cache lines",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[],
-    doc: Doc {
-        detects: "Loads and stores of 16 bytes and more of which a noticeable part touches two cache lines, because their arrays do not begin at a multiple of \
-                  the vector.",
-        why_it_costs: "An access across a line is two accesses to the cache; across a page it needs two translations as well. With vectors as long as the line \
-                       (AVX-512) every access of a misaligned array is split, with 32 bytes every second one.",
-        facts_needed: "The share of executions that touch two lines or pages (`loopwright map`); counts, time and clock hold the extra cycles against the \
-                       loop's time.",
-        when_it_is_wrong: "When the loop waits for something else (memory, a chain): then the extra accesses are hidden. When arrays are at different \
-                           offsets on purpose (a stencil reads a[i-1], a[i] and a[i+1]): only one of them can be aligned.",
-        example: "`malloc` returns multiples of 16: of 64-byte vectors in such an array three of four begin within a line, and are split.",
-        how_to_verify: "`loopwright map` shows no splits; `loopwright compare` the time.",
-    },
-    sources: &[
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: data alignment, cache-line and page splits",
-        "Agner Fog, The microarchitecture of Intel, AMD and VIA CPUs: cache access across a line",
-    ],
+    doc: Doc::parse(include_str!("split_accesses.md")),
 };
 
 /// Smaller operands are split seldom, and their splits cost as much as one more scalar access.
@@ -127,11 +112,7 @@ fn align(width: u32) -> u32 {
 }
 
 fn how(bytes: u32) -> How {
-    How::new(format!(
-        "Let the arrays begin at multiples of {bytes} bytes, and rows of matrices have a length that is one: allocate with alignment, pad the rows, and tell the \
-         compiler (`omp simd aligned(a,b:{bytes})`, `__builtin_assume_aligned`), so that it drops its peel loop too. Of several offsets into one array align \
-         the one that is stored."
-    ))
+    how!(RULE).with("bytes", bytes)
     .c(
         "double *a = malloc(n * sizeof *a);\nfor (int i = 0; i < n; i++)\n    a[i] = b[i] * s;",
         &format!(

@@ -3,6 +3,7 @@
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, counted};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
@@ -12,29 +13,11 @@ use loopwright_binary::facts::ChainKind;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "tests-in-loop",
-    title: "A scalar loop makes several tests in each iteration",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["split-rare-iterations", "branch-free-body"],
-    doc: Doc {
-        detects: "An innermost scalar loop with floating-point arithmetic that executes three or more branches per iteration, its own end among \
-                  them, without calls and without a value that each iteration hands to the next.",
-        why_it_costs: "Each test is a comparison and a branch, and what follows may not be moved in front of it: loads are not shared, stores are \
-                       made again and again. Vectorisers turn simple tests into masks, and give up on several of them around stores.",
-        facts_needed: "Executed branches per iteration and the distribution of the trips (`loopwright tripcounts`): a loop with several exits that always \
-                       runs to its end is no search. Without counts the branches of the code. The range reaches from nothing to what vectors \
-                       promise without the tests.",
-        when_it_is_wrong: "When the tests follow the data and skip much work: then all paths together cost more than the branches. When they are mispredicted \
-                           seldom and something else (a divider, memory) is what the loop waits for.",
-        example: "`if (i > 0) s += a[i] - a[i - 1]; if (i + 1 < n) s += a[i] - a[i + 1];` for every point: a layer of points around the array that \
-                  repeats the outermost ones needs no test.",
-        how_to_verify: "`loopwright show loop ID` has one branch, and reports the loop vectorised.",
-    },
-    sources: &[
-        "R. Allen, K. Kennedy, Optimizing Compilers for Modern Architectures, 2001: if-conversion, index-set splitting, loop unswitching",
-        "Neural cell clustering: tests for the upper and lower bounds in each voxel",
-    ],
+    doc: Doc::parse(include_str!("tests_in_loop.md")),
 };
 
 /// Branches per iteration, the loop's own end included.
@@ -120,21 +103,7 @@ fn gain(facts: &Facts, of: &LoopFacts, branches: f64) -> Gain {
 }
 
 fn how() -> How {
-    vectorising::with_vector_flags(
-        How::new(
-            "Tests of the position: surround the array with a layer of elements that make the general formula right (copies of the border, zeros, the other \
-             side's), or treat the first and last iterations beside the loop. Tests of what does not change here: one loop for each outcome. \
-             Tests of the data: compute both and select (`c ? a : b`, merge, std::min), in a local variable that is stored once.",
-        )
-        .c(
-            "for (int i = 0; i < n; i++) {\n    if (i > 0) u[i] += (v[i - 1] - v[i]) * d;\n    if (i + 1 < n) u[i] += (v[i + 1] - v[i]) * d;\n}",
-            "/* w has n + 2 elements: v[0], v[0..n], v[n - 1] */\nfor (int i = 0; i < n; i++)\n    u[i] += (w[i] - w[i + 1]) * d + (w[i + 2] - w[i + 1]) * d;",
-        )
-        .fortran(
-            "do i = 1, n\n  if (i > 1) u(i) = u(i) + (v(i-1) - v(i)) * d\nend do",
-            "! v(0) repeats v(1)\ndo i = 1, n\n  u(i) = u(i) + (v(i-1) - v(i)) * d\nend do",
-        ),
-    )
+    vectorising::with_vector_flags(how!(RULE))
 }
 
 #[cfg(test)]

@@ -3,31 +3,19 @@
 use crate::allocation;
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::Provenance;
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "time-in-malloc",
-    title: "A noticeable share of the time goes to malloc and free",
     check: Check::Program(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "The self time of malloc, free, operator new and their internals, added up over all modules.",
-        why_it_costs: "A pair of malloc and free takes 20 to 100 ns, more when large blocks are mapped and returned each time or when threads \
-                       share an arena; and objects end up scattered over memory, which costs the loops that read them.",
-        facts_needed: "Self time of functions. System time and page faults tell whether memory goes back to the system (`page-faults`).",
-        when_it_is_wrong: "When the allocations are the program's work, as in an interpreter.",
-        example: "A temporary array per call of a function that is called a million times; Fortran automatic arrays at -fno-automatic sizes.",
-        how_to_verify: "The share of malloc and free in `loopwright show` falls; so do minor faults and system time.",
-    },
-    sources: &[
-        "glibc manual: Malloc Tunable Parameters, Memory Allocation Tunables",
-        "Porting, scaling and optimisation on a cluster: tuning malloc (MALLOC_MMAP_MAX_, MALLOC_TRIM_THRESHOLD_, TCMalloc)",
-    ],
+    doc: Doc::parse(include_str!("time_in_malloc.md")),
 };
 
 /// Below this, even getting rid of every allocation gains less than 3 %.
@@ -53,19 +41,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         Provenance::Measured,
         format!("{} of the CPU time is the allocator's own: {}", percent(share), named.join(", ")),
     );
-    let mut how = How::new(
-        "Allocate outside the hot loop: keep work arrays between calls, reserve containers, use small fixed arrays on the stack or an arena that is \
-         freed at once. Without touching the program, the settings below keep freed memory in the process or load a faster allocator. \
-         `loopwright show tree` names the callers.",
-    )
-    .c(
-        "for (int i = 0; i < n; i++) {\n    double *t = malloc(m * sizeof *t);\n    work(t);\n    free(t);\n}",
-        "double *t = malloc(m * sizeof *t);\nfor (int i = 0; i < n; i++)\n    work(t);\nfree(t);",
-    )
-    .fortran(
-        "do i = 1, n\n  allocate(t(m))\n  call work(t)\n  deallocate(t)\nend do",
-        "allocate(t(m))\ndo i = 1, n\n  call work(t)\nend do\ndeallocate(t)",
-    );
+    let mut how = how!(RULE);
     how = allocation::replace_allocator(allocation::keep_memory(how));
     if program.threads > 1 {
         let threads = program.threads;

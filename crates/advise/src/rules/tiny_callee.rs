@@ -11,27 +11,11 @@ use loopwright_binary::facts::{ChainKind, InstructionMix};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "tiny-callee",
-    title: "A hot loop calls a function of a few instructions",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A direct call in a hot loop to a function of the same program that executes a few dozen instructions per call.",
-        why_it_costs: "The call and the return, saved registers and arguments that are moved to their places are a large part of so short a function; \
-                       and a call keeps the loop from being vectorised.",
-        facts_needed: "Counted calls and instructions of the callee, counted calls made by the loop (`loopwright tripcounts`). How many of the \
-                       instructions vanish is modelled: 4 to 12 per call; with a measured clock, waits for values that the call sends \
-                       through memory are counted in; so is, at the upper end, what vectors gain where only the call keeps them away.",
-        when_it_is_wrong: "When the function is replaced at run time (plug-ins, interposition), is recursive, or is kept apart on purpose \
-                           because it is called from many places and code size matters.",
-        example: "`double at(const grid *g, int i, int j)` in another file, called for each of the neighbours of a cell.",
-        how_to_verify: "The callee disappears from `loopwright show`; `loopwright compare` shows fewer instructions.",
-    },
-    sources: &[
-        "GCC manual: -flto, -finline-functions",
-        "Agner Fog, Optimizing software in C++: function calls",
-    ],
+    doc: Doc::parse(include_str!("tiny_callee.md")),
 };
 
 /// Longer functions hardly notice the call.

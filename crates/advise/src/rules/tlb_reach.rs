@@ -4,7 +4,8 @@ use crate::allocation;
 use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
 use crate::facts::{Facts, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
@@ -13,30 +14,11 @@ use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "tlb-reach",
-    title: "A loop touches more pages than the TLB remembers",
     check: Check::Loop(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &["interchange-loops"],
-    doc: Doc {
-        detects: "A loop whose traced part touches more 4 KiB pages than the second-level TLB has entries, and leaves the page often enough for the \
-                  simulated TLBs to miss.",
-        why_it_costs: "An address is translated before it is used. The first TLB knows 64 pages or so, the second one to two thousand (4 to 8 MB); beyond \
-                       that the processor walks the page table, up to four more memory accesses, twice as long in a virtual machine. A page of \
-                       2 MiB needs one entry instead of 512.",
-        facts_needed: "Simulated misses of the TLBs, pages touched, and how many steps stay on their page (`loopwright map`); time per counted \
-                       iteration narrows the gain.",
-        when_it_is_wrong: "When the system gives huge pages already (`always` in /sys/kernel/mm/transparent_hugepage/enabled, and allocations of 2 MiB or \
-                           more): the simulation assumes pages of 4 KiB. When another order of the loops makes the accesses consecutive: then do \
-                           that first. Many small allocations are never covered by large pages.",
-        example: "`y[i] += x[index[i]]` with 1 GB of x in random order: nearly every load misses both TLBs.",
-        how_to_verify: "AnonHugePages in /proc/PID/smaps_rollup grows; `loopwright compare` the time.",
-    },
-    sources: &[
-        "Drepper, What every programmer should know about memory, 2007: TLB, huge pages",
-        "Linux kernel documentation: Transparent Hugepage Support",
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: TLB misses",
-    ],
+    doc: Doc::parse(include_str!("tlb_reach.md")),
 };
 
 /// Entries of the second-level TLB of current cores, where it was not simulated.
@@ -100,18 +82,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         );
     }
     let sure = if time.is_some() && gain.low() >= LEAST_GAIN { Confidence::Medium } else { Confidence::Low };
-    let how = allocation::huge_pages(
-        How::new(
-            "Ask for huge pages where these arrays are allocated: align them to 2 MiB and call madvise(MADV_HUGEPAGE), or set the variable below for all of \
-             malloc's large blocks. Allocate few large arrays instead of many small ones. In Fortran, whose ALLOCATE calls malloc, and in Rust, the \
-             variable does it without a change of the source. Touch the pages after the call, not before.",
-        )
-        .c(
-            "double *x = malloc(n * sizeof *x);",
-            "#include <stdlib.h>\n#include <sys/mman.h>\nsize_t huge = 2u << 20, bytes = (n * sizeof(double) + huge - 1) / huge * huge;\n\
-             double *x = aligned_alloc(huge, bytes);\nmadvise(x, bytes, MADV_HUGEPAGE);",
-        ),
-    );
+    let how = allocation::huge_pages(how!(RULE));
     Some(facts.asking_for_counts(new.gain(of.group_share, gain), of).confidence(sure).how(how))
 }
 

@@ -1,8 +1,9 @@
 //! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
 
 use crate::facts::{Facts, carrier, counted};
+use crate::page::how;
 use crate::producer::Family;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::hot_scalar_loop;
 use crate::vectorising;
@@ -12,7 +13,6 @@ use loopwright_binary::facts::{ChainKind, Trait};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "unexplained-scalar-loop",
-    title: "A hot loop is scalar, and no compiler was asked why",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
@@ -27,18 +27,7 @@ pub static RULE: Rule = Rule {
         "assert-independence",
         "simd-safelen",
     ],
-    doc: Doc {
-        detects: "A hot innermost loop with scalar arithmetic for which there is neither a compiler's reason nor one that the \
-                  binary shows, or one that only says where to look.",
-        why_it_costs: "Scalar code uses one lane of 2 to 16.",
-        facts_needed: "Whether the loop's arithmetic is packed. The reason is asked for: `loopwright build` collects the \
-                       compilers' reports, and calls, exits and carried chains in the code narrow it down.",
-        when_it_is_wrong: "When the loop is scalar by nature: parsing, trees, state machines. The more calls, exits and chains \
-                           the evidence lists, the likelier that is.",
-        example: "A stripped binary, or one built without reports: the loop's code is all there is.",
-        how_to_verify: "After `loopwright build -- make` the recommendation is replaced by one for the compiler's reason.",
-    },
-    sources: &["Vectorization Advisor FAQ: find hot scalar loops first"],
+    doc: Doc::parse(include_str!("unexplained_scalar_loop.md")),
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
@@ -89,15 +78,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
                 Provenance::Binary,
                 format!("it was compiled at -O{level}, where the vectoriser is off or timid"),
             );
-            vectorising::with_vector_flags(How::new(
-                "Compile at -O3: GCC vectorises little at -O2 (nothing at all before version 12), and clang nothing at -O1. If it stays \
-                 scalar, ask the compiler why with the command below.",
-            ))
+            vectorising::with_vector_flags(how!(RULE, "optimise"))
         }
-        _ => vectorising::with_vector_flags(How::new(
-            "Ask the compiler why it left the loop scalar: build once more through loopwright, which collects the compilers' reports \
-             without changing the project. If the report names no obstacle either, put `omp simd` before the loop and measure.",
-        )),
+        _ => vectorising::with_vector_flags(how!(RULE, "ask-the-compiler")),
     };
     let confidence = if by_nature == 0 { Confidence::Medium } else { Confidence::Low };
     Some(new.confidence(confidence).next(facts.build()).how(how))

@@ -3,34 +3,19 @@
 use crate::counted::{LEAST_GAIN, bytes_in_words};
 use crate::facts::{Facts, MIN_SHARE, percent};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "unfused-loops",
-    title: "Two loops walk the same range one after the other, each at the speed of memory",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "Two hot loops side by side in one function (in one enclosing loop, or in none), entered equally often for equally many \
-                  iterations, both at the bandwidth of the same level of memory.",
-        why_it_costs: "The second loop fetches again what the first one fetched or has just written. Fused, a shared element is loaded once and \
-                       a temporary one is never stored.",
-        facts_needed: "Counted entries, source iterations and bytes of both loops (`loopwright tripcounts`), and the roofline of both. Which \
-                       arrays they share is not known without `loopwright map`; the gain covers all that the smaller one moves.",
-        when_it_is_wrong: "When the loops share no array; when the second one needs all of the first one's results (a sum, neighbours on both \
-                           sides); when the fused loop has too many streams for the prefetchers or too many values for the registers.",
-        example: "`for (i..) t[i] = a[i] + b[i]; for (i..) c[i] = t[i] * d[i];`: 48 bytes per element apart, 32 together, 24 without `t`.",
-        how_to_verify: "`loopwright compare` shows one loop instead of two with fewer bytes, and the time.",
-    },
-    sources: &[
-        "K. Kennedy, K. McKinley, Maximizing loop parallelism and improving data locality via loop fusion and distribution, 1993",
-        "Notes on node-level performance: the roofline model",
-    ],
+    doc: Doc::parse(include_str!("unfused_loops.md")),
 };
 
 /// Counts of two loops over one range agree but for boundary elements.
@@ -97,7 +82,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .gain(share, gain)
             .confidence(Confidence::Low)
             .next(facts.collect("map", of))
-            .how(how()),
+            .how(how!(RULE)),
     )
 }
 
@@ -117,21 +102,6 @@ fn bytes(facts: &Facts, of: &LoopFacts) -> Option<u64> {
     let all =
         facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
     (all > 0).then_some(all)
-}
-
-fn how() -> How {
-    How::new(
-        "Write one loop with both bodies, and keep the value that the first part hands to the second in a variable instead of an array. \
-         Where the second part needs neighbours, fuse with a shift, or block both loops alike so that the block stays in the cache.",
-    )
-    .c(
-        "for (long i = 0; i < n; i++) t[i] = a[i] + b[i];\nfor (long i = 0; i < n; i++) c[i] = t[i] * d[i];",
-        "for (long i = 0; i < n; i++) {\n    double t = a[i] + b[i];\n    c[i] = t * d[i];\n}",
-    )
-    .fortran(
-        "t = a + b          ! one loop for each array assignment\nc = t * d",
-        "do i = 1, n\n  c(i) = (a(i) + b(i)) * d(i)\nend do",
-    )
 }
 
 #[cfg(test)]

@@ -15,29 +15,11 @@ use loopwright_binary::facts::Trait;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "unobserved-dependence",
-    title: "The dependence that keeps this loop scalar did not occur while it was traced",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &["reorder-fp-sum", "vector-math-library", "pointer-chase", "idiom-loop"],
-    doc: Doc {
-        detects: "A scalar loop that the compiler refused for an assumed dependence (arrays that may overlap, subscripts that it cannot \
-                  follow), or for no known reason, and in which a traced run saw no carried dependence that forbids vectors.",
-        why_it_costs: "A compiler must assume the worst of pointers and index arrays. What it assumes and what never happens costs all lanes \
-                       but one.",
-        facts_needed: "The compiler's reason or the binary's, and the verdict of `loopwright dependencies` with the iterations and entries that it \
-                       checked. Without the verdict the rules for the reasons (`hot-scalar-loop`) ask for that run.",
-        when_it_is_wrong: "A trace checks what ran, never what may run: another input, or an iteration between two bursts, may overlap. `omp simd` \
-                           and `restrict` are promises that nobody checks; give them only where the algorithm says so too, and keep the test that \
-                           compares results. Trace everything (`--exhaustive`) with several inputs before promising.",
-        example: "`void f(double *feq, const double *v)`: 228000 iterations of 12000 entries checked, `feq` never met `v`.",
-        how_to_verify: "`loopwright show loop ID` reports it vectorised; results stay equal (equal up to rounding where a sum is reordered).",
-    },
-    sources: &[
-        "OpenMP 5.2, simd construct",
-        "C17 6.7.3.1: restrict; Fortran 2018 11.1.7: do concurrent",
-        "M. Wolfe, High Performance Compilers for Parallel Computing, 1996: dependence tests",
-    ],
+    doc: Doc::parse(include_str!("unobserved_dependence.md")),
 };
 
 /// Reasons that are assumptions about memory: a trace can tell whether they hold.

@@ -2,8 +2,9 @@
 
 use crate::facts::{Facts, MIN_SHARE, percent};
 use crate::gain::Gain;
+use crate::page::how;
 use crate::producer::Producer;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::NEARLY_ALL;
 use loopwright_analysis::model::{ModuleSummary, Provenance};
@@ -11,25 +12,11 @@ use loopwright_analysis::model::{ModuleSummary, Provenance};
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "unoptimised-build",
-    title: "Hot code was compiled without optimisation",
     check: Check::Module(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "Loops with a noticeable share of the time in a module that was compiled at -O0, by the options that the compiler \
-                  recorded or, where none are recorded, by the shape of the code: every variable is read from and written to the stack.",
-        why_it_costs: "Unoptimised code keeps no value in a register; each statement loads, computes and stores. Nothing else that \
-                       is said about such loops matters before this.",
-        facts_needed: "The producer with its options, or the instruction mix and carried chains of the hot loops.",
-        when_it_is_wrong: "When the build is a debug build on purpose: then profile the release build instead.",
-        example: "`cc prog.c -o prog`, or CMake without CMAKE_BUILD_TYPE.",
-        how_to_verify: "`loopwright survey` again: other loops are hot now, and other rules speak about them.",
-    },
-    sources: &[
-        "GCC manual, Optimize Options: -O0 is the default",
-        "Simple optimization methodology: compiler options, 35.7 s to 25.0 s",
-    ],
+    doc: Doc::parse(include_str!("unoptimised_build.md")),
 };
 
 /// -O2 makes loops of scalar code two to ten times as fast as -O0; the methodology article's whole program, 1.43.
@@ -103,19 +90,8 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
             )
             .gain(share, Gain::new(GAIN.0, GAIN.1))
             .confidence(if sure { Confidence::High } else { Confidence::Medium })
-            .how(how()),
+            .how(how!(RULE)),
     )
-}
-
-fn how() -> How {
-    How::new(
-        "Build with optimisation and keep the debug lines: -O3 -g costs nothing at run time. With CMake set \
-         CMAKE_BUILD_TYPE=RelWithDebInfo, with Meson buildtype=debugoptimized, with Cargo --release and debug = \"line-tables-only\".",
-    )
-    .flags("gcc, g++, gfortran", "-O3 -march=native -g")
-    .flags("clang, clang++, flang", "-O3 -march=native -g")
-    .flags("rustc", "-C opt-level=3 -C debuginfo=line-tables-only")
-    .flags("icx, ifx", "-O3 -xHost -g")
 }
 
 #[cfg(test)]

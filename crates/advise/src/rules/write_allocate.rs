@@ -3,7 +3,8 @@
 use crate::counted::{LEAST_GAIN, bytes_in_words, sum};
 use crate::facts::{Facts, percent, unit_strided_store};
 use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::page::how;
+use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::data_caches;
@@ -14,32 +15,11 @@ use std::collections::BTreeSet;
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "write-allocate",
-    title: "A write stream larger than the caches reads what it overwrites",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
     yields_to: &[],
-    doc: Doc {
-        detects: "A loop at the bandwidth of main memory that stores consecutive elements through the caches, where one pass reads and \
-                  stores more than the last-level cache holds.",
-        why_it_costs: "A store that misses makes the cache read the whole line first (read for ownership, write allocate), so that \
-                       each stored byte travels twice; and the new line displaces data that may be needed. Non-temporal \
-                       stores write whole lines past the caches.",
-        facts_needed: "Counted bytes loaded, stored and streamed, and entries (`loopwright tripcounts`); time and measured ceilings, for the \
-                       roof that binds; the size of the last-level cache; the static strides. `loopwright map` confirms or denies that the stored \
-                       array is not read and not in a cache. The gain is that of the saved traffic, \
-                       (loads + 2 x stores) / (loads + stores), and what the machine's own benchmark gains from them.",
-        when_it_is_wrong: "When the stored array is also read in the loop (then its lines are loaded anyway), or right after it; when \
-                           smaller inputs are the usual ones: with arrays that fit into the cache the stores become slower. Some \
-                           processors detect full-line writes under load and save the read by themselves; the measured ceilings show it.",
-        example: "STREAM triad, `a[i] = b[i] + s * c[i]` on arrays of 160 MB: 24 bytes per element are counted, 32 travel.",
-        how_to_verify: "`loopwright show loop ID` lists the trait non-temporal-store; `loopwright compare` the time.",
-    },
-    sources: &[
-        "Notes on node-level performance: a case for the non-temporal store",
-        "J. McCalpin, STREAM",
-        "Intel 64 and IA-32 Architectures Optimization Reference Manual: non-temporal stores",
-    ],
+    doc: Doc::parse(include_str!("write_allocate.md")),
 };
 
 /// Stores below this part of the traffic save less than a fifth of it at best, and cost registers and fences.
@@ -142,7 +122,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if reads {
         new = new.next(facts.collect("map", of));
     }
-    Some(new.gain(of.group_share, gain).confidence(confidence).how(how()))
+    Some(new.gain(of.group_share, gain).confidence(confidence).how(how!(RULE)))
 }
 
 /// What a tracing run says of the stored arrays.
@@ -214,29 +194,6 @@ fn benchmark_gain(machine: &MachineFacts, stored: f64, of: &LoopFacts) -> Option
         (cores == streamed_cores).then_some(((share - stored).abs(), streamed / cached))
     });
     both.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, ratio)| ratio)
-}
-
-fn how() -> How {
-    How::new(
-        "Ask for streaming stores where the array is written once and read much later: `omp simd nontemporal(a)` (OpenMP 5), the option of \
-         the Intel compilers, or intrinsics with an aligned array and one fence (`_mm_sfence`) after the loop; GCC uses them only \
-         through intrinsics. Better still, do not write the array at all: let the next loop do its work on the way (fusion). Keep \
-         cached stores for arrays that fit into the caches, and for arrays that the loop reads too.",
-    )
-    .c(
-        "for (long i = 0; i < n; i++)\n    a[i] = b[i] + s * c[i];",
-        "#include <immintrin.h>                      /* a aligned to 32 bytes, n a multiple of 4 */\n\
-         __m256d vs = _mm256_set1_pd(s);\n\
-         for (long i = 0; i < n; i += 4)\n    \
-         _mm256_stream_pd(a + i, _mm256_add_pd(_mm256_loadu_pd(b + i), _mm256_mul_pd(vs, _mm256_loadu_pd(c + i))));\n\
-         _mm_sfence();",
-    )
-    .fortran(
-        "do i = 1, n\n  a(i) = b(i) + s * c(i)\nend do",
-        "!$omp simd nontemporal(a)      ! ifx also: !dir$ vector nontemporal(a)\ndo i = 1, n\n  a(i) = b(i) + s * c(i)\nend do",
-    )
-    .flags("clang, clang++", "-O3 -march=native -fopenmp-simd (with `#pragma omp simd nontemporal(a)`)")
-    .flags("icx, ifx", "-O3 -xHost -qopt-streaming-stores=always")
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn title(results: &[&Recommendation], conditions: &[&Condition]) -> String {
     let first = results.first().map_or("", |advice| advice.title.as_str());
     let agree = results.iter().all(|advice| advice.title == first);
     match conditions.first() {
-        Some(condition) if !agree => condition.title.to_owned(),
+        Some(condition) if !agree => condition.doc.title.to_owned(),
         _ => sentence(first),
     }
 }

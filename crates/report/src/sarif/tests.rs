@@ -121,7 +121,7 @@ fn a_rule_is_a_remedy_with_its_condition() {
     assert_eq!(rules[0]["name"], "BreakRecurrence");
     assert_eq!(
         rules[0]["shortDescription"]["text"],
-        loopwright_advise::rules::by_id("carried-dependence").unwrap().title,
+        loopwright_advise::rules::by_id("carried-dependence").unwrap().doc.title,
         "titles that differ name places"
     );
     let conditions = serde_json::json!(["carried-dependence", "latency-bound-chain"]);

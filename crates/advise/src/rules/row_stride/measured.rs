@@ -5,10 +5,11 @@
 //! costs no new line, one that moves by s bytes costs s / line of one, at most a whole one. What the better order saves
 //! of the lines counts for as much of the time as goes to traffic.
 
-use super::{RULE, how};
+use super::RULE;
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, base_name};
 use crate::gain::{self, Gain};
+use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::traced::{executions, named, stride_in_words, to_arrays};
 use crate::traffic::{Delivery, traffic};
@@ -118,7 +119,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
         outer_loop.map_or_else(|| new.clone(), |l| facts.asking_for_dependences(new.clone(), l))
     };
     let confidence = if legal || traffic.timed { Confidence::High } else { Confidence::Medium };
-    Some(new.gain(of.group_share, gain).confidence(confidence).how(how()))
+    Some(new.gain(of.group_share, gain).confidence(confidence).how(how!(RULE)))
 }
 
 /// Lines per iteration, the mean over the executions of the accesses summed up.
