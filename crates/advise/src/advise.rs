@@ -32,6 +32,7 @@ pub fn run(rule: &Rule, facts: &Facts) -> Vec<Recommendation> {
     let found: Vec<Recommendation> = match rule.check {
         Check::Loop(check) => facts
             .hot_loops()
+            .filter(|l| facts.speaks_for_group(l))
             .filter(|l| !rule.on_own_optimised_code || (facts.rebuildable(l) && !facts.unoptimised(l)))
             .filter_map(|l| Some((l, check(facts, l)?)))
             .filter_map(|(l, new)| if rule.leaves_traffic { facts.within_memory(new, l) } else { Some(new) })

@@ -21,8 +21,6 @@ pub const LEAST_GAIN: f64 = 1.05;
 /// Bytes of masked operations are counted for all lanes where masks are not known; with more of them than this a rate
 /// is an upper bound that says nothing.
 const MOST_MASKED: f64 = 0.25;
-/// Levels of the nest that are climbed in search of the pass that leaves the caches.
-const HIGHEST_NEST: usize = 16;
 
 /// A loop that its traffic holds back.
 #[derive(Clone, Debug)]
@@ -204,24 +202,22 @@ impl<'a> Facts<'a> {
         }
         if own.is_none() {
             // A cycle with several entries between the two hides how often this loop is entered.
-            let around = of.parent.and_then(|id| self.loop_by_id(id));
-            let each =
-                around.and_then(|l| Some((l, l.trip_count.as_ref()?.iterations))).filter(|(_, n)| *n > 0);
+            let each = self
+                .around(of)
+                .and_then(|l| Some((l, l.trip_count.as_ref()?.iterations)))
+                .filter(|(_, n)| *n > 0);
             if let Some((around, bytes)) = each.map(|(l, n)| (l, per(n))).filter(|(_, b)| *b > cache) {
                 let over = format!("in each iteration of the loop around it at {}", around.place());
                 return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });
             }
         }
-        let mut at = of.parent;
-        for _ in 0..HIGHEST_NEST {
-            let around = self.loop_by_id(at?)?;
+        for around in self.ancestors(of) {
             let trips = around.trip_count.as_ref()?;
             let passes = trips.entries.filter(|n| *n > 0)?;
             if let Some(bytes) = Some(per(passes)).filter(|b| *b > cache) {
                 let over = format!("while the loop around it at {} runs once", around.place());
                 return Some(Pass { bytes: bytes.min(resident), over, of_loop: false });
             }
-            at = around.parent;
         }
         None
     }

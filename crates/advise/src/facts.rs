@@ -19,6 +19,8 @@ pub const MIN_SHARE: f64 = 0.02;
 pub const MIN_SAMPLES: u64 = 4;
 /// Samples below which confidence is lowered: the share is known to about a fifth (1 / sqrt 25) only.
 pub const FIRM_SAMPLES: u64 = 25;
+/// Loops around a loop that are followed: more of them are damaged data.
+const HIGHEST_NEST: usize = 16;
 
 /// The program under advice.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +59,8 @@ impl<'a> Facts<'a> {
         self.group(of).map(|l| l.samples).sum()
     }
 
-    /// Whether this loop speaks for its group: the body, the whole, or the hottest piece when there is
-    /// neither (a version that the run-time checks chose).
+    /// Whether this loop represents its group in advice: the body, the whole, or the hottest piece when there is
+    /// neither (a version that the run-time checks chose). Rules are asked about these loops only.
     pub fn speaks_for_group(&self, of: &LoopFacts) -> bool {
         let rank = |l: &LoopFacts| match l.role {
             LoopRole::Body | LoopRole::Whole => 1,
@@ -68,6 +70,17 @@ impl<'a> Facts<'a> {
             rank(a).cmp(&rank(b)).then(a.self_seconds.total_cmp(&b.self_seconds)).then(b.id.cmp(&a.id))
         });
         best.is_none_or(|best| best.id == of.id)
+    }
+
+    /// The loop right around a loop.
+    pub fn around(&self, of: &LoopFacts) -> Option<&'a LoopFacts> {
+        self.loop_by_id(of.parent?)
+    }
+
+    /// The loops around a loop, the nearest first.
+    pub fn ancestors(&self, of: &LoopFacts) -> impl Iterator<Item = &'a LoopFacts> + use<'a> {
+        let facts = *self;
+        std::iter::successors(facts.around(of), move |l| facts.around(l)).take(HIGHEST_NEST)
     }
 
     /// A loop by its id.

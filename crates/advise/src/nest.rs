@@ -36,19 +36,14 @@ pub struct ShortNest<'a> {
 
 /// The short nest around an innermost loop, if it is one.
 pub fn short_nest<'a>(facts: &Facts<'a>, of: &'a LoopFacts) -> Option<ShortNest<'a>> {
-    if !of.innermost
-        || of.idiom.is_some()
-        || of.exits > 1
-        || !of.calls.is_empty()
-        || !facts.speaks_for_group(of)
-    {
+    if !of.innermost || of.idiom.is_some() || of.exits > 1 || !of.calls.is_empty() {
         return None;
     }
     // A count that the compiler knows: it wrote the loop out where that pays.
     if of.constant_trips.is_some() {
         return None;
     }
-    let parent = facts.loop_by_id(of.parent?)?;
+    let parent = facts.around(of)?;
     let trips = of.trip_count.as_ref().filter(|t| t.group_complete)?;
     let ran = || facts.group(of).filter(|l| l.trip_count.as_ref().is_some_and(|t| t.iterations > 0));
     let entries = ran().filter_map(|l| l.trip_count.as_ref()?.entries).max().filter(|n| *n > 0)?;

@@ -8,7 +8,7 @@ use loopwright_analysis::model::{LoopFacts, ModuleSummary};
 /// What a rule looks at; it is called once for each.
 #[derive(Clone, Copy)]
 pub enum Check {
-    /// Each hot loop.
+    /// Each hot loop; of the pieces that a compiler made of one source loop, the one that represents them.
     Loop(fn(&Facts, &LoopFacts) -> Option<Recommendation>),
     /// Each hot module.
     Module(fn(&Facts, &ModuleSummary) -> Option<Recommendation>),

@@ -52,9 +52,6 @@ impl Order {
 }
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let traced = facts.traced(of)?;
     let gathers: Vec<(&AccessFacts, Order)> =
         to_arrays(traced).filter_map(|a| Some((a, of_lanes(a, a.gather.as_ref()?)?))).collect();

@@ -28,7 +28,7 @@ const VISIBLE: f64 = 0.1;
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) {
+    if !of.innermost {
         return None;
     }
     let traced = facts.traced(of)?;

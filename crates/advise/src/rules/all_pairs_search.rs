@@ -43,14 +43,12 @@ const ELEMENT: (f64, f64) = (1.0, 2.0);
 /// Nanoseconds of a step down a tree: a load that is waited for in L1 or L2, and half of a
 /// misprediction of 15 to 20 cycles.
 const STEP: (f64, f64) = (2.0, 6.0);
-/// Levels of the nest that are climbed.
-const HIGHEST_NEST: usize = 16;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) || !facts.rates_hold() {
+    if !of.innermost || !facts.rates_hold() {
         return None;
     }
-    let around = facts.loop_by_id(of.parent?)?;
+    let around = facts.around(of)?;
     let inner = inside(facts, around);
     // A search that was cut into several loops is spoken of once, at the one that takes most.
     let first = inner.iter().max_by(|a, b| a.group_share.total_cmp(&b.group_share).then(b.id.cmp(&a.id)))?;
@@ -202,11 +200,8 @@ impl Pairs {
         });
         // Loops around these two are blocks of the one or the other in turn, or passes: the fewer elements are certain.
         let mut blocks = [1.0, 1.0];
-        let mut at = around.parent;
-        for level in 0..HIGHEST_NEST {
-            let Some(next) = at.and_then(|id| facts.loop_by_id(id)) else { break };
+        for (level, next) in facts.ancestors(around).enumerate() {
             blocks[level % 2] *= next.trip_count.as_ref().and_then(|t| t.mean).unwrap_or(1.0).max(1.0);
-            at = next.parent;
         }
         let searched = (if own { outer } else { inner }) * blocks[0].min(blocks[1]);
         (searched.is_finite() && all >= searched && searched > 0.0).then_some(Self { all, searched })

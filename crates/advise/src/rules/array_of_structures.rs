@@ -25,9 +25,6 @@ pub static RULE: Rule = Rule {
 const LARGEST_STRUCTURE: u64 = 4096;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     if let Some(traced) = facts.traced(of) {
         return measured::check(facts, of, traced);
     }

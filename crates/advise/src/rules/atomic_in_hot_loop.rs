@@ -23,7 +23,7 @@ const GAIN_ALONE: (f64, f64) = (1.0, 3.0);
 const GAIN_CONTENDED: (f64, f64) = (1.2, 10.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.traits.contains(&Trait::Atomic) || !facts.speaks_for_group(of) {
+    if !of.traits.contains(&Trait::Atomic) {
         return None;
     }
     let contended = of.threads > 1;

@@ -26,9 +26,6 @@ const TWO_PASSES: f64 = 2.0;
 const CAREFUL: f64 = 0.15;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let bound = facts.memory_bound(of).or_else(|| above_its_roof(facts, of))?;
     let work = of.work.as_ref()?;
     let (nearer, distance) = bound.nearer?;
@@ -112,7 +109,7 @@ fn overflows(facts: &Facts, of: &LoopFacts, cache: u64) -> bool {
     let moved =
         facts.group(of).filter_map(|l| l.work.as_ref()).map(WorkRow::bytes).fold(0, u64::saturating_add);
     let entries = |l: &LoopFacts| l.trip_count.as_ref().and_then(|t| t.source_entries.or(t.entries));
-    let around = of.parent.and_then(|id| facts.loop_by_id(id));
+    let around = facts.around(of);
     let runs = match (entries(of), around) {
         (None, Some(around)) => around.trip_count.as_ref().map(|t| t.iterations),
         (own, around) => around.and_then(entries).or(own),

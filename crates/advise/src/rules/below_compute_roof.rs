@@ -52,7 +52,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None if integer => facts.farthest_headroom(of)?,
         _ => return None,
     };
-    if !of.innermost || !facts.speaks_for_group(of) || of.samples < FIRM_SAMPLES || work.mix.call > 0 {
+    if !of.innermost || of.samples < FIRM_SAMPLES || work.mix.call > 0 {
         return None;
     }
     let cycle = facts.instructions_per_cycle(of)?;

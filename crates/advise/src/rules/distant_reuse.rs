@@ -33,8 +33,8 @@ const SMALLEST_BLOCK: f64 = 8.0;
 /// Of the misses that a block avoids in theory, the careful end keeps this part: the first touch of each block and its
 /// borders remain, and sizes are never exact.
 const CAREFUL: f64 = 0.4;
-/// Levels of the nest that are climbed.
-const HIGHEST_NEST: usize = 16;
+/// Levels of memory that are looked at, at most.
+const MOST_LEVELS: usize = 16;
 
 /// A cache, and the reuse that it loses and could keep.
 struct Target<'l> {
@@ -67,7 +67,7 @@ struct Blocks<'l> {
 }
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) {
+    if !of.innermost {
         return None;
     }
     let memory = of.memory.as_ref()?;
@@ -77,7 +77,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         let mut traffic = traffic.clone();
         if t.unseen.is_some() {
             // Lines that come back are in the level behind: what is fetched from farther away is the rest.
-            let levels = (t.level + 1..).map(|level| delivered_by(level, facts)).take(HIGHEST_NEST);
+            let levels = (t.level + 1..).map(|level| delivered_by(level, facts)).take(MOST_LEVELS);
             let beyond: Vec<String> = levels.filter(|name| *name != delivered_by(t.level, facts)).collect();
             for delivery in traffic.deliveries.iter_mut().filter(|d| beyond.contains(&d.from)) {
                 delivery.share =
@@ -182,17 +182,14 @@ fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
     let resident = facts.analysis.program.peak_resident_bytes;
     let traced = of.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0 && resident > 0)?;
     let iterations = of.trip_count.as_ref()?.iterations as f64;
-    let mut around = facts.loop_by_id(of.parent?)?;
-    for _ in 0..HIGHEST_NEST {
-        if iterations / around.trip_count.as_ref()?.iterations.max(1) as f64 > traced as f64 {
-            break;
-        }
-        around = facts.loop_by_id(around.parent?)?;
-    }
+    let (around, trips) = facts
+        .ancestors(of)
+        .map_while(|l| Some((l, l.trip_count.as_ref()?)))
+        .find(|(_, trips)| iterations / trips.iterations.max(1) as f64 > traced as f64)
+        .filter(|(_, trips)| trips.iterations > 0)?;
     if of.memory.as_ref()?.reuse_carriers.iter().any(|c| c.loop_id == Some(around.id)) {
         return None;
     }
-    let trips = around.trip_count.as_ref().filter(|t| t.iterations > 0)?;
     let entries = trips.entries.filter(|n| *n > 0)? as f64;
     let sizes = &facts.machine()?.cache_bytes;
     let caches = data_caches(of);
@@ -201,7 +198,11 @@ fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
         bytes * l.trip_count.as_ref().map_or(0.0, |t| t.iterations as f64)
     };
     let mut lost = caches.iter().zip(sizes).enumerate().filter_map(|(level, (cache, bytes))| {
-        let inside = facts.analysis.loops.iter().filter(|l| l.innermost && is_inside(facts, l, around.id));
+        let inside = facts
+            .analysis
+            .loops
+            .iter()
+            .filter(|l| l.innermost && facts.ancestors(l).any(|a| a.id == around.id));
         let new: f64 = inside.map(|l| new_lines(l, level)).sum();
         let apart = new / trips.iterations as f64;
         (apart > *bytes as f64 && *bytes > 0).then_some((level, *cache, *bytes, new / entries, apart))
@@ -229,19 +230,6 @@ fn unseen<'l>(facts: &Facts, of: &'l LoopFacts) -> Option<Target<'l>> {
         of_misses,
         unseen: Some(Unseen { new, resident }),
     })
-}
-
-/// Whether one loop of a nest lies in another.
-fn is_inside(facts: &Facts, of: &LoopFacts, around: u32) -> bool {
-    let mut at = of.parent;
-    for _ in 0..HIGHEST_NEST {
-        match at {
-            Some(id) if id == around => return true,
-            Some(id) => at = facts.loop_by_id(id).and_then(|l| l.parent),
-            None => return false,
-        }
-    }
-    false
 }
 
 fn reuse_in_words(
@@ -279,12 +267,7 @@ fn blocks<'l>(
     target: &Target,
 ) -> Option<Blocks<'l>> {
     let mut between = vec![of];
-    let mut at = of.parent;
-    for _ in 0..HIGHEST_NEST {
-        let Some(next) = at.and_then(|id| facts.loop_by_id(id)).filter(|l| l.id != around.id) else { break };
-        between.push(next);
-        at = next.parent;
-    }
+    between.extend(facts.ancestors(of).take_while(|l| l.id != around.id));
     // Not in this nest (a loop of a calling function): the whole of this loop's nest is what its iteration touches.
     let mut bytes = target.carrier.mean_bytes;
     let room = target.bytes as f64 * FILL;

@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let fixed = of.operands.invariant_divisors;
-    if fixed == 0 || !facts.speaks_for_group(of) {
+    if fixed == 0 {
         return None;
     }
     let share = f64::from(fixed) / f64::from(of.instruction_mix.divide.max(fixed));

@@ -25,9 +25,7 @@ const NOT_BOUND: f64 = 0.25;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mix = &of.instruction_mix;
-    if !of.traits.contains(&Trait::Divide) && !of.traits.contains(&Trait::SquareRoot)
-        || !facts.speaks_for_group(of)
-    {
+    if !of.traits.contains(&Trait::Divide) && !of.traits.contains(&Trait::SquareRoot) {
         return None;
     }
     // Divisions in a branch that is seldom taken look alike in the code: counts decide where there are any.

@@ -32,9 +32,6 @@ const MOST_OF_TIME: f64 = 0.9;
 const ACCESS: f64 = 0.5;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let shared = facts.group(of).find(|l| l.sharing.as_ref().is_some_and(|s| s.false_lines > 0))?;
     let sharing = shared.sharing.as_ref().filter(|s| s.false_share >= LEAST_SHARE)?;
     let iterations = shared.memory.as_ref().map(|m| m.traced_iterations).filter(|n| *n > 0);

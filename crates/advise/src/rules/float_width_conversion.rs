@@ -19,7 +19,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.traits.contains(&Trait::FloatWidthConversion) || !facts.speaks_for_group(of) {
+    if !of.traits.contains(&Trait::FloatWidthConversion) {
         return None;
     }
     let conversions = of.instruction_mix.conversion.max(1);

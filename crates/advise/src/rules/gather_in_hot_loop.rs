@@ -25,9 +25,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let gathers = of.traits.contains(&Trait::Gather);
     let scatters = of.traits.contains(&Trait::Scatter);
     let vector = of.vector.as_ref().filter(|_| of.vectorized && (gathers || scatters))?;
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let what = match (gathers, scatters) {
         (true, true) => "gathers and scatters",
         (true, false) => "gathers",

@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if of.vectorized || of.idiom.is_some() || !facts.speaks_for_group(of) {
+    if of.vectorized || of.idiom.is_some() {
         return None;
     }
     let (why, reason, remedy) = usable_reason(of)?;

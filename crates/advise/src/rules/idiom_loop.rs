@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let idiom = of.idiom?;
-    if !facts.speaks_for_group(of) || !of.innermost {
+    if !of.innermost {
         return None;
     }
     let function = match idiom {

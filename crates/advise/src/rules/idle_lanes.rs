@@ -27,7 +27,7 @@ const IN_USE: f64 = 0.6;
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let work = of.work.as_ref().filter(|w| w.flop > 0 && w.instructions > 0)?;
     let vector = of.vector.as_ref().filter(|v| v.length > 1)?;
-    if !facts.speaks_for_group(of) || work.mix.fp_vector == 0 {
+    if work.mix.fp_vector == 0 {
         return None;
     }
     let packed = work.packed_share?;

@@ -35,7 +35,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // Beside the sum iterations hand on other values: `omp simd` would give wrong results.
     // Nor does a directive fit a loop that its data ends.
     let ends_by_data = facts.dependence(of).is_some_and(|d| !d.early_exits.is_empty());
-    if !facts.speaks_for_group(of) || facts.forbids_vectors(of) || ends_by_data {
+    if facts.forbids_vectors(of) || ends_by_data {
         return None;
     }
     let mut new = facts

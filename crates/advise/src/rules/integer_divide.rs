@@ -23,7 +23,7 @@ const DIVIDE_CYCLES: f64 = 14.0;
 const MULTIPLY_CYCLES: f64 = 2.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.traits.contains(&Trait::IntegerDivide) || !facts.speaks_for_group(of) {
+    if !of.traits.contains(&Trait::IntegerDivide) {
         return None;
     }
     // Four instructions per cycle beside one division, at least: the trait says no count.

@@ -32,7 +32,7 @@ const SURELY: f64 = 0.75;
 const ENOUGH_ACCUMULATORS: usize = 8;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) || !of.innermost || !of.calls.is_empty() {
+    if !of.innermost || !of.calls.is_empty() {
         return None;
     }
     let of_kind = |kind: ChainKind| of.chains.iter().filter(move |c| c.kind == kind);

@@ -25,7 +25,7 @@ const NOTICEABLE: f64 = 0.02;
 const EQUAL_WORK: f64 = 0.05;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) || facts.group_samples(of) < FIRM_SAMPLES {
+    if facts.group_samples(of) < FIRM_SAMPLES {
         return None;
     }
     let threads = of.by_thread.as_ref()?;

@@ -29,10 +29,8 @@ const HIGHEST: usize = 8;
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let nest = short_nest(facts, of)?;
     let mean = |l: &LoopFacts| l.trip_count.as_ref().and_then(|t| t.source_mean.or(t.mean)).unwrap_or(0.0);
-    let around =
-        |l: &LoopFacts| l.parent.and_then(|id| facts.loop_by_id(id)).filter(|p| p.function == of.function);
-    let nested: Vec<&LoopFacts> =
-        std::iter::successors(Some(nest.parent), |l| around(l)).take(HIGHEST).collect();
+    let around = facts.ancestors(nest.parent).take_while(|l| l.function == of.function);
+    let nested: Vec<&LoopFacts> = std::iter::once(nest.parent).chain(around).take(HIGHEST).collect();
     let at = nested.iter().position(|l| mean(l) >= LONG && mean(l) >= LONGER * nest.iterations)?;
     let long = nested[at];
     let found = facts.dependence(long).map(|d| d.parallel);

@@ -21,7 +21,7 @@ pub static RULE: Rule = Rule {
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let machine = facts.machine()?;
     let vector = of.vector.as_ref().filter(|_| of.vectorized)?;
-    if vector.bits == 0 || vector.bits >= machine.vector_bits || !facts.speaks_for_group(of) {
+    if vector.bits == 0 || vector.bits >= machine.vector_bits {
         return None;
     }
     // Longer vectors than the loop has iterations help nobody.

@@ -34,7 +34,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let float = of.types.first().is_some_and(|t| t.is_float());
     // A product and a sum become one: where nothing is multiplied, nothing fuses.
     let pairs = mix.fp_multiply.min(operations / 2);
-    if !float || operations < LEAST_OPERATIONS || pairs == 0 || !facts.speaks_for_group(of) {
+    if !float || operations < LEAST_OPERATIONS || pairs == 0 {
         return None;
     }
     if let Some(work) = of.work.as_ref().filter(|w| w.flop > 0) {

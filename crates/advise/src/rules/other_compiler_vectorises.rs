@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule {
 };
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if of.vectorized || !facts.speaks_for_group(of) || of.compilers.iter().all(|c| c.vectorized) {
+    if of.vectorized || of.compilers.iter().all(|c| c.vectorized) {
         return None;
     }
     let able = of.compilers.iter().find(|c| c.vectorized)?;

@@ -36,8 +36,6 @@ const OTHER_WORK: f64 = 0.3;
 const DENSE: f64 = 16.0;
 /// Part of a cache that the data of one call may fill.
 const FILL: f64 = 0.75;
-/// Levels of the nest that are climbed.
-const HIGHEST_NEST: usize = 16;
 
 /// What the loop adds up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +69,7 @@ struct Counted {
 }
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) || !facts.rates_hold() {
+    if !of.innermost || !facts.rates_hold() {
         return None;
     }
     let counted = counted(facts, of)?;
@@ -187,8 +185,7 @@ fn in_place(traced: &LoopFacts) -> bool {
 /// The loop and those around it that do hardly anything but run it.
 fn nest<'a>(facts: &Facts<'a>, of: &LoopFacts) -> Vec<&'a LoopFacts> {
     let mut nest: Vec<&LoopFacts> = facts.loop_by_id(of.id).into_iter().collect();
-    let mut at = of.parent;
-    while let Some(around) = at.and_then(|id| facts.loop_by_id(id)).filter(|_| nest.len() < HIGHEST_NEST) {
+    for around in facts.ancestors(of) {
         let inside = nest.last().map_or(of.group, |l| l.group);
         let own: f64 = facts.group(of).map(|l| l.self_seconds).sum();
         let within: f64 = nest.last().map_or(own, |l| l.total_seconds.max(own));
@@ -203,7 +200,6 @@ fn nest<'a>(facts: &Facts<'a>, of: &LoopFacts) -> Vec<&'a LoopFacts> {
             break;
         }
         nest.push(around);
-        at = around.parent;
     }
     nest
 }

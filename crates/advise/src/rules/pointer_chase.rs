@@ -24,9 +24,6 @@ const GAIN: (f64, f64) = (1.0, 8.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chain = of.chains.iter().find(|c| c.kind == ChainKind::PointerChase)?;
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     Some(
         facts
             .about_loop(&RULE, of)

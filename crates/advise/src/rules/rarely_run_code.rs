@@ -41,12 +41,7 @@ struct Pass {
 }
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost
-        || of.exits > 1
-        || !of.calls.is_empty()
-        || of.idiom.is_some()
-        || !facts.speaks_for_group(of)
-    {
+    if !of.innermost || of.exits > 1 || !of.calls.is_empty() || of.idiom.is_some() {
         return None;
     }
     let work = of.work.as_ref().filter(|w| !w.flop_is_bound)?;

@@ -22,11 +22,7 @@ pub static RULE: Rule = Rule {
 const GAIN: (f64, f64) = (1.0, 1.3);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.traits.contains(&Trait::Spill)
-        || !of.innermost
-        || !of.calls.is_empty()
-        || !facts.speaks_for_group(of)
-    {
+    if !of.traits.contains(&Trait::Spill) || !of.innermost || !of.calls.is_empty() {
         return None;
     }
     let mix = &of.instruction_mix;

@@ -32,14 +32,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let real = facts.dependence(of).is_some_and(|d| d.found.iter().any(|d| d.memory && d.limits_vectors));
     let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence | ChainKind::PointerChase));
     let spills = of.traits.contains(&Trait::Spill);
-    if of.vectorized
-        || !of.innermost
-        || fixed == 0
-        || real
-        || chained
-        || spills
-        || !facts.speaks_for_group(of)
-    {
+    if of.vectorized || !of.innermost || fixed == 0 || real || chained || spills {
         return None;
     }
     let lines: std::collections::BTreeSet<u32> =

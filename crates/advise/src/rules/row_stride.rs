@@ -25,7 +25,7 @@ const ROW_BYTES: u64 = 4096;
 const GAIN: (f64, f64) = (1.0, 8.0);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) || !facts.rebuildable(of) {
+    if !of.innermost || !facts.rebuildable(of) {
         return None;
     }
     // The order of accesses costs unoptimised code as much, but only a trace sees it there.

@@ -29,13 +29,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let addresses = of.operands.address_loads;
     let share = f64::from(addresses) / f64::from(of.instruction_mix.load.max(1));
     let list = of.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
-    if !of.innermost
-        || list
-        || of.instruction_mix.call > 0
-        || addresses < FEWEST
-        || share < LEAST_SHARE
-        || !facts.speaks_for_group(of)
-    {
+    if !of.innermost || list || of.instruction_mix.call > 0 || addresses < FEWEST || share < LEAST_SHARE {
         return None;
     }
     let without = flattened(of);

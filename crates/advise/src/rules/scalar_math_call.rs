@@ -52,7 +52,7 @@ pub fn calls_never_run(facts: &Facts, of: &LoopFacts) -> bool {
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let names = called(of);
-    if names.is_empty() || !facts.speaks_for_group(of) || calls_never_run(facts, of) {
+    if names.is_empty() || calls_never_run(facts, of) {
         return None;
     }
     let listed = names.iter().copied().collect::<Vec<_>>().join(", ");

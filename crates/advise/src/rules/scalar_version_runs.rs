@@ -22,7 +22,7 @@ pub static RULE: Rule = Rule {
 const NOTICEABLE: f64 = 0.10;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if of.role != LoopRole::Body || !of.vectorized || !facts.speaks_for_group(of) {
+    if of.role != LoopRole::Body || !of.vectorized {
         return None;
     }
     // A version that still holds the inner loop is another nest: the compiler chose by a count, not by an overlap.

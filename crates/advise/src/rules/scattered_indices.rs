@@ -36,7 +36,7 @@ const SAVED: (f64, f64) = (0.3, 0.92);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let chases = of.chains.iter().any(|c| c.kind == ChainKind::PointerChase);
-    if chases || !facts.speaks_for_group(of) {
+    if chases {
         return None;
     }
     let traced = facts.traced(of)?;

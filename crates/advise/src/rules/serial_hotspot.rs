@@ -133,15 +133,9 @@ fn path_to_hotspot<'a>(facts: &Facts<'a>) -> Vec<&'a LoopFacts> {
         }
     }
     // Without a tree the nest within the function is all there is.
-    let mut path = Vec::new();
-    let mut at = facts.analysis.loops.iter().max_by(|a, b| a.self_seconds.total_cmp(&b.self_seconds));
-    while let Some(of) = at {
-        if path.iter().any(|l: &&LoopFacts| l.id == of.id) {
-            break;
-        }
-        path.push(of);
-        at = of.parent.and_then(|id| facts.loop_by_id(id));
-    }
+    let hottest = facts.analysis.loops.iter().max_by(|a, b| a.self_seconds.total_cmp(&b.self_seconds));
+    let mut path: Vec<&LoopFacts> =
+        hottest.into_iter().flat_map(|of| std::iter::once(of).chain(facts.ancestors(of))).collect();
     path.reverse();
     path
 }

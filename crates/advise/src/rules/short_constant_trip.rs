@@ -25,11 +25,7 @@ const SHORT: u64 = 128;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let constant = of.constant_trips.filter(|&n| (2..=SHORT).contains(&n))?;
-    if !of.innermost
-        || of.parent.is_none()
-        || (!of.vectorized && facts.forbids_vectors(of))
-        || !facts.speaks_for_group(of)
-    {
+    if !of.innermost || of.parent.is_none() || (!of.vectorized && facts.forbids_vectors(of)) {
         return None;
     }
     // The code's own count is that of machine iterations: a vector body makes fewer of them.

@@ -52,7 +52,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || of.idiom.is_some()
         || of.exits > 1
         || (!of.vectorized && facts.forbids_vectors(of))
-        || !facts.speaks_for_group(of)
     {
         return None;
     }
@@ -215,7 +214,7 @@ fn straight_left_overs(facts: &Facts, of: &LoopFacts, trips: &TripCount) -> Opti
 /// The enclosing loop's own code, or the rest of the function when nothing encloses it.
 fn surroundings(facts: &Facts, of: &LoopFacts) -> Option<Surroundings> {
     let body = f64::from(of.instructions.max(1)) / lanes(of);
-    if let Some(parent) = of.parent.and_then(|id| facts.loop_by_id(id)) {
+    if let Some(parent) = facts.around(of) {
         let around = f64::from(parent.instructions.max(1));
         let trips = of.group_share / parent.self_share * around / body;
         let siblings = parent.children.len() > 1;

@@ -23,7 +23,7 @@ pub static RULE: Rule = Rule {
 const NOTICEABLE: f64 = 0.10;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if of.role != LoopRole::Body || !facts.speaks_for_group(of) {
+    if of.role != LoopRole::Body {
         return None;
     }
     let length = of.vector.as_ref().filter(|_| of.vectorized).map(|v| v.length).filter(|&l| l > 1)?;

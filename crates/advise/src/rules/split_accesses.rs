@@ -34,7 +34,7 @@ const PAGE: (f64, f64) = (5.0, 30.0);
 const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !of.innermost || !facts.speaks_for_group(of) {
+    if !of.innermost {
         return None;
     }
     let traced = facts.traced(of)?;

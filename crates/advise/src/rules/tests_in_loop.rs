@@ -36,7 +36,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || mix.fp_scalar == 0
         || of.chains.iter().any(|c| serial.contains(&c.kind))
         || of.exits > 1 && !always_to_the_end(of)
-        || !facts.speaks_for_group(of)
     {
         return None;
     }

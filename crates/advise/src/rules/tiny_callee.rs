@@ -31,9 +31,6 @@ const ADDITION_CYCLES: f64 = 3.0;
 const MOST: f64 = 5.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let work = of.work.as_ref().filter(|w| w.mix.call > 0)?;
     let targets = || of.calls.iter().filter_map(|c| c.target.as_deref());
     let callee = facts

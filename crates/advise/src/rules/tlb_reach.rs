@@ -29,9 +29,6 @@ const MOST_OF_TIME: f64 = 0.75;
 const UNTIMED: (f64, f64) = (1.0, 1.5);
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let traced = facts.traced(of)?;
     let memory = traced.memory.as_ref()?;
     let translation = translation(traced)?;

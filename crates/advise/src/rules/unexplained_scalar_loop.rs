@@ -39,7 +39,6 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         || arithmetic == 0
         || explained
         || of.idiom.is_some()
-        || !facts.speaks_for_group(of)
         // The trace explains it.
         || facts.forbids_vectors(of)
     {

@@ -24,9 +24,6 @@ const SAME_RANGE: f64 = 0.05;
 const SHARED: f64 = 0.25;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) {
-        return None;
-    }
     let bound = facts.memory_bound(of)?;
     let range = range(of)?;
     let bytes = bytes(facts, of)?;

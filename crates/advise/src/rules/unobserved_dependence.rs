@@ -52,7 +52,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         VectorVerdict::SafeWithReductions => true,
         _ => return None,
     };
-    if of.vectorized || !of.innermost || of.idiom.is_some() || !facts.speaks_for_group(of) {
+    if of.vectorized || !of.innermost || of.idiom.is_some() {
         return None;
     }
     let why = assumed(of);

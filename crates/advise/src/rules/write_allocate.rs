@@ -37,7 +37,7 @@ const MOST_OF_STORES: f64 = 0.5;
 const FEW_MISSES: f64 = 1.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
-    if !facts.speaks_for_group(of) || of.idiom.is_some() {
+    if of.idiom.is_some() {
         return None;
     }
     let work = of.work.as_ref()?;
