@@ -6,8 +6,12 @@ use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::{array_of_structures, row_stride};
 use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
 use loopwright_analysis::model::{AccessFacts, GatherFacts, LoopFacts, Provenance, StridePattern};
+
+/// Id of its recommendation.
+pub const PLAIN_LOADS: &str = "plain-loads";
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -15,7 +19,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["array-of-structures", "interchange-loops"],
+    yields_to: &[array_of_structures::RULE.id, row_stride::INTERCHANGE_LOOPS],
     doc: Doc::parse(include_str!("affine_gather.md")),
 };
 
@@ -185,7 +189,7 @@ fn said(
 ) -> Recommendation {
     let mut new = facts
         .about_loop(&RULE, of)
-        .named("plain-loads", "Replace these indirect accesses by plain ones: their indices follow a rule");
+        .named(PLAIN_LOADS, "Replace these indirect accesses by plain ones: their indices follow a rule");
     for order in [Order::Consecutive, Order::Reversed, Order::Same, Order::Sorted] {
         let of_order: Vec<&AccessFacts> = found.iter().filter(|f| f.1 == order).map(|f| f.0).collect();
         let Some(first) = of_order.first() else { continue };

@@ -5,6 +5,7 @@ use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::row_stride;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &["interchange-loops"],
+    yields_to: &[row_stride::INTERCHANGE_LOOPS],
     doc: Doc::parse(include_str!("array_of_structures.md")),
 };
 

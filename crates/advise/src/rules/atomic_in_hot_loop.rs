@@ -8,6 +8,9 @@ use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::Trait;
 
+/// Id of its recommendation.
+pub const PRIVATISE_ATOMIC: &str = "privatise-atomic";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "atomic-in-hot-loop",
@@ -31,7 +34,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .named("privatise-atomic", "Take the atomic operation out of this hot loop")
+            .named(PRIVATISE_ATOMIC, "Take the atomic operation out of this hot loop")
             .because(Provenance::Binary, "it makes an atomic operation")
             .because(
                 Provenance::Measured,

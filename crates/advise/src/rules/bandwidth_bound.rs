@@ -6,7 +6,11 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::row_stride;
 use loopwright_analysis::model::{LoopFacts, Provenance, Roof, RoofKind, WorkRow};
+
+/// Id of its recommendation.
+pub const BLOCK_FOR_CACHE: &str = "block-for-cache";
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -14,7 +18,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &["block-for-cache", "interchange-loops"],
+    yields_to: &[BLOCK_FOR_CACHE, row_stride::INTERCHANGE_LOOPS],
     doc: Doc::parse(include_str!("bandwidth_bound.md")),
 };
 
@@ -48,7 +52,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .named("block-for-cache", format!("Work on blocks that stay in {}: cache blocking", nearer.name))
+            .named(BLOCK_FOR_CACHE, format!("Work on blocks that stay in {}: cache blocking", nearer.name))
             .because(Provenance::Modelled, facts.near_roof(&bound))
             .because(
                 Provenance::Counted,

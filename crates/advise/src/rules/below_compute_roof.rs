@@ -6,6 +6,10 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::{
+    carried_dependence, divide_by_invariant, divide_or_root_bound, in_order_fp_sum, latency_bound_chain,
+    pointer_chase, tiny_callee,
+};
 use loopwright_analysis::model::{LoopFacts, Provenance, RoofKind, RooflineKind, WorkRow};
 use loopwright_binary::facts::ChainKind;
 
@@ -16,13 +20,13 @@ pub static RULE: Rule = Rule {
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[
-        "more-accumulators",
-        "break-recurrence",
-        "reorder-fp-sum",
-        "divide-by-invariant",
-        "divide-or-root-bound",
-        "pointer-chase",
-        "inline-call",
+        latency_bound_chain::MORE_ACCUMULATORS,
+        carried_dependence::BREAK_RECURRENCE,
+        in_order_fp_sum::REORDER_SUM,
+        divide_by_invariant::RULE.id,
+        divide_or_root_bound::RULE.id,
+        pointer_chase::RULE.id,
+        tiny_callee::INLINE_CALL,
     ],
     doc: Doc::parse(include_str!("below_compute_roof.md")),
 };

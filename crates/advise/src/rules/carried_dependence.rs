@@ -6,11 +6,17 @@ use crate::gain::{self, BEST_EFFICIENCY};
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::in_order_fp_sum;
 use crate::rules::unobserved_dependence;
 use crate::traced::{checked_in_words, end_in_words};
 use crate::vectorising;
 use loopwright_analysis::model::{DependenceFacts, FoundDependence, LoopFacts, Provenance, VectorVerdict};
 use loopwright_patterns::facts::DependenceKind;
+
+/// Id of its recommendation.
+pub const BREAK_RECURRENCE: &str = "break-recurrence";
+/// Id of another one.
+pub const SIMD_SAFELEN: &str = "simd-safelen";
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -18,7 +24,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["reorder-fp-sum"],
+    yields_to: &[in_order_fp_sum::REORDER_SUM],
     doc: Doc::parse(include_str!("carried_dependence.md")),
 };
 
@@ -46,7 +52,7 @@ fn up_to_distance(
     let mut new = facts
         .about_loop(&RULE, of)
         .named(
-            "simd-safelen",
+            SIMD_SAFELEN,
             format!(
                 "Vectorise this loop with `omp simd safelen({most})`: {most} iterations at once are safe"
             ),
@@ -95,7 +101,7 @@ fn real(
     unobserved_dependence::assumed(of)?;
     let mut new = facts
         .about_loop(&RULE, of)
-        .named("break-recurrence", "The dependence is real: break it, or move it out of this loop")
+        .named(BREAK_RECURRENCE, "The dependence is real: break it, or move it out of this loop")
         .because(Provenance::Binary, "its arithmetic is scalar")
         .because(Provenance::Counted, sentence(limit))
         .because(Provenance::Counted, format!("{} were checked", checked_in_words(found)));

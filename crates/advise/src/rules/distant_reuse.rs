@@ -10,6 +10,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::bandwidth_bound;
+use crate::rules::row_stride;
 use crate::traced::to_arrays;
 use crate::traffic::{Delivery, data_caches, traffic};
 use loopwright_analysis::model::{LoopFacts, Provenance, ReuseCarrier};
@@ -20,7 +21,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &["interchange-loops"],
+    yields_to: &[row_stride::INTERCHANGE_LOOPS],
     doc: Doc::parse(include_str!("distant_reuse.md")),
 };
 
@@ -102,7 +103,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let mut new = facts
         .about_loop(&RULE, of)
         .named(
-            "block-for-cache",
+            bandwidth_bound::BLOCK_FOR_CACHE,
             format!("Cut the loop at {} into blocks that stay in {name}{size}", blocks.cut.place()),
         )
         .because(Provenance::Counted, reuse_in_words(facts, of, &carrier, unseen.as_ref(), name, bytes))

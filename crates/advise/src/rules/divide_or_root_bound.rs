@@ -7,6 +7,7 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::divide_by_invariant;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ElementType, Trait};
 
@@ -16,7 +17,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["divide-by-invariant"],
+    yields_to: &[divide_by_invariant::RULE.id],
     doc: Doc::parse(include_str!("divide_or_root_bound.md")),
 };
 
@@ -149,5 +150,15 @@ mod tests {
             .is_none()
         );
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+    }
+
+    #[test]
+    fn without_counts_it_asks_for_them() {
+        let dividing = scalar_loop(|l| {
+            (l.traits, l.instruction_mix.divide, l.instructions) = (vec![Trait::Divide], 2, 8);
+        });
+        let r = fired_on(&RULE, dividing).unwrap();
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
     }
 }

@@ -5,6 +5,7 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::{affine_gather, array_of_structures, row_stride, scattered_indices};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::Trait;
 
@@ -14,7 +15,12 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &["plain-loads", "reorder-indices", "array-of-structures", "interchange-loops"],
+    yields_to: &[
+        affine_gather::PLAIN_LOADS,
+        scattered_indices::REORDER_INDICES,
+        array_of_structures::RULE.id,
+        row_stride::INTERCHANGE_LOOPS,
+    ],
     doc: Doc::parse(include_str!("gather_in_hot_loop.md")),
 };
 

@@ -5,6 +5,7 @@ use crate::gain::Gain;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::remedies::{self, Promise, REMEDIES, Remedy};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::pointer_chase;
 use crate::rules::{scalar_math_call, unobserved_dependence};
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
@@ -18,7 +19,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["pointer-chase"],
+    yields_to: &[pointer_chase::RULE.id],
     doc: Doc::parse(include_str!("hot_scalar_loop.md")),
 };
 

@@ -106,7 +106,9 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{bound_by, count, fired, fired_on, measured, scalar_loop, stride, vector_loop};
+    use crate::fixtures::{
+        bound_by, count, fired, fired_on, measured, scalar_loop, stride, vector_loop, with_loops,
+    };
 
     #[test]
     fn a_copy_at_the_speed_of_memory_saves_the_reads_of_its_stores_at_most() {
@@ -154,5 +156,15 @@ mod tests {
         assert!(
             fired_on(&RULE, scalar_loop(|l| (l.idiom, l.innermost) = (Some(Idiom::Memset), false))).is_none()
         );
+    }
+
+    #[test]
+    fn without_a_machine_the_narrowest_vectors_are_taken() {
+        let mut analysis = with_loops(vec![scalar_loop(|l| l.idiom = Some(Idiom::Memcpy))]);
+        assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().high(), 4.0);
+        analysis.machine = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!(r.loop_gain.unwrap().high(), 2.0);
+        assert!(r.evidence.iter().any(|e| e.starts_with("128-bit")), "{:?}", r.evidence);
     }
 }

@@ -6,6 +6,7 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::in_order_fp_sum;
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 use loopwright_binary::facts::Trait;
 
@@ -15,7 +16,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["reorder-fp-sum"],
+    yields_to: &[in_order_fp_sum::REORDER_SUM],
     doc: Doc::parse(include_str!("idle_lanes.md")),
 };
 

@@ -11,6 +11,9 @@ use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
+/// Id of its recommendation.
+pub const REORDER_SUM: &str = "reorder-fp-sum";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "in-order-fp-sum",
@@ -40,7 +43,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let mut new = facts
         .about_loop(&RULE, of)
-        .named("reorder-fp-sum", "Let the compiler add this floating-point sum in another order")
+        .named(REORDER_SUM, "Let the compiler add this floating-point sum in another order")
         .because(
             Provenance::Binary,
             format!(

@@ -277,4 +277,12 @@ mod tests {
         busy.program.cpu_usage = vec![0.0, 0.0, 0.0, 1.0, 9.0];
         assert!(fired(&RULE, &busy).is_none());
     }
+
+    #[test]
+    fn without_the_verdict_it_is_silent_and_without_counts_it_asks() {
+        let without = |change: fn(&mut LoopFacts)| fired(&RULE, &image(ParallelVerdict::Independent, change));
+        assert!(without(|l| l.dependence = None).is_none());
+        let r = without(|l| (l.trip_count, l.work, l.total_work) = (None, None, None)).unwrap();
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 2"));
+    }
 }

@@ -61,4 +61,11 @@ mod tests {
     fn silent_on_floating_division() {
         assert!(fired_on(&RULE, scalar_loop(|l| l.traits = vec![Trait::Divide])).is_none());
     }
+
+    #[test]
+    fn without_the_divisor_it_asks_for_a_look_at_the_code() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.traits = vec![Trait::IntegerDivide])).unwrap();
+        assert_eq!(r.next.as_deref(), Some("loopwright show asm 1"));
+        assert_eq!((r.loop_gain.unwrap().low(), r.confidence), (1.0, Confidence::Medium));
+    }
 }

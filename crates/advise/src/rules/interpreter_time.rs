@@ -68,4 +68,10 @@ mod tests {
         );
         assert!(fired(&RULE, &program()).is_none());
     }
+
+    #[test]
+    fn without_lines_of_the_script_it_asks_for_the_languages_profiler() {
+        let r = fired(&RULE, &Analysis { modules: vec![module("/usr/bin/perl", 0.9, true)], ..program() });
+        assert_eq!(r.unwrap().next.as_deref(), Some("the language's own profiler"));
+    }
 }

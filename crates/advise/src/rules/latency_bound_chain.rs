@@ -5,8 +5,12 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::{carried_dependence, in_order_fp_sum};
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{CarriedChain, ChainKind};
+
+/// Id of its recommendation.
+pub const MORE_ACCUMULATORS: &str = "more-accumulators";
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -14,7 +18,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["reorder-fp-sum"],
+    yields_to: &[in_order_fp_sum::REORDER_SUM],
     doc: Doc::parse(include_str!("latency_bound_chain.md")),
 };
 
@@ -90,7 +94,7 @@ fn reduction(
     ratio: f64,
 ) -> Recommendation {
     evidence(facts, of, chain)
-        .named("more-accumulators", "Give this reduction several accumulators")
+        .named(MORE_ACCUMULATORS, "Give this reduction several accumulators")
         .because(Provenance::Binary, format!("it accumulates in {} vector register(s)", accumulators))
         // Streams from memory hide the chain: nothing is won at the low end, unless the time is seen to be the chain's.
         .gain(
@@ -103,7 +107,10 @@ fn reduction(
 
 fn recurrence(facts: &Facts, of: &LoopFacts, chain: &CarriedChain, ratio: f64) -> Recommendation {
     evidence(facts, of, chain)
-        .named("break-recurrence", "Break or overlap the recurrence that this loop waits for")
+        .named(
+            carried_dependence::BREAK_RECURRENCE,
+            "Break or overlap the recurrence that this loop waits for",
+        )
         .gain(of.group_share, Gain::new(1.0, ratio.min(4.0)))
         .confidence(if surely(facts, of, chain) { Confidence::Medium } else { Confidence::Low })
         .next(format!("loopwright show asm {}", of.id))
@@ -183,5 +190,14 @@ mod tests {
             (l.chains, l.calls) = (vec![chain(ChainKind::Recurrence, "xmm3", 8)], vec![call(Some("f"))])
         });
         assert!(fired_on(&RULE, calling).is_none());
+    }
+
+    #[test]
+    fn without_counts_it_promises_nothing_certain() {
+        let mut analysis = counted_sum(2_700_000_000);
+        let of = &mut analysis.loops[0];
+        (of.trip_count, of.work, of.total_work) = (None, None, None);
+        let r = crate::fixtures::fired(&RULE, &analysis).unwrap();
+        assert_eq!((r.confidence, r.loop_gain.unwrap().low()), (Confidence::Medium, 1.0));
     }
 }

@@ -239,4 +239,14 @@ mod tests {
         assert!(fired(&RULE, &few).is_none());
         assert!(fired(&RULE, &measured(vec![scalar_loop(|l| count(l, 1, 10))])).is_none());
     }
+
+    #[test]
+    fn without_time_by_thread_it_is_silent_and_without_counts_it_asks() {
+        let mut analysis = on_threads(&[4.0, 2.0], None);
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
+        analysis.loops[0].by_thread = None;
+        assert!(fired(&RULE, &analysis).is_none());
+    }
 }

@@ -195,4 +195,11 @@ mod tests {
         unknown.threads.iter_mut().for_each(|thread| thread.blocked_seconds = None);
         assert!(fired(&RULE, &unknown).is_none());
     }
+
+    #[test]
+    fn silent_without_the_blocked_time_of_threads() {
+        let mut unknown = threads(5.0, "pthread_mutex_lock");
+        unknown.threads.iter_mut().for_each(|thread| thread.blocked_seconds = None);
+        assert!(fired(&RULE, &unknown).is_none());
+    }
 }

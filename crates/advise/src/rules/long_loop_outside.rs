@@ -7,6 +7,7 @@ use crate::nest::short_nest;
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::row_stride;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, ParallelVerdict, Provenance};
 
@@ -16,7 +17,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &["interchange-loops"],
+    yields_to: &[row_stride::INTERCHANGE_LOOPS],
     doc: Doc::parse(include_str!("long_loop_outside.md")),
 };
 
@@ -113,5 +114,11 @@ mod tests {
         assert!(fired(&RULE, &in_nest(5, 12, |_, _| ())).is_none());
         assert!(fired(&RULE, &in_nest(40, 1000, |_, _| ())).is_none());
         assert!(fired(&RULE, &in_nest(5, 1000, |l, _| l.parent = None)).is_none());
+    }
+
+    #[test]
+    fn silent_without_counts_of_either_loop() {
+        assert!(fired(&RULE, &in_nest(5, 1000, |l, _| l.trip_count = None)).is_none());
+        assert!(fired(&RULE, &in_nest(5, 1000, |_, parent| parent.trip_count = None)).is_none());
     }
 }

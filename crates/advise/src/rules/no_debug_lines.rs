@@ -72,4 +72,15 @@ mod tests {
         assert!(fired(&RULE, &without_lines("/home/u/app", 0.05, true)).is_none());
         assert!(fired(&RULE, &program()).is_none());
     }
+
+    #[test]
+    fn without_symbols_too_it_says_that_functions_have_no_names() {
+        let mut analysis = without_lines("/home/u/app", 0.9, true);
+        let says = |analysis: &Analysis| {
+            fired(&RULE, analysis).unwrap().evidence.iter().any(|e| e.contains("no symbols either"))
+        };
+        assert!(says(&analysis));
+        analysis.modules[0].has_symbols = true;
+        assert!(!says(&analysis));
+    }
 }

@@ -6,6 +6,7 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::narrow_instruction_set;
 use loopwright_analysis::model::{LoopFacts, MachineFacts, Provenance, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
 
@@ -15,7 +16,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["narrow-instruction-set"],
+    yields_to: &[narrow_instruction_set::RULE.id],
     doc: Doc::parse(include_str!("no_fma.md")),
 };
 
@@ -197,5 +198,11 @@ mod tests {
     fn silent_on_integers() {
         use loopwright_binary::facts::ElementType;
         assert!(fired_on(&RULE, scalar_loop(|l| l.types = vec![ElementType::I32])).is_none());
+    }
+
+    #[test]
+    fn without_counts_it_asks_for_them() {
+        let r = fired_on(&RULE, scalar_loop(|_| ())).unwrap();
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
     }
 }

@@ -3,6 +3,7 @@
 use crate::facts::Facts;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::in_order_fp_sum;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 
@@ -12,7 +13,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["reorder-fp-sum"],
+    yields_to: &[in_order_fp_sum::REORDER_SUM],
     doc: Doc::parse(include_str!("other_compiler_vectorises.md")),
 };
 
@@ -44,7 +45,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fired_on, scalar_loop, vector_loop};
+    use crate::fixtures::{fired, fired_on, scalar_loop, vector_loop, with_loops};
     use loopwright_analysis::model::CompilerClaim;
 
     fn claims(gcc: bool, clang: bool) -> Vec<CompilerClaim> {
@@ -76,5 +77,13 @@ mod tests {
         );
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
         assert!(fired_on(&RULE, vector_loop(|l| l.compilers = claims(true, false))).is_none());
+    }
+
+    #[test]
+    fn without_a_machine_it_asks_for_one() {
+        let mut analysis = with_loops(vec![scalar_loop(|l| l.compilers = claims(false, true))]);
+        analysis.machine = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!((r.loop_gain, r.next.as_deref()), (None, Some("loopwright machine --measure")));
     }
 }

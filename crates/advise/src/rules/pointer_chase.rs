@@ -69,4 +69,12 @@ mod tests {
         );
         assert!(fired_on(&RULE, scalar_loop(|l| l.chains.clear())).is_none());
     }
+
+    #[test]
+    fn without_a_trace_it_asks_for_one_and_promises_nothing_certain() {
+        let chase = scalar_loop(|l| l.chains = vec![chain(ChainKind::PointerChase, "rbx", 5)]);
+        let r = fired_on(&RULE, chase).unwrap();
+        assert!(r.next.unwrap().starts_with("loopwright map --loops 1"));
+        assert_eq!(r.loop_gain.unwrap().low(), 1.0);
+    }
 }

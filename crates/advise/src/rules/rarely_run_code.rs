@@ -10,6 +10,9 @@ use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
 use loopwright_binary::facts::{InstructionMix, Trait};
 
+/// Id of its recommendation.
+pub const SPLIT_RARE_ITERATIONS: &str = "split-rare-iterations";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "rarely-run-code",
@@ -63,7 +66,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         facts
             .about_loop(&RULE, of)
             .named(
-                "split-rare-iterations",
+                SPLIT_RARE_ITERATIONS,
                 "Take the rare cases out of this loop: split off the iterations at the borders, test outside",
             )
             .because(
@@ -200,5 +203,13 @@ mod tests {
             fired_on(&RULE, seldom(16, 5, |l| l.bytes_loaded_per_iteration = 48)).is_none(),
             "a short body"
         );
+    }
+
+    #[test]
+    fn silent_without_counts_and_with_uncounted_masks() {
+        assert!(fired_on(&RULE, seldom(56, 5, |l| (l.work, l.trip_count) = (None, None))).is_none());
+        let mut bound = masked(200, vec![Trait::Masked]);
+        bound.work.as_mut().unwrap().flop_is_bound = true;
+        assert!(fired_on(&RULE, bound).is_none());
     }
 }

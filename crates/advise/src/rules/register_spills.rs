@@ -63,4 +63,10 @@ mod tests {
         );
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
     }
+
+    #[test]
+    fn without_the_cause_it_asks_for_a_look_at_the_code() {
+        let r = fired_on(&RULE, scalar_loop(|l| l.traits = vec![Trait::Spill])).unwrap();
+        assert_eq!((r.next.as_deref(), r.loop_gain.unwrap().low()), (Some("loopwright show asm 1"), 1.0));
+    }
 }

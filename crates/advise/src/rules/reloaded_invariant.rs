@@ -6,6 +6,7 @@ use crate::page::how;
 use crate::producer::Language;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::unobserved_dependence;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -16,7 +17,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["assert-independence"],
+    yields_to: &[unobserved_dependence::ASSERT_INDEPENDENCE],
     doc: Doc::parse(include_str!("reloaded_invariant.md")),
 };
 

@@ -9,6 +9,9 @@ use loopwright_analysis::model::{LoopFacts, Provenance};
 
 mod measured;
 
+/// Id of its recommendation.
+pub const INTERCHANGE_LOOPS: &str = "interchange-loops";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "row-stride",
@@ -39,7 +42,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     Some(
         facts
             .about_loop(&RULE, of)
-            .named("interchange-loops", "Exchange the loops, so that the inner one walks along memory")
+            .named(INTERCHANGE_LOOPS, "Exchange the loops, so that the inner one walks along memory")
             .because(
                 Provenance::Binary,
                 format!(

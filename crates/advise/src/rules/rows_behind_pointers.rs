@@ -81,7 +81,7 @@ fn how() -> How {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{chain, fired_on, scalar_loop, vector_loop};
+    use crate::fixtures::{chain, fired, fired_on, scalar_loop, vector_loop, with_loops};
 
     fn by_rows(change: impl FnOnce(&mut LoopFacts)) -> LoopFacts {
         scalar_loop(|l| {
@@ -115,5 +115,12 @@ mod tests {
         assert!(fired_on(&RULE, by_rows(|l| l.instruction_mix.call = 1)).is_none());
         assert!(fired_on(&RULE, by_rows(|l| l.innermost = false)).is_none());
         assert!(fired_on(&RULE, vector_loop(|_| ())).is_none());
+    }
+
+    #[test]
+    fn without_a_machine_only_the_loads_count() {
+        let mut analysis = with_loops(vec![by_rows(|_| ())]);
+        analysis.machine = None;
+        assert_eq!(fired(&RULE, &analysis).unwrap().loop_gain.unwrap().high(), 40.0 / 24.0);
     }
 }

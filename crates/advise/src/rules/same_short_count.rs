@@ -84,4 +84,10 @@ mod tests {
         assert!(fired(&RULE, &in_nest(5, 1000, |l, _| l.work = None)).is_none());
         assert!(fired(&RULE, &with_loops(vec![scalar_loop(|l| count(l, 1000, 5))])).is_none(), "no nest");
     }
+
+    #[test]
+    fn silent_without_counts() {
+        assert!(fired(&RULE, &in_nest(5, 1000, |l, _| l.trip_count = None)).is_none());
+        assert!(fired(&RULE, &in_nest(5, 1000, |l, _| l.trip_count.as_mut().unwrap().max = None)).is_none());
+    }
 }

@@ -9,6 +9,9 @@ use loopwright_analysis::mathematics;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use std::collections::BTreeSet;
 
+/// Id of its recommendation.
+pub const VECTOR_MATH_LIBRARY: &str = "vector-math-library";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "scalar-math-call",
@@ -62,7 +65,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let single = names.iter().all(|n| n.ends_with('f'));
     let mut new = facts
         .about_loop(&RULE, of)
-        .named("vector-math-library", format!("This loop calls scalar {listed}: use vector versions"))
+        .named(VECTOR_MATH_LIBRARY, format!("This loop calls scalar {listed}: use vector versions"))
         .because(Provenance::Binary, format!("it calls {listed} for one element at a time"));
     if callees > 0.0 {
         new = new.because(

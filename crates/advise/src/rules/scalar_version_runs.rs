@@ -87,4 +87,10 @@ mod tests {
         assert!(fired_on(&RULE, vector_loop(|l| l.role = LoopRole::Body)).is_none());
         assert!(fired_on(&RULE, scalar_loop(|l| l.role = LoopRole::Version)).is_none());
     }
+
+    #[test]
+    fn without_a_trace_it_asks_for_the_dependences() {
+        let r = fired(&RULE, &with_loops(versions(0.4))).unwrap();
+        assert!(r.next.unwrap().starts_with("loopwright dependencies --loops 1"));
+    }
 }

@@ -6,10 +6,14 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::{affine_gather, row_stride};
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance, StridePattern};
 use loopwright_binary::facts::ChainKind;
+
+/// Id of its recommendation.
+pub const REORDER_INDICES: &str = "reorder-indices";
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -17,7 +21,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: false,
-    yields_to: &["interchange-loops", "plain-loads"],
+    yields_to: &[row_stride::INTERCHANGE_LOOPS, affine_gather::PLAIN_LOADS],
     doc: Doc::parse(include_str!("scattered_indices.md")),
 };
 
@@ -67,7 +71,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             .asking_for_counts(
                 facts
                     .about_loop(&RULE, of)
-                    .named("reorder-indices", "Renumber the data in the order of its use, so that neighbours share cache lines")
+                    .named(REORDER_INDICES, "Renumber the data in the order of its use, so that neighbours share cache lines")
                     .because(
                         Provenance::Counted,
                         format!(
@@ -187,5 +191,13 @@ mod tests {
         assert!(fired(&RULE, &edges(|l| l.self_seconds = 4000.0)).is_none());
         let list = edges(|l| l.chains = vec![chain(ChainKind::PointerChase, "rbx", 5)]);
         assert!(fired(&RULE, &list).is_none(), "pointer-chase says more");
+    }
+
+    #[test]
+    fn without_a_trace_it_is_silent_and_without_counts_it_asks() {
+        assert!(fired(&RULE, &edges(|l| l.memory = None)).is_none());
+        let r = fired(&RULE, &edges(|l| (l.trip_count, l.work, l.total_work) = (None, None, None))).unwrap();
+        assert_eq!(r.confidence, Confidence::Low);
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
     }
 }

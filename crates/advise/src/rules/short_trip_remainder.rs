@@ -249,4 +249,11 @@ mod tests {
         assert!(fired_on(&RULE, vector_loop(|_| ())).is_none());
         assert!(fired_on(&RULE, scalar_loop(|l| l.role = LoopRole::Remainder)).is_none());
     }
+
+    #[test]
+    fn without_counts_it_asks_for_them() {
+        let r = fired(&RULE, &with_loops(group(2.1, None))).unwrap();
+        assert_eq!(r.confidence, Confidence::Medium);
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
+    }
 }

@@ -169,4 +169,14 @@ mod tests {
         serial.program.threads = 1;
         assert!(fired(&RULE, &serial).is_none());
     }
+
+    #[test]
+    fn without_all_instructions_counted_it_names_no_number_of_them() {
+        let mut analysis = regions("step._omp_fn.0", 0.4, Some(4_000_000));
+        analysis.functions[0].complete = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert!(r.evidence.iter().all(|e| !e.contains("instructions")), "{:?}", r.evidence);
+        analysis.functions[0].calls = None;
+        assert!(fired(&RULE, &analysis).is_none());
+    }
 }

@@ -59,13 +59,45 @@ fn pages_have_all_sections_in_order_and_no_other() {
     }
 }
 
+/// Words of the name of a test that takes a fact away.
+const OF_MISSING_FACTS: [&str; 4] = ["without", "asks", "missing", "unknown"];
+
 #[test]
 fn rules_have_tests_for_firing_silence_and_missing_facts() {
+    let mut lack = Vec::new();
     for rule in ALL {
         let text = file(rule, "rs");
         let tests = text.split("mod tests").nth(1).unwrap_or_default();
-        for part in ["fn fires", "fn silent"] {
-            assert!(tests.contains(part), "{}: no test `{part}..`", rule.id);
+        let names: Vec<&str> = tests
+            .split("#[test]")
+            .skip(1)
+            .filter_map(|test| test.split_once("fn ")?.1.split_once('(').map(|(name, _)| name))
+            .collect();
+        let has = |of: &dyn Fn(&str) -> bool| names.iter().any(|name| of(name));
+        for (what, found) in [
+            ("fires_..", has(&|name| name.starts_with("fires"))),
+            ("silent_..", has(&|name| name.starts_with("silent"))),
+            ("..without..", has(&|name| name.split('_').any(|word| OF_MISSING_FACTS.contains(&word)))),
+        ] {
+            if !found {
+                lack.push(format!("{}: no test `{what}`", rule.id));
+            }
+        }
+    }
+    assert!(lack.is_empty(), "{lack:#?}");
+}
+
+#[test]
+fn rules_yield_to_constants_of_other_rules() {
+    for rule in ALL {
+        let text = file(rule, "rs");
+        let of = text.split("yields_to: &[").nth(1).unwrap().split(']').next().unwrap();
+        assert!(!of.contains('"'), "{}: a constant is renamed with what it names, {of} is not", rule.id);
+        for name in of.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let Some((module, constant)) = name.split_once("::") else { continue };
+            let by_id = ALL.iter().find(|other| other.id.replace('-', "_") == module).unwrap();
+            let uses = file(by_id, "rs").matches(constant).count();
+            assert!(constant == "RULE.id" || uses > 1, "{}: {module} does not recommend {constant}", rule.id);
         }
     }
 }

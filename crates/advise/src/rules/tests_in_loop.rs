@@ -6,9 +6,13 @@ use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::rarely_run_code;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::ChainKind;
+
+/// Id of its recommendation.
+pub const BRANCH_FREE_BODY: &str = "branch-free-body";
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -16,7 +20,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["split-rare-iterations", "branch-free-body"],
+    yields_to: &[rarely_run_code::SPLIT_RARE_ITERATIONS, BRANCH_FREE_BODY],
     doc: Doc::parse(include_str!("tests_in_loop.md")),
 };
 
@@ -50,7 +54,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let provenance = if of.work.is_some() { Provenance::Counted } else { Provenance::Binary };
     let mut new = facts
         .about_loop(&RULE, of)
-        .named("branch-free-body", "Take the tests out of the loop, or turn them into selects")
+        .named(BRANCH_FREE_BODY, "Take the tests out of the loop, or turn them into selects")
         .because(
             provenance,
             format!("it makes {branches:.1} branches per iteration, its own end among them"),
@@ -164,5 +168,12 @@ mod tests {
             fired_on(&RULE, testing(|l| l.chains = vec![chain(ChainKind::Recurrence, "xmm0", 4)])).is_none()
         );
         assert!(fired_on(&RULE, scalar_loop(|_| ())).is_none());
+    }
+
+    #[test]
+    fn without_counts_it_reads_the_code_and_asks_for_them() {
+        let r = fired_on(&RULE, testing(|_| ())).unwrap();
+        assert!(r.evidence.iter().any(|e| e.contains("branches") && e.ends_with("(read from the binary)")));
+        assert!(r.next.unwrap().starts_with("loopwright tripcounts --loops 1"));
     }
 }

@@ -99,4 +99,11 @@ mod tests {
         );
         assert!(fired(&RULE, &program()).is_none());
     }
+
+    #[test]
+    fn without_the_callers_it_asks_for_the_tree() {
+        let functions = vec![function("malloc", "libc.so.6", 0.2)];
+        let r = fired(&RULE, &Analysis { functions, ..program() }).unwrap();
+        assert_eq!(r.next.as_deref(), Some("loopwright show tree"));
+    }
 }

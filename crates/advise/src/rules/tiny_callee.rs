@@ -8,6 +8,9 @@ use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, InstructionMix};
 
+/// Id of its recommendation.
+pub const INLINE_CALL: &str = "inline-call";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "tiny-callee",
@@ -81,7 +84,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         new = new.because(Provenance::Modelled, fact);
     }
     Some(
-        new.named("inline-call", format!("Let the compiler inline {}", callee.function))
+        new.named(INLINE_CALL, format!("Let the compiler inline {}", callee.function))
             .because(
                 Provenance::Counted,
                 format!(
@@ -278,5 +281,14 @@ mod tests {
         let mut uncounted = calling(9, |_| ());
         uncounted.loops[0].work = None;
         assert!(fired(&RULE, &uncounted).is_none());
+    }
+
+    #[test]
+    fn silent_without_counted_calls_of_either_side() {
+        assert!(fired(&RULE, &calling(9, |f| f.calls = None)).is_none());
+        assert!(fired(&RULE, &calling(9, |f| f.work = None)).is_none());
+        let mut analysis = calling(9, |_| ());
+        analysis.loops[0].work = None;
+        assert!(fired(&RULE, &analysis).is_none());
     }
 }

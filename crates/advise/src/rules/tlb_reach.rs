@@ -7,6 +7,7 @@ use crate::gain::Gain;
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
+use crate::rules::row_stride;
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
 use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
@@ -17,7 +18,7 @@ pub static RULE: Rule = Rule {
     check: Check::Loop(check),
     on_own_optimised_code: false,
     leaves_traffic: false,
-    yields_to: &["interchange-loops"],
+    yields_to: &[row_stride::INTERCHANGE_LOOPS],
     doc: Doc::parse(include_str!("tlb_reach.md")),
 };
 

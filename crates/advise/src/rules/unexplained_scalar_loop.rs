@@ -6,6 +6,10 @@ use crate::producer::Family;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::hot_scalar_loop;
+use crate::rules::{
+    atomic_in_hot_loop, carried_dependence, idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call,
+    unobserved_dependence,
+};
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
@@ -17,15 +21,15 @@ pub static RULE: Rule = Rule {
     on_own_optimised_code: true,
     leaves_traffic: true,
     yields_to: &[
-        "reorder-fp-sum",
-        "vector-math-library",
-        "pointer-chase",
-        "idiom-loop",
-        "promise-no-alias",
-        "privatise-atomic",
-        "break-recurrence",
-        "assert-independence",
-        "simd-safelen",
+        in_order_fp_sum::REORDER_SUM,
+        scalar_math_call::VECTOR_MATH_LIBRARY,
+        pointer_chase::RULE.id,
+        idiom_loop::RULE.id,
+        unobserved_dependence::PROMISE_NO_ALIAS,
+        atomic_in_hot_loop::PRIVATISE_ATOMIC,
+        carried_dependence::BREAK_RECURRENCE,
+        unobserved_dependence::ASSERT_INDEPENDENCE,
+        carried_dependence::SIMD_SAFELEN,
     ],
     doc: Doc::parse(include_str!("unexplained_scalar_loop.md")),
 };

@@ -146,4 +146,11 @@ mod tests {
     fn equal_shares_fire_once_too() {
         assert!(fired(&RULE, &pair(|l| l.group_share = 0.4)).is_some());
     }
+
+    #[test]
+    fn silent_without_counts_and_without_a_trace_it_asks_for_one() {
+        assert!(fired(&RULE, &pair(|l| l.work = None)).is_none());
+        assert!(fired(&RULE, &pair(|l| l.roofline = None)).is_none());
+        assert!(fired(&RULE, &pair(|_| ())).unwrap().next.unwrap().starts_with("loopwright map --loops 1"));
+    }
 }

@@ -5,6 +5,7 @@ use crate::producer::Language;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::{hot_scalar_loop, reloaded_invariant};
+use crate::rules::{idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call};
 use crate::traced::{beyond_horizon, checked_in_words, listed};
 use crate::vectorising;
 use loopwright_analysis::model::{
@@ -12,13 +13,23 @@ use loopwright_analysis::model::{
 };
 use loopwright_binary::facts::Trait;
 
+/// Id of its recommendation.
+pub const ASSERT_INDEPENDENCE: &str = "assert-independence";
+/// Id of another one.
+pub const PROMISE_NO_ALIAS: &str = "promise-no-alias";
+
 /// The rule.
 pub static RULE: Rule = Rule {
     id: "unobserved-dependence",
     check: Check::Loop(check),
     on_own_optimised_code: true,
     leaves_traffic: true,
-    yields_to: &["reorder-fp-sum", "vector-math-library", "pointer-chase", "idiom-loop"],
+    yields_to: &[
+        in_order_fp_sum::REORDER_SUM,
+        scalar_math_call::VECTOR_MATH_LIBRARY,
+        pointer_chase::RULE.id,
+        idiom_loop::RULE.id,
+    ],
     doc: Doc::parse(include_str!("unobserved_dependence.md")),
 };
 
@@ -80,12 +91,12 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
             || reloaded_invariant::reloads(of) > 0);
     let new = if of_pointers {
         new.named(
-            "promise-no-alias",
+            PROMISE_NO_ALIAS,
             "Tell the compiler that these arrays do not overlap: they never did while traced",
         )
     } else {
         new.named(
-            "assert-independence",
+            ASSERT_INDEPENDENCE,
             format!("Vectorise this loop with `{directive}`: no dependence occurred while traced"),
         )
     };
@@ -354,5 +365,14 @@ mod tests {
         let packed =
             traced(vec![vector_loop(|l| checked(l, VectorVerdict::Safe, ParallelVerdict::Independent))]);
         assert!(fired(&RULE, &packed).is_none());
+    }
+
+    #[test]
+    fn silent_without_the_verdict_and_asks_for_a_machine() {
+        assert!(fired(&RULE, &with(ASSUMED[0], VectorVerdict::Safe, |l| l.dependence = None)).is_none());
+        let mut analysis = with(ASSUMED[0], VectorVerdict::Safe, |_| ());
+        analysis.machine = None;
+        let r = fired(&RULE, &analysis).unwrap();
+        assert_eq!((r.loop_gain, r.next.as_deref()), (None, Some("loopwright machine --measure")));
     }
 }

@@ -5,7 +5,7 @@
 //! costs no new line, one that moves by s bytes costs s / line of one, at most a whole one. What the better order saves
 //! of the lines counts for as much of the time as goes to traffic.
 
-use super::RULE;
+use super::{INTERCHANGE_LOOPS, RULE};
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, base_name};
 use crate::gain::{self, Gain};
@@ -90,7 +90,7 @@ pub(super) fn check(facts: &Facts, of: &LoopFacts, traced: &LoopFacts) -> Option
     let mut new = facts
         .about_loop(&RULE, of)
         .named(
-            "interchange-loops",
+            INTERCHANGE_LOOPS,
             format!("Exchange this loop with the one at {}: its strides are shorter", around.place),
         )
         .because(
