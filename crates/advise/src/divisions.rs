@@ -1,20 +1,13 @@
-//! What divisions and square roots cost a loop, and what it gains without them.
-//!
-//! Source of the figures: Agner Fog, *Instruction tables* (`divsd` reciprocal throughput 4 to 8 cycles, `sqrtsd` 4 to
-//! 9, `addsd` 0.5, on Intel from Skylake and AMD from Zen on); whole loops are estimated, not simulated.
+//! What divisions and square roots cost a loop, and what it gains without them. Whole loops are estimated from the figures of
+//! `uarch`, not simulated.
 
 use crate::facts::Facts;
 use crate::gain::{self, Gain};
 use loopwright_analysis::model::LoopFacts;
+use loopwright_analysis::uarch::{DIVISION_CYCLES, INSTRUCTIONS_PER_CYCLE, MOST_INSTRUCTIONS_PER_CYCLE};
 
-/// Throughput of a division or square root, in cycles.
-const DIVIDER_CYCLES: f64 = 5.0;
 /// A divider that is busy for so much of the time is what the loop waits for.
 pub const SURELY: f64 = 0.6;
-/// Instructions that a core retires per cycle in a loop without long chains.
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
-/// Instructions that the widest cores with such dividers retire per cycle (Golden Cove and Zen 3: six).
-const MOST_INSTRUCTIONS_PER_CYCLE: f64 = 6.0;
 /// A division that is left out takes another instruction with it: the product beside it becomes part of the factor, or fuses
 /// with the sum that follows.
 const INSTRUCTIONS_WITH_IT: f64 = 2.0;
@@ -25,7 +18,7 @@ const WITH_ERRNO: f64 = 4.0;
 pub fn cycles(of: &LoopFacts) -> (f64, f64) {
     let heavy = of.instruction_mix.divide + of.instruction_mix.square_root;
     let all = f64::from(of.instructions.max(heavy + 1));
-    (f64::from(heavy) * DIVIDER_CYCLES * passes(of), all / INSTRUCTIONS_PER_CYCLE)
+    (f64::from(heavy) * DIVISION_CYCLES * passes(of), all / INSTRUCTIONS_PER_CYCLE)
 }
 
 /// Whether the divider is busier than everything else.
@@ -39,7 +32,7 @@ pub fn bound(of: &LoopFacts) -> bool {
 pub fn busy_share(facts: &Facts, of: &LoopFacts) -> Option<f64> {
     let mix = &of.work.as_ref().filter(|_| of.self_seconds > 0.0 && facts.rates_hold())?.mix;
     let executed = mix.divide.saturating_add(mix.square_root) as f64;
-    let seconds = executed * DIVIDER_CYCLES * passes(of) / (facts.clock_ghz()? * 1e9);
+    let seconds = executed * DIVISION_CYCLES * passes(of) / (facts.clock_ghz()? * 1e9);
     Some(seconds / of.self_seconds)
 }
 

@@ -21,6 +21,9 @@
 //! * **Short loops.** *n* iterations on *L* lanes take `n / L` passes and `n mod L` scalar ones. [`trips`]
 
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
+use loopwright_analysis::uarch::{
+    CALL_IN_ADDITIONS, DIVISION_IN_ADDITIONS, FUSED_FLOP_PER_CYCLE, SEPARATE_FLOP_PER_CYCLE,
+};
 use loopwright_binary::facts::{ElementType, StaticStride, Trait};
 use serde::{Deserialize, Serialize};
 
@@ -33,19 +36,8 @@ pub const POOR_EFFICIENCY: f64 = 0.27;
 const USUAL_BITS: u32 = 256;
 /// Gains beyond this are not predicted: no model here is good enough to promise more.
 pub const LARGEST_GAIN: f64 = 64.0;
-/// Cost of a division or square root against an addition, in throughput (Agner Fog: 4 to 8 cycles for
-/// `divsd` against 0.5 for `addsd` on current cores).
-const DIVIDE_COST: f64 = 8.0;
 /// What is left of it per element in a vector: the divider is half as wide as the widest register or less.
 const DIVIDE_VECTOR_FRACTION: f64 = 0.5;
-/// Cost of a call with its saved registers and broken schedule, in additions.
-const CALL_COST: f64 = 20.0;
-/// Scalar fused multiply-adds of a core per cycle, times two: two units on every x86 core with FMA but the smallest
-/// (Agner Fog, *Instruction tables*). Sums and products apart run two per cycle on Intel and four on AMD cores, so that
-/// only the fused peak tells the clock.
-const FUSED_FLOP_PER_CYCLE: f64 = 4.0;
-/// Cores without FMA add one and multiply one per cycle.
-const SEPARATE_FLOP_PER_CYCLE: f64 = 2.0;
 
 /// A speed-up as a range: `low <= high`, both finite and at least 1. Serialised as `[low, high]`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -121,6 +113,11 @@ pub fn clean_share(share: f64) -> f64 {
 pub fn amdahl(share: f64, gain: f64) -> f64 {
     let share = clean_share(share);
     1.0 / ((1.0 - share) + share / gain.max(f64::MIN_POSITIVE))
+}
+
+/// What leaving out a share of the time gains.
+pub fn removing(share: f64) -> f64 {
+    amdahl(share, f64::INFINITY)
 }
 
 /// The program's gain from changes to disjoint shares of its time.
@@ -286,12 +283,12 @@ fn costs(facts: &LoopFacts, lanes: f64) -> (f64, f64) {
     let calls = count(mix.call);
     // Classes overlap (a load may be an addition as well), so the plain rest is taken from the total.
     let rest = (count(facts.instructions) - strided - heavy - calls).max(1.0);
-    let now = rest + strided + heavy * DIVIDE_COST + calls * CALL_COST;
+    let now = rest + strided + heavy * DIVISION_IN_ADDITIONS + calls * CALL_IN_ADDITIONS;
     let heavy_left = if facts.traits.contains(&Trait::IntegerDivide) { 1.0 } else { DIVIDE_VECTOR_FRACTION };
     let then = rest / lanes
         + strided
-        + heavy * DIVIDE_COST * heavy_left
-        + calls * CALL_COST / (lanes * POOR_EFFICIENCY).max(1.0);
+        + heavy * DIVISION_IN_ADDITIONS * heavy_left
+        + calls * CALL_IN_ADDITIONS / (lanes * POOR_EFFICIENCY).max(1.0);
     (now, then)
 }
 

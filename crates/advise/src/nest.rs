@@ -7,6 +7,7 @@
 use crate::facts::Facts;
 use crate::gain::{self, BEST_EFFICIENCY, Gain};
 use loopwright_analysis::model::{LoopFacts, WorkRow};
+use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 
 /// Fewer iterations than this on average fill two vectors of eight at most.
 pub const SHORT: f64 = 16.0;
@@ -14,8 +15,6 @@ pub const SHORT: f64 = 16.0;
 const FEWEST: f64 = 1.5;
 /// The loop around costs at least this share of both together: otherwise entering the short one is no matter.
 const AROUND: f64 = 0.1;
-/// A branch of a loop, with its comparison.
-const CONTROL: f64 = 2.0;
 
 /// A short loop with the loop right around it.
 #[derive(Clone, Debug)]
@@ -79,7 +78,7 @@ fn gain(facts: &Facts, of: &LoopFacts, works: &[&WorkRow]) -> Option<Gain> {
     if needed <= 0.0 || now <= 0.0 {
         return None;
     }
-    let control = (CONTROL * sum(|w| w.mix.branch)).min(now * 0.75);
+    let control = (TEST_INSTRUCTIONS * sum(|w| w.mix.branch)).min(now * 0.75);
     let vectors = now / needed * f64::from(lanes) * BEST_EFFICIENCY;
     Some(Gain::new(now / (now - control), vectors.max(now / (now - control))))
 }

@@ -16,12 +16,8 @@
 //! `VDIVPD` of Skylake to Golden Cove and Zen 2 to 4).
 
 use crate::model::{Provenance, VectorFacts};
+use crate::uarch::{LEAST_DIVISION_CYCLES, TEST_INSTRUCTIONS};
 use loopwright_binary::facts::{LoopCode, Trait};
-
-/// Instructions that close an iteration: increment, and compare fused with branch.
-const LOOP_CONTROL: f64 = 2.0;
-/// Divides and square roots weigh as much as this many simple operations (reciprocal throughput).
-const DIVIDE_WEIGHT: f64 = 4.0;
 
 /// The vector facts of a loop; absent when nothing is packed.
 pub fn vector_facts(code: &LoopCode) -> Option<VectorFacts> {
@@ -61,9 +57,10 @@ fn modelled_gain(code: &LoopCode) -> Option<f64> {
     let extra = f64::from(mix.shuffle) + indexed;
     // Scalar arithmetic inside a vector body (in-order sums) is done for each element either way.
     let unroll = f64::from(vector.unroll.max(1));
-    let as_scalar =
-        length * (packed + memory + slow * DIVIDE_WEIGHT) + scalar + length * unroll * LOOP_CONTROL;
-    let as_vector = useful + slow * DIVIDE_WEIGHT * 2.0 + extra + LOOP_CONTROL;
+    let as_scalar = length * (packed + memory + slow * LEAST_DIVISION_CYCLES)
+        + scalar
+        + length * unroll * TEST_INSTRUCTIONS;
+    let as_vector = useful + slow * LEAST_DIVISION_CYCLES * 2.0 + extra + TEST_INSTRUCTIONS;
     Some((as_scalar / as_vector).clamp(f64::MIN_POSITIVE, length))
 }
 

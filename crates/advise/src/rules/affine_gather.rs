@@ -9,6 +9,7 @@ use crate::rule::{Check, Doc, Rule};
 use crate::rules::{array_of_structures, row_stride};
 use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
 use loopwright_analysis::model::{AccessFacts, GatherFacts, LoopFacts, Provenance, StridePattern};
+use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 
 /// Id of its recommendation.
 pub const PLAIN_LOADS: &str = "plain-loads";
@@ -23,9 +24,6 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("affine_gather.md")),
 };
 
-/// Lanes that a gather loads per cycle, and instructions per cycle of the rest (see `gather-in-hot-loop`).
-const LOADS_PER_CYCLE: f64 = 2.0;
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 /// Sorted lanes on so few lines that two loads and a permutation reach all of them.
 const FEW_LINES: f64 = 2.0;
 /// Accesses below this share are a detail.

@@ -9,6 +9,7 @@ use crate::rule::{Check, Doc, Rule};
 use crate::traced::expression;
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{AccessFacts, Aliasing, LoopFacts, Provenance};
+use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -24,8 +25,6 @@ pub static RULE: Rule = Rule {
 const CYCLES: f64 = 5.0;
 /// The part of them that stays visible at the careful end.
 const VISIBLE: f64 = 0.1;
-/// Instructions that a core retires per cycle: the least that an iteration takes.
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
@@ -57,8 +56,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None => (extra / (least + extra)).min(0.5),
     };
     let gain = Gain::new(
-        1.0 / (1.0 - if cycles.is_some() { part(blocked * VISIBLE) } else { 0.0 }),
-        1.0 / (1.0 - part(blocked)),
+        gain::removing(if cycles.is_some() { part(blocked * VISIBLE) } else { 0.0 }),
+        gain::removing(part(blocked)),
     );
     if gain.high() < LEAST_GAIN {
         return None;

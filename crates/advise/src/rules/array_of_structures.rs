@@ -148,7 +148,7 @@ fn packed_gain(
     let all = of.instructions.max(1);
     let assembling = f64::from(mix.shuffle.min(all)) / f64::from(all);
     let fetched_in_vain = if strided.is_empty() { 1.0 } else { 2.0 };
-    let best = (1.0 / (1.0 - assembling.min(0.75))) * fetched_in_vain;
+    let best = gain::removing(assembling.min(0.75)) * fetched_in_vain;
     let sentence = format!(
         "{:.0} % of the loop's instructions move single elements: up to {best:.1} times faster without them",
         assembling * 100.0

@@ -2,7 +2,7 @@
 
 use crate::counted::{LEAST_GAIN, count_in_words, sum};
 use crate::facts::{FIRM_SAMPLES, Facts, percent};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -101,7 +101,7 @@ fn fewer_instructions(
     overhead: f64,
     headroom: f64,
 ) -> Option<Recommendation> {
-    let gain = Gain::new(1.0, 1.0 / (1.0 - overhead * REMOVABLE)).capped(headroom);
+    let gain = Gain::new(1.0, gain::removing(overhead * REMOVABLE)).capped(headroom);
     if gain.high() < LEAST_GAIN {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, counted, percent};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -48,7 +48,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     };
     let timed = time.is_some() && accesses.is_some();
     let low = if timed { waiting(TRANSFER.0, BETWEEN.0) } else { 0.0 };
-    let gain = Gain::new(1.0 / (1.0 - low), 1.0 / (1.0 - waiting(TRANSFER.1, BETWEEN.1)));
+    let gain = Gain::new(gain::removing(low), gain::removing(waiting(TRANSFER.1, BETWEEN.1)));
     if gain.high() < LEAST_GAIN {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Conversions between f32 and f64 inside a hot loop.
 
 use crate::facts::{Facts, counted};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -26,7 +26,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let all = of.instructions.max(conversions + 1);
     // A conversion costs about two additions (Agner Fog: two micro-operations), and f32 has twice the lanes.
     let share = (2.0 * f64::from(conversions) / f64::from(all + conversions)).min(0.75);
-    let without = 1.0 / (1.0 - share);
+    let without = gain::removing(share);
     let lanes = if of.vectorized { 2.0 } else { 1.0 };
     let both = of.types.contains(&ElementType::F32) && of.types.contains(&ElementType::F64);
     let gain = Gain::new(1.0 + (without - 1.0) / 2.0, without * lanes);

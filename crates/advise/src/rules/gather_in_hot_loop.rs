@@ -7,6 +7,7 @@ use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::{affine_gather, array_of_structures, row_stride, scattered_indices};
 use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
 
 /// The rule.
@@ -24,9 +25,6 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("gather_in_hot_loop.md")),
 };
 
-/// Lanes that a gather loads per cycle: two load ports on current cores.
-const LOADS_PER_CYCLE: f64 = 2.0;
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     let gathers = of.traits.contains(&Trait::Gather);
     let scatters = of.traits.contains(&Trait::Scatter);
@@ -37,8 +35,8 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         _ => "scatters",
     };
     // A unit-stride load replaces length / 2 cycles of a gather by half a cycle; the rest of the loop stays.
-    let cycles_now = f64::from(of.instructions.max(4)) / 4.0 + f64::from(vector.length) / LOADS_PER_CYCLE;
-    let gain = Gain::new(1.0, cycles_now / (f64::from(of.instructions.max(4)) / 4.0));
+    let rest = f64::from(of.instructions.max(4)) / INSTRUCTIONS_PER_CYCLE;
+    let gain = Gain::new(1.0, (rest + f64::from(vector.length) / LOADS_PER_CYCLE) / rest);
     Some(
         facts
             .about_loop(&RULE, of)

@@ -2,7 +2,7 @@
 
 use crate::counted::{LEAST_GAIN, sum};
 use crate::facts::{Facts, percent};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -60,7 +60,7 @@ fn scalar_part(
 ) -> Option<Recommendation> {
     // Scalar instructions that one packed one in `lanes` would replace.
     let vanishing = work.mix.fp_scalar as f64 * (1.0 - 1.0 / lanes);
-    let gain = Gain::new(1.0, 1.0 / (1.0 - (vanishing / work.instructions as f64).min(0.95)));
+    let gain = Gain::new(1.0, gain::removing((vanishing / work.instructions as f64).min(0.95)));
     if gain.high() < LEAST_GAIN {
         return None;
     }
@@ -103,7 +103,7 @@ fn masked_part(facts: &Facts, of: &LoopFacts, work: &WorkRow, lanes: f64) -> Opt
     }
     // Gathering the active elements costs; at best all lanes are in use for the arithmetic.
     let arithmetic = mix.fp_vector as f64 / work.instructions as f64;
-    let gain = Gain::new(1.0, 1.0 / (1.0 - arithmetic * (1.0 - in_use)));
+    let gain = Gain::new(1.0, gain::removing(arithmetic * (1.0 - in_use)));
     if gain.high() < LEAST_GAIN {
         return None;
     }

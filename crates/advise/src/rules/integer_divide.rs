@@ -6,6 +6,7 @@ use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::uarch::{CONSTANT_DIVISION_CYCLES, INSTRUCTIONS_PER_CYCLE, INTEGER_DIVISION_CYCLES};
 use loopwright_binary::facts::Trait;
 
 /// The rule.
@@ -18,24 +19,22 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("integer_divide.md")),
 };
 
-/// Cycles of a division against those of the multiplication and shifts that replace it.
-const DIVIDE_CYCLES: f64 = 14.0;
-const MULTIPLY_CYCLES: f64 = 2.0;
-
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.traits.contains(&Trait::IntegerDivide) {
         return None;
     }
     // Four instructions per cycle beside one division, at least: the trait says no count.
-    let rest = f64::from(of.instructions) / 4.0;
-    let best = (rest + DIVIDE_CYCLES) / (rest + MULTIPLY_CYCLES);
+    let rest = f64::from(of.instructions) / INSTRUCTIONS_PER_CYCLE;
+    let best = (rest + INTEGER_DIVISION_CYCLES) / (rest + CONSTANT_DIVISION_CYCLES);
     Some(
         facts
             .about_loop(&RULE, of)
             .because(Provenance::Binary, "it divides integers by a value that is no constant")
             .because(
                 Provenance::Modelled,
-                format!("a division is worth {DIVIDE_CYCLES} cycles, the rest of a pass about {rest:.0}"),
+                format!(
+                    "a division is worth {INTEGER_DIVISION_CYCLES} cycles, the rest of a pass about {rest:.0}"
+                ),
             )
             .gain(of.group_share, Gain::new(1.0, best))
             .confidence(Confidence::Medium)

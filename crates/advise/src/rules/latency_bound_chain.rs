@@ -7,6 +7,7 @@ use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::rules::{carried_dependence, in_order_fp_sum};
 use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
 /// Id of its recommendation.
@@ -22,8 +23,6 @@ pub static RULE: Rule = Rule {
     doc: Doc::parse(include_str!("latency_bound_chain.md")),
 };
 
-/// Instructions per cycle that a loop without chains reaches on current cores.
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 /// Below this ratio of chain to throughput the model's error is as large as the gain.
 const CLEARLY: f64 = 1.5;
 /// A chain that takes less of the counted iterations' time is not what the loop waits for.

@@ -2,7 +2,7 @@
 
 use crate::counted::{LEAST_GAIN, count_in_words, sum};
 use crate::facts::{Facts, percent};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -47,7 +47,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // At best each product finds its sum; the rest of the loop stays.
     let vanishing = f64::from(pairs) / f64::from(of.instructions.max(operations));
     let chained = of.chains.iter().any(|c| matches!(c.kind, ChainKind::Recurrence));
-    let high = if chained { 1.0 / (1.0 - vanishing.max(0.4)) } else { 1.0 / (1.0 - vanishing) };
+    let high = gain::removing(if chained { vanishing.max(0.4) } else { vanishing });
     let gain = Gain::new(1.0, high);
     let built = facts.producer(of).and_then(|p| p.value("-march=")).map(str::to_owned);
     let mut new = facts
@@ -87,7 +87,7 @@ fn executed(facts: &Facts, of: &LoopFacts, machine: &MachineFacts, work: &WorkRo
         / f64::from((of.instruction_mix.fp_scalar + of.instruction_mix.fp_vector).max(1));
     let pairs = (separate as f64 * static_pairs.min(0.5)).min((separate / 2) as f64);
     let vanishing = pairs / work.instructions.max(1) as f64;
-    let high = 1.0 / (1.0 - vanishing.min(0.5));
+    let high = gain::removing(vanishing.min(0.5));
     // A loop that its arithmetic bounds gains up to what the peak does.
     let bound = of.roofline.as_ref().filter(|p| p.bound_kind == Some(RoofKind::Compute));
     let arithmetic = bound.and_then(|p| p.headroom).is_some_and(|h| h < AT_THE_ROOF);

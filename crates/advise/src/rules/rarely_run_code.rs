@@ -8,6 +8,7 @@ use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 use loopwright_binary::facts::{InstructionMix, Trait};
 
 /// Id of its recommendation.
@@ -29,8 +30,6 @@ const HALF: f64 = 0.5;
 const LEAST_BYTES: u32 = 64;
 /// Executed branches per iteration: the loop's own and one test.
 const LEAST_BRANCHES: f64 = 1.9;
-/// A test compares and branches.
-const TEST_INSTRUCTIONS: f64 = 2.0;
 /// Of a vector loop that computes all paths, loads that are switched off touch no memory, but take their slots.
 const SWITCHED_OFF: f64 = 0.5;
 
@@ -134,7 +133,7 @@ fn usual_path(of: &LoopFacts, work: &WorkRow, pass: &Pass, tests: f64) -> LoopFa
 fn packed_gain(work: &WorkRow, pass: &Pass) -> Gain {
     let loads = work.mix.load as f64 / pass.passes / pass.instructions.max(1.0);
     let vanishing = loads.min(1.0) * (1.0 - pass.loaded) * SWITCHED_OFF;
-    Gain::new(1.0 / (1.0 - vanishing), 1.0 / pass.loaded.max(0.1))
+    Gain::new(gain::removing(vanishing), 1.0 / pass.loaded.max(0.1))
 }
 
 fn how() -> How {

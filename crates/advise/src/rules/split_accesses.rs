@@ -2,13 +2,14 @@
 
 use crate::counted::LEAST_GAIN;
 use crate::facts::{Facts, percent};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use crate::traced::{named, to_arrays};
 use crate::traffic::nanoseconds_per_iteration;
 use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
+use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_patterns::facts::AccessKind;
 
 /// The rule.
@@ -30,8 +31,6 @@ const LEAST_SPLITS: f64 = 0.05;
 const LOAD: (f64, f64) = (0.5, 2.0);
 const STORE: (f64, f64) = (0.5, 5.0);
 const PAGE: (f64, f64) = (5.0, 30.0);
-/// Cores retire this many instructions per cycle, at the least of what the loop takes.
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 
 fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     if !of.innermost {
@@ -63,7 +62,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
         None => extra / (least + extra),
     };
     let low = if cycles.is_some() { part(extra(|c| c.0)) } else { 0.0 };
-    let gain = Gain::new(1.0 / (1.0 - low), 1.0 / (1.0 - part(extra(|c| c.1))));
+    let gain = Gain::new(gain::removing(low), gain::removing(part(extra(|c| c.1))));
     if gain.high() < LEAST_GAIN {
         return None;
     }

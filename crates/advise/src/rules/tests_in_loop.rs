@@ -9,6 +9,7 @@ use crate::rule::{Check, Doc, Rule};
 use crate::rules::rarely_run_code;
 use crate::vectorising;
 use loopwright_analysis::model::{LoopFacts, Provenance};
+use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 use loopwright_binary::facts::ChainKind;
 
 /// Id of its recommendation.
@@ -26,8 +27,6 @@ pub static RULE: Rule = Rule {
 
 /// Branches per iteration, the loop's own end included.
 const FEWEST_BRANCHES: f64 = 2.5;
-/// A test compares and branches.
-const TEST_INSTRUCTIONS: f64 = 2.0;
 /// Entries that tell whether a loop always runs to its end.
 const ENTRIES: u64 = 4;
 

@@ -6,6 +6,7 @@ use crate::gain::{self, Gain};
 use crate::recommendation::{Confidence, How, Recommendation};
 use crate::rule::{Check, Doc, Rule};
 use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance};
+use loopwright_analysis::uarch::{ADDITION_LATENCY, INSTRUCTIONS_PER_CYCLE};
 use loopwright_binary::facts::{ChainKind, InstructionMix};
 
 /// Id of its recommendation.
@@ -26,10 +27,6 @@ const TINY: f64 = 40.0;
 /// Instructions that vanish per call: call, return and moves of arguments; with saved registers, stack frame and reloads.
 const VANISHING: (f64, f64) = (4.0, 12.0);
 
-/// Instructions per cycle that a loop without waits reaches.
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
-/// Latency of a floating-point addition on current cores (2 to 4).
-const ADDITION_CYCLES: f64 = 3.0;
 /// Waits for other things than the call are in the cycles too; more than this is not promised.
 const MOST: f64 = 5.0;
 
@@ -66,7 +63,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     // Callers keep no floating-point register across a call, so that values wait in memory; without it, the loop runs at
     // its instructions or at one addition that is carried.
     let left = instructions / without(VANISHING.1) / from_here.max(1) as f64 / INSTRUCTIONS_PER_CYCLE;
-    let waits = cycles.map_or(1.0, |cycles| cycles / left.max(ADDITION_CYCLES));
+    let waits = cycles.map_or(1.0, |cycles| cycles / left.max(ADDITION_LATENCY));
     let vectors =
         vectors_after(facts, of, callee, from_here).filter(|_| only).map(|v| v * without(VANISHING.1));
     let high = waits.max(without(VANISHING.1)).min(MOST).max(vectors.unwrap_or(1.0));

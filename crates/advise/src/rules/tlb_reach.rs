@@ -3,7 +3,7 @@
 use crate::allocation;
 use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
 use crate::facts::{Facts, percent};
-use crate::gain::Gain;
+use crate::gain::{self, Gain};
 use crate::page::how;
 use crate::recommendation::{Confidence, Recommendation};
 use crate::rule::{Check, Doc, Rule};
@@ -39,7 +39,7 @@ fn check(facts: &Facts, of: &LoopFacts) -> Option<Recommendation> {
     }
     let time = nanoseconds_per_iteration(facts, traced);
     let gain = time.map_or(Gain::new(UNTIMED.0, UNTIMED.1), |time| {
-        let without = |ns: f64| 1.0 / (1.0 - (ns / time).min(MOST_OF_TIME));
+        let without = |ns: f64| gain::removing((ns / time).min(MOST_OF_TIME));
         let (least, most) = translation.nanoseconds();
         Gain::new(without(least), without(most))
     });

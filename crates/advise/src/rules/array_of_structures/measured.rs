@@ -16,15 +16,13 @@ use crate::traced::{
 };
 use crate::traffic::traffic;
 use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance, StridePattern};
+use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
 
 /// Strided accesses below this share of all leave little to win.
 const LEAST_SHARE: f64 = 0.1;
 /// Lines of which less than this is used cost bandwidth whatever the loop does with them.
 const POORLY_USED: f64 = 0.75;
-/// Loads that two ports make per cycle, and instructions that a core retires: what a gather takes against the rest.
-const LOADS_PER_CYCLE: f64 = 2.0;
-const INSTRUCTIONS_PER_CYCLE: f64 = 4.0;
 /// Of the instructions no more than this part assembles vectors; the rest is the loop itself.
 const MOST_ASSEMBLING: f64 = 0.6;
 
@@ -182,7 +180,7 @@ fn assembling(of: &LoopFacts, traced: &LoopFacts, structures: &[Structure]) -> (
     if part + gathering <= 0.0 {
         return (Gain::NONE, None);
     }
-    let low = 1.0 / (1.0 - part / 2.0);
+    let low = gain::removing(part / 2.0);
     let high = (1.0 + part + gathering) / (1.0 - part);
     let fact = format!(
         "{:.0} of the loop's {} instructions only collect elements{}: {low:.2} to {high:.2} times faster without them",
