@@ -26,6 +26,7 @@ pub mod libraries;
 pub mod nest;
 pub mod page;
 pub mod predictions;
+pub mod prelude;
 pub mod producer;
 pub mod recommendation;
 pub mod remedies;

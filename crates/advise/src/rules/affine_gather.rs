@@ -1,14 +1,10 @@
 //! Indirect accesses whose indices follow a rule: consecutive, always as far apart, or sorted.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::{array_of_structures, row_stride};
 use crate::traced::{NEARLY_ALL, executions, named, to_arrays};
-use loopwright_analysis::model::{AccessFacts, GatherFacts, LoopFacts, Provenance, StridePattern};
+use loopwright_analysis::model::{AccessFacts, GatherFacts, StridePattern};
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 
 /// Id of its recommendation.

@@ -1,14 +1,10 @@
 //! Loads that falsely depend on a store 4 KiB away.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::traced::expression;
 use crate::traffic::nanoseconds_per_iteration;
-use loopwright_analysis::model::{AccessFacts, Aliasing, LoopFacts, Provenance};
+use loopwright_analysis::model::{AccessFacts, Aliasing};
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 
 /// The rule.

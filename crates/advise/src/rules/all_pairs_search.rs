@@ -4,13 +4,9 @@
 //! a matrix does), computes something of each pair, and tests it; what it stores, it stores seldom.
 
 use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
-use loopwright_analysis::model::{LoopFacts, Provenance, StridePattern};
+use loopwright_analysis::model::StridePattern;
 use loopwright_binary::facts::Trait;
 
 /// The rule.

@@ -1,12 +1,8 @@
 //! Strides of several elements: one member of each structure in an array is used per iteration.
 
-use crate::facts::{Facts, counted};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::counted;
+use crate::prelude::*;
 use crate::rules::row_stride;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
 use std::collections::BTreeMap;
 

@@ -1,11 +1,6 @@
 //! Atomic operations in hot loops.
 
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::prelude::*;
 use loopwright_binary::facts::Trait;
 
 /// Id of its recommendation.

@@ -1,13 +1,9 @@
 //! Loops at the bandwidth of a memory level that touch the same bytes again and again: blocking.
 
 use crate::counted::{LEAST_GAIN, MemoryBound, NEAR_A_ROOF, bytes_in_words};
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::row_stride;
-use loopwright_analysis::model::{LoopFacts, Provenance, Roof, RoofKind, WorkRow};
+use loopwright_analysis::model::{Roof, RoofKind, WorkRow};
 
 /// Id of its recommendation.
 pub const BLOCK_FOR_CACHE: &str = "block-for-cache";

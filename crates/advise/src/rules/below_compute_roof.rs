@@ -1,16 +1,13 @@
 //! Loops whose own arithmetic is the ceiling and that stay well below it: too many other instructions, or waits.
 
 use crate::counted::{LEAST_GAIN, count_in_words, sum};
-use crate::facts::{FIRM_SAMPLES, Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::FIRM_SAMPLES;
+use crate::prelude::*;
 use crate::rules::{
     carried_dependence, divide_by_invariant, divide_or_root_bound, in_order_fp_sum, latency_bound_chain,
     pointer_chase, tiny_callee,
 };
-use loopwright_analysis::model::{LoopFacts, Provenance, RoofKind, RooflineKind, WorkRow};
+use loopwright_analysis::model::{RoofKind, RooflineKind, WorkRow};
 use loopwright_binary::facts::ChainKind;
 
 /// The rule.

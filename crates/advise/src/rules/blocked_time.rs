@@ -1,10 +1,7 @@
 //! The program waits instead of running: for a disk, a connection, another program, or time to pass.
 
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{ElapsedFacts, Provenance, WaitFacts, WaitKind};
+use crate::prelude::*;
+use loopwright_analysis::model::{ElapsedFacts, WaitFacts, WaitKind};
 
 /// The rule.
 pub static RULE: Rule = Rule {
@@ -53,7 +50,7 @@ fn check(facts: &Facts) -> Option<Recommendation> {
         new.titled(format!("The program waits during {} of its time: {}", percent(share), described(worst)))
             .of_elapsed(share, Gain::new(1.0, crate::gain::LARGEST_GAIN))
             .confidence(if purpose { Confidence::Low } else { Confidence::Medium })
-            .how(How::new(remedy(worst.kind))),
+            .how(remedy(worst.kind)),
     )
 }
 
@@ -85,34 +82,15 @@ fn waited_for(kind: WaitKind) -> &'static str {
     }
 }
 
-fn remedy(kind: WaitKind) -> &'static str {
+fn remedy(kind: WaitKind) -> How {
     match kind {
-        WaitKind::Storage => {
-            "Wait for the disk less often: write larger pieces, one fsync for many changes (a transaction), read ahead, or let another \
-             thread do it while this one computes. Where the data need not survive a power failure, leave the synchronisation out."
-        }
-        WaitKind::Network | WaitKind::Pipe => {
-            "Send and ask for more at once, keep several requests under way, or compute while the other side works. Where the other side is \
-             a program of yours, survey that one: it is the one that takes the time."
-        }
-        WaitKind::Sleep => {
-            "Replace a fixed pause by a wait for what it is meant to wait for (a condition, an event, the end of a process), or shorten it."
-        }
-        WaitKind::Thread => {
-            "All threads wait for each other: give the threads work that does not depend on the others, and look for the one that is meant \
-             to wake them."
-        }
-        WaitKind::Child => {
-            "Start independent child processes together instead of one after the other, and survey what they do."
-        }
-        WaitKind::Page => {
-            "Keep the memory in use below what the machine has, so that nothing is swapped, and read mapped files ahead (madvise, \
-             MADV_WILLNEED)."
-        }
-        WaitKind::Terminal | WaitKind::Event | WaitKind::Signal | WaitKind::Other => {
-            "If waiting here is what the program is for, nothing is wrong; its code has no part in the time. Else find what it waits for, \
-             and survey that."
-        }
+        WaitKind::Storage => how!(RULE, "storage"),
+        WaitKind::Network | WaitKind::Pipe => how!(RULE, "network"),
+        WaitKind::Sleep => how!(RULE, "pause"),
+        WaitKind::Thread => how!(RULE, "threads"),
+        WaitKind::Child => how!(RULE, "child-process"),
+        WaitKind::Page => how!(RULE, "page"),
+        WaitKind::Terminal | WaitKind::Event | WaitKind::Signal | WaitKind::Other => how!(RULE, "purpose"),
     }
 }
 

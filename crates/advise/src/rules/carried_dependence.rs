@@ -1,16 +1,13 @@
 //! Loops with a carried dependence that did occur: vectors up to its distance, or none.
 
 use crate::counted::count_in_words;
-use crate::facts::Facts;
-use crate::gain::{self, BEST_EFFICIENCY};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::gain::BEST_EFFICIENCY;
+use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use crate::rules::unobserved_dependence;
 use crate::traced::{checked_in_words, end_in_words};
 use crate::vectorising;
-use loopwright_analysis::model::{DependenceFacts, FoundDependence, LoopFacts, Provenance, VectorVerdict};
+use loopwright_analysis::model::{DependenceFacts, FoundDependence, VectorVerdict};
 use loopwright_patterns::facts::DependenceKind;
 
 /// Id of its recommendation.

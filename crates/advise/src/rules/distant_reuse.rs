@@ -5,15 +5,12 @@
 //! the reuse tells what to cut: the loops inside it, so that one of its iterations touches less than the cache holds.
 
 use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::bandwidth_bound;
 use crate::rules::row_stride;
 use crate::traced::to_arrays;
 use crate::traffic::{Delivery, data_caches, traffic};
-use loopwright_analysis::model::{LoopFacts, Provenance, ReuseCarrier};
+use loopwright_analysis::model::ReuseCarrier;
 
 /// The rule.
 pub static RULE: Rule = Rule {

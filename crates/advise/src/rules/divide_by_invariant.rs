@@ -1,11 +1,8 @@
 //! Floating-point divisions one of whose operands does not change in the loop.
 
 use crate::divisions;
-use crate::facts::{Facts, counted};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::facts::counted;
+use crate::prelude::*;
 
 /// The rule.
 pub static RULE: Rule = Rule {

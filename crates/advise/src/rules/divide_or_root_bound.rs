@@ -2,13 +2,9 @@
 
 use crate::counted::{count_in_words, sum};
 use crate::divisions;
-use crate::facts::{Facts, counted};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::counted;
+use crate::prelude::*;
 use crate::rules::divide_by_invariant;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ElementType, Trait};
 
 /// The rule.

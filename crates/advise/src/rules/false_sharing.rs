@@ -1,14 +1,10 @@
 //! Threads that write to different bytes of one cache line.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, counted, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::counted;
+use crate::prelude::*;
 use crate::traced::{executions, to_arrays};
 use crate::traffic::nanoseconds_per_iteration;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {

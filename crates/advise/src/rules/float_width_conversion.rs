@@ -1,11 +1,7 @@
 //! Conversions between f32 and f64 inside a hot loop.
 
-use crate::facts::{Facts, counted};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::facts::counted;
+use crate::prelude::*;
 use loopwright_binary::facts::{ElementType, Trait};
 
 /// The rule.

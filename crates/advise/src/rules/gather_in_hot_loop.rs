@@ -1,12 +1,7 @@
 //! Vector loops whose elements are collected through indices.
 
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::{affine_gather, array_of_structures, row_stride, scattered_indices};
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
 

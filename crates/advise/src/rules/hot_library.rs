@@ -1,13 +1,10 @@
 //! Time in a library that the user did not write: which one, and what does the same faster.
 
 use crate::allocation;
-use crate::facts::{Facts, base_name, percent};
-use crate::gain::Gain;
+use crate::facts::base_name;
 use crate::libraries;
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{ModuleSummary, Provenance};
+use crate::prelude::*;
+use loopwright_analysis::model::ModuleSummary;
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,14 +1,11 @@
 //! Hot scalar loops for which a compiler (or the binary) gave a reason with a known remedy.
 
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::recommendation::{Confidence, How, Recommendation};
+use crate::prelude::*;
 use crate::remedies::{self, Promise, REMEDIES, Remedy};
-use crate::rule::{Check, Doc, Rule};
 use crate::rules::pointer_chase;
 use crate::rules::{scalar_math_call, unobserved_dependence};
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance, WhyNot};
+use loopwright_analysis::model::WhyNot;
 use loopwright_binary::facts::ChainKind;
 use loopwright_remarks::reasons::{self, Reason};
 use std::fmt::Write as _;

@@ -1,12 +1,8 @@
 //! Loops that only fill or copy memory.
 
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
+use crate::prelude::*;
 use crate::producer::Family;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_analysis::model::WorkRow;
 use loopwright_binary::facts::{Idiom, Isa};
 
 /// The rule.

@@ -1,13 +1,9 @@
 //! Vector loops that execute much of their arithmetic on one lane, or on lanes that are switched off.
 
 use crate::counted::{LEAST_GAIN, sum};
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
-use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_analysis::model::WorkRow;
 use loopwright_binary::facts::Trait;
 
 /// The rule.

@@ -2,13 +2,9 @@
 //! one iteration to the next. Compilers say nothing (GCC) or `CantReorderFPOps` (clang).
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, carrier, in_memory};
-use crate::gain::{self, Gain};
-use crate::page::how;
+use crate::facts::{carrier, in_memory};
+use crate::prelude::*;
 use crate::producer::Language;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 
 /// Id of its recommendation.

@@ -1,14 +1,11 @@
 //! A serial loop whose iterations were traced and found free of carried dependences: the loop to give to threads.
 
-use crate::facts::{Facts, percent};
-use crate::gain;
+use crate::prelude::*;
 use crate::producer::Language;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
 use crate::rules::unobserved_dependence::{clauses, scalars};
 use crate::threads;
 use crate::traced::{beyond_horizon, checked_in_words};
-use loopwright_analysis::model::{DependenceFacts, LoopFacts, ParallelVerdict, Provenance};
+use loopwright_analysis::model::{DependenceFacts, ParallelVerdict};
 use loopwright_binary::facts::Trait;
 
 /// The rule.

@@ -1,11 +1,6 @@
 //! Integer divisions in hot loops: the divisor is a variable, or the compiler would have replaced them.
 
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::prelude::*;
 use loopwright_analysis::uarch::{CONSTANT_DIVISION_CYCLES, INSTRUCTIONS_PER_CYCLE, INTEGER_DIVISION_CYCLES};
 use loopwright_binary::facts::Trait;
 

@@ -1,11 +1,9 @@
 //! Time in an interpreter itself.
 
-use crate::facts::{Facts, base_name};
-use crate::gain::Gain;
+use crate::facts::base_name;
 use crate::libraries;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{ModuleSummary, Provenance};
+use crate::prelude::*;
+use loopwright_analysis::model::ModuleSummary;
 
 /// The rule.
 pub static RULE: Rule = Rule {

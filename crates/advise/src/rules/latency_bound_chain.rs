@@ -1,12 +1,8 @@
 //! Loops that run at the latency of a chain which reordering could split: recurrences and single accumulators.
 
-use crate::facts::{Facts, carrier};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::carrier;
+use crate::prelude::*;
 use crate::rules::{carried_dependence, in_order_fp_sum};
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_binary::facts::{CarriedChain, ChainKind};
 

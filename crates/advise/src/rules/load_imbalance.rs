@@ -1,11 +1,8 @@
 //! Threads or ranks that wait for the slowest of them in a loop.
 
-use crate::facts::{FIRM_SAMPLES, Facts, percent};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{ByThread, Imbalance, LoopFacts, Provenance};
+use crate::facts::FIRM_SAMPLES;
+use crate::prelude::*;
+use loopwright_analysis::model::{ByThread, Imbalance};
 
 /// The rule.
 pub static RULE: Rule = Rule {

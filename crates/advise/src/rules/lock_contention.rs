@@ -1,11 +1,7 @@
 //! Threads that wait for a lock which other threads hold.
 
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{Provenance, WaitFacts, WaitKind};
+use crate::prelude::*;
+use loopwright_analysis::model::{WaitFacts, WaitKind};
 use std::collections::BTreeMap;
 
 /// The rule.

@@ -1,15 +1,11 @@
 //! Nests whose long loop is outside and whose short one inside.
 
 use crate::counted::{LEAST_GAIN, count_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
 use crate::nest::short_nest;
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::row_stride;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, ParallelVerdict, Provenance};
+use loopwright_analysis::model::ParallelVerdict;
 
 /// The rule.
 pub static RULE: Rule = Rule {

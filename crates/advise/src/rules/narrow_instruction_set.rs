@@ -1,12 +1,7 @@
 //! Vector loops that use narrower registers than the machine has.
 
-use crate::facts::{Facts, percent};
-use crate::gain;
-use crate::page::how;
+use crate::prelude::*;
 use crate::producer::Family;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,13 +1,10 @@
 //! Libraries that run narrower vectors than the machine has: the wrong kernels were chosen, or built.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, base_name, percent};
-use crate::gain::{self, Gain};
+use crate::facts::base_name;
 use crate::libraries;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, MachineFacts, ModuleSummary, Provenance, RoofKind};
+use crate::prelude::*;
+use loopwright_analysis::model::{MachineFacts, ModuleSummary, RoofKind};
 use loopwright_binary::facts::{ElementType, Trait};
 
 /// The rule.

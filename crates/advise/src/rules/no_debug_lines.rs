@@ -1,11 +1,9 @@
 //! Hot code without line tables: advice can name addresses only.
 
-use crate::facts::{Facts, base_name};
+use crate::facts::base_name;
 use crate::libraries;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{ModuleSummary, Provenance};
+use crate::prelude::*;
+use loopwright_analysis::model::ModuleSummary;
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,13 +1,9 @@
 //! Multiplications and additions that stay apart although the machine fuses them.
 
 use crate::counted::{LEAST_GAIN, count_in_words, sum};
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::narrow_instruction_set;
-use loopwright_analysis::model::{LoopFacts, MachineFacts, Provenance, RoofKind, WorkRow};
+use loopwright_analysis::model::{MachineFacts, RoofKind, WorkRow};
 use loopwright_binary::facts::{ChainKind, Trait};
 
 /// The rule.

@@ -1,11 +1,8 @@
 //! Compilers that disagree: one vectorises a loop that the one in use leaves scalar.
 
-use crate::facts::Facts;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::in_order_fp_sum;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,12 +1,8 @@
 //! Own loops that compute what a tuned library computes: products of matrices and vectors.
 
 use crate::counted::{bytes_in_words, count_in_words};
-use crate::facts::Facts;
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{AccessFacts, LoopFacts, MachineFacts, Provenance, StridePattern};
+use crate::prelude::*;
+use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern};
 use loopwright_binary::facts::{ChainKind, ElementType};
 use loopwright_patterns::facts::AccessKind;
 

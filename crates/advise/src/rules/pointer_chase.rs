@@ -1,11 +1,7 @@
 //! Loops that follow pointers: each address comes from the load before it.
 
-use crate::facts::{Facts, carrier};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::facts::carrier;
+use crate::prelude::*;
 use loopwright_binary::facts::ChainKind;
 
 /// The rule.

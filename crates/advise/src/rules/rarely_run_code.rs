@@ -1,13 +1,9 @@
 //! Loops full of code that hardly any iteration needs: tests of borders and of other rare cases.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use loopwright_analysis::model::WorkRow;
 use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 use loopwright_binary::facts::{InstructionMix, Trait};
 

@@ -1,14 +1,10 @@
 //! Values that do not change but are loaded again in every iteration, because a store might overwrite them.
 
-use crate::facts::{Facts, counted};
-use crate::gain::Gain;
-use crate::page::how;
+use crate::facts::counted;
+use crate::prelude::*;
 use crate::producer::Language;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
 use crate::rules::unobserved_dependence;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
 
 /// The rule.

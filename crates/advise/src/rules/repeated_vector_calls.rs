@@ -1,13 +1,10 @@
 //! Calls of a linear algebra library for one vector after the other.
 
 use crate::counted::{bytes_in_words, count_in_words};
-use crate::facts::{Facts, base_name, percent};
-use crate::gain::{self, Gain};
+use crate::facts::base_name;
 use crate::libraries;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{FunctionFacts, ModuleSummary, Provenance, TreeNode};
+use crate::prelude::*;
+use loopwright_analysis::model::{FunctionFacts, ModuleSummary, TreeNode};
 use loopwright_binary::facts::ElementType;
 
 /// The rule.

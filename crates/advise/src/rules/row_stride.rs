@@ -1,14 +1,8 @@
 //! Inner loops that walk across the rows of a matrix.
 
-use crate::facts::Facts;
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
-
 mod measured;
 
+use crate::prelude::*;
 /// Id of its recommendation.
 pub const INTERCHANGE_LOOPS: &str = "interchange-loops";
 

@@ -1,12 +1,8 @@
 //! Data behind pointers that are loaded for each element: tables of rows, vectors of vectors, arrays of pointers to objects.
 
-use crate::facts::{Facts, counted};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::counted;
+use crate::prelude::*;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::ChainKind;
 
 /// The rule.

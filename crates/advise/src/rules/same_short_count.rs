@@ -1,13 +1,9 @@
 //! Short inner loops that run equally often in every entry, with a count that the compiler does not know.
 
 use crate::counted::{LEAST_GAIN, count_in_words};
-use crate::facts::{Facts, percent};
 use crate::nest::short_nest;
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 
 /// The rule.
 pub static RULE: Rule = Rule {

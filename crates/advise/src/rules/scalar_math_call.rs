@@ -1,12 +1,8 @@
 //! Calls to scalar mathematics functions from a hot loop.
 
-use crate::facts::{FIRM_SAMPLES, Facts, base_name, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::{FIRM_SAMPLES, base_name};
+use crate::prelude::*;
 use loopwright_analysis::mathematics;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use std::collections::BTreeSet;
 
 /// Id of its recommendation.

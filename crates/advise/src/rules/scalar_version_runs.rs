@@ -1,11 +1,6 @@
 //! Loops that have a vector version which is not the one that runs.
 
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::prelude::*;
 use loopwright_binary::facts::LoopRole;
 
 /// The rule.

@@ -1,15 +1,11 @@
 //! Indirect accesses that jump all over a range larger than the caches: number the data in the order of its use.
 
 use crate::counted::{LEAST_GAIN, bytes_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::{affine_gather, row_stride};
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::traffic;
-use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance, StridePattern};
+use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_binary::facts::ChainKind;
 
 /// Id of its recommendation.

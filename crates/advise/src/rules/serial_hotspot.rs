@@ -1,13 +1,10 @@
 //! One CPU works while others are free: the loop to give to threads, found by climbing from the hotspot.
 
-use crate::facts::{Facts, carrier, percent};
-use crate::gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::carrier;
+use crate::prelude::*;
 use crate::rules::independent_iterations;
 use crate::threads;
-use loopwright_analysis::model::{LoopFacts, ParallelVerdict, Provenance, TreeNode};
+use loopwright_analysis::model::{ParallelVerdict, TreeNode};
 use loopwright_binary::facts::{ChainKind, Trait};
 use std::collections::BTreeSet;
 

@@ -1,12 +1,8 @@
 //! Inner loops with a short trip count that the code knows: the DL_MESO case.
 
 use crate::counted::trips_in_words;
-use crate::facts::Facts;
-use crate::gain::{self, Gain};
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::short_trip_remainder;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::LoopRole;
 
 /// The rule.

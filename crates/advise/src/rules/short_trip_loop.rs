@@ -1,12 +1,9 @@
 //! Inner loops whose trip count seems short, judged by the time around them.
 
 use crate::counted::{LEAST_GAIN, distribution, trips_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::short_trip_remainder;
-use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance, TripCount};
+use loopwright_analysis::model::{FunctionFacts, TripCount};
 use loopwright_binary::facts::Trait;
 
 /// The rule.

@@ -1,12 +1,7 @@
 //! Remainder or peel loops that take a noticeable share of their source loop.
 
 use crate::counted::{LEAST_GAIN, trips_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance};
+use crate::prelude::*;
 use loopwright_binary::facts::LoopRole;
 
 /// The rule.

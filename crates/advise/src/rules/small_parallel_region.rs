@@ -1,12 +1,9 @@
 //! OpenMP regions that are over before their threads are awake.
 
 use crate::counted::count_in_words;
-use crate::facts::{Facts, MIN_SHARE, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{FunctionFacts, Provenance};
+use crate::facts::MIN_SHARE;
+use crate::prelude::*;
+use loopwright_analysis::model::FunctionFacts;
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,14 +1,10 @@
 //! Vector accesses that lie across two cache lines.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::traced::{named, to_arrays};
 use crate::traffic::nanoseconds_per_iteration;
-use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
+use loopwright_analysis::model::AccessFacts;
 use loopwright_analysis::uarch::INSTRUCTIONS_PER_CYCLE;
 use loopwright_patterns::facts::AccessKind;
 

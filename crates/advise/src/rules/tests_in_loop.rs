@@ -1,14 +1,10 @@
 //! Scalar loops that decide several things in every iteration.
 
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, counted};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::counted;
+use crate::prelude::*;
 use crate::rules::rarely_run_code;
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_analysis::uarch::TEST_INSTRUCTIONS;
 use loopwright_binary::facts::ChainKind;
 

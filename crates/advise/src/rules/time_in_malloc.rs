@@ -1,12 +1,7 @@
 //! Time in the allocator.
 
 use crate::allocation;
-use crate::facts::{Facts, percent};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::Provenance;
+use crate::prelude::*;
 
 /// The rule.
 pub static RULE: Rule = Rule {

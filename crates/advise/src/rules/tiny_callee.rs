@@ -1,11 +1,8 @@
 //! Hot loops that call functions of a few instructions.
 
 use crate::counted::{LEAST_GAIN, count_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{FunctionFacts, LoopFacts, Provenance};
+use crate::prelude::*;
+use loopwright_analysis::model::FunctionFacts;
 use loopwright_analysis::uarch::{ADDITION_LATENCY, INSTRUCTIONS_PER_CYCLE};
 use loopwright_binary::facts::{ChainKind, InstructionMix};
 

@@ -2,15 +2,11 @@
 
 use crate::allocation;
 use crate::counted::{LEAST_GAIN, bytes_in_words, count_in_words};
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::prelude::*;
 use crate::rules::row_stride;
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::{FEW_WALKS, nanoseconds_per_iteration, translation};
-use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance};
+use loopwright_analysis::model::AccessFacts;
 
 /// The rule.
 pub static RULE: Rule = Rule {

@@ -1,17 +1,14 @@
 //! Scalar loops that no compiler report speaks about: what the code itself shows, and how to get the report.
 
-use crate::facts::{Facts, carrier, counted};
-use crate::page::how;
+use crate::facts::{carrier, counted};
+use crate::prelude::*;
 use crate::producer::Family;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
 use crate::rules::hot_scalar_loop;
 use crate::rules::{
     atomic_in_hot_loop, carried_dependence, idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call,
     unobserved_dependence,
 };
 use crate::vectorising;
-use loopwright_analysis::model::{LoopFacts, Provenance};
 use loopwright_binary::facts::{ChainKind, Trait};
 
 /// The rule.

@@ -1,12 +1,9 @@
 //! Neighbouring loops over the same range that each wait for memory: fusion.
 
 use crate::counted::{LEAST_GAIN, bytes_in_words};
-use crate::facts::{Facts, MIN_SHARE, percent};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
-use loopwright_analysis::model::{LoopFacts, Provenance, WorkRow};
+use crate::facts::MIN_SHARE;
+use crate::prelude::*;
+use loopwright_analysis::model::WorkRow;
 
 /// The rule.
 pub static RULE: Rule = Rule {

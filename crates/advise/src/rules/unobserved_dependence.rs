@@ -1,16 +1,12 @@
 //! Scalar loops whose dependence the compiler assumed and a traced run never saw.
 
-use crate::facts::Facts;
+use crate::prelude::*;
 use crate::producer::Language;
-use crate::recommendation::{Confidence, How, Recommendation};
-use crate::rule::{Check, Doc, Rule};
 use crate::rules::{hot_scalar_loop, reloaded_invariant};
 use crate::rules::{idiom_loop, in_order_fp_sum, pointer_chase, scalar_math_call};
 use crate::traced::{beyond_horizon, checked_in_words, listed};
 use crate::vectorising;
-use loopwright_analysis::model::{
-    CarriedScalar, DependenceFacts, LoopFacts, Provenance, VectorVerdict, WhyNot,
-};
+use loopwright_analysis::model::{CarriedScalar, DependenceFacts, VectorVerdict, WhyNot};
 use loopwright_binary::facts::Trait;
 
 /// Id of its recommendation.

@@ -1,13 +1,10 @@
 //! Hot code that was compiled without optimisation.
 
-use crate::facts::{Facts, MIN_SHARE, percent};
-use crate::gain::Gain;
-use crate::page::how;
+use crate::facts::MIN_SHARE;
+use crate::prelude::*;
 use crate::producer::Producer;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
 use crate::traced::NEARLY_ALL;
-use loopwright_analysis::model::{ModuleSummary, Provenance};
+use loopwright_analysis::model::ModuleSummary;
 
 /// The rule.
 pub static RULE: Rule = Rule {

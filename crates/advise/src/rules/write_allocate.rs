@@ -1,14 +1,11 @@
 //! Write streams larger than the last-level cache that still read every line before they overwrite it.
 
 use crate::counted::{LEAST_GAIN, bytes_in_words, sum};
-use crate::facts::{Facts, percent, unit_strided_store};
-use crate::gain::Gain;
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
-use crate::rule::{Check, Doc, Rule};
+use crate::facts::unit_strided_store;
+use crate::prelude::*;
 use crate::traced::{executions, named, to_arrays};
 use crate::traffic::data_caches;
-use loopwright_analysis::model::{AccessFacts, LoopFacts, MachineFacts, Provenance, StridePattern, WorkRow};
+use loopwright_analysis::model::{AccessFacts, MachineFacts, StridePattern, WorkRow};
 use loopwright_patterns::facts::AccessKind;
 use std::collections::BTreeSet;
 

@@ -8,14 +8,12 @@
 
 use super::{LARGEST_STRUCTURE, RULE, how};
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, percent};
-use crate::gain::{self, Gain};
-use crate::recommendation::{Confidence, Recommendation};
+use crate::prelude::*;
 use crate::traced::{
     NEARLY_ALL, array_name, by_array, executions, listed, named, share_of_lines, stride_in_words, to_arrays,
 };
 use crate::traffic::traffic;
-use loopwright_analysis::model::{AccessFacts, LoopFacts, Provenance, StridePattern};
+use loopwright_analysis::model::{AccessFacts, StridePattern};
 use loopwright_analysis::uarch::{INSTRUCTIONS_PER_CYCLE, LOADS_PER_CYCLE};
 use loopwright_binary::facts::Trait;
 

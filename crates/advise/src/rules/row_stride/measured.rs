@@ -7,15 +7,11 @@
 
 use super::{INTERCHANGE_LOOPS, RULE};
 use crate::counted::LEAST_GAIN;
-use crate::facts::{Facts, base_name};
-use crate::gain::{self, Gain};
-use crate::page::how;
-use crate::recommendation::{Confidence, Recommendation};
+use crate::facts::base_name;
+use crate::prelude::*;
 use crate::traced::{executions, named, stride_in_words, to_arrays};
 use crate::traffic::{Delivery, traffic};
-use loopwright_analysis::model::{
-    AccessFacts, DependenceFacts, LoopFacts, OuterStride, Provenance, StridePattern,
-};
+use loopwright_analysis::model::{AccessFacts, DependenceFacts, OuterStride, StridePattern};
 
 /// The better order must touch this many times fewer lines: exchanging loops is work.
 const CLEARLY_FEWER: f64 = 1.5;

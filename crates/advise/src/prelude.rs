@@ -1,0 +1,8 @@
+//! What every rule needs: `use crate::prelude::*`.
+
+pub use crate::facts::{Facts, percent};
+pub use crate::gain::{self, Gain};
+pub(crate) use crate::page::how;
+pub use crate::recommendation::{Confidence, How, Recommendation};
+pub use crate::rule::{Check, Doc, Rule};
+pub use loopwright_analysis::model::{LoopFacts, Provenance};
