@@ -121,8 +121,9 @@ pub enum Verb {
           loopwright report --state before-padding --html before.html
           loopwright report --json - | jq .sources[0].file")]
     Report(ReportArgs),
-    /// Explain a reason why loops are not vectorised (without a name: list all).
-    #[command(after_help = "Example:  loopwright explain fp-reduction-order")]
+    /// Explain a reason, a trait, a column or a rule of advice (without a name: list all).
+    #[command(after_help = "Example:  loopwright explain fp-reduction-order
+          loopwright explain \"Eff. %\"")]
     Explain(ExplainArgs),
     /// Keep the latest results under a name.
     #[command(after_help = "Example:  loopwright snapshot before-padding")]
@@ -423,7 +424,7 @@ pub struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Reason, as shown in the column "why not".
+    /// Reason or trait, as shown in the column "Why not, traits"; the heading of a column; a rule's id.
     pub reason: Option<String>,
 }
 

@@ -48,7 +48,7 @@ fn command() -> clap::Command {
         ("compare", "after", states),
         ("check", "against", states),
         ("check", "state", states),
-        ("explain", "reason", reasons),
+        ("explain", "reason", explained),
     ] {
         command = command.mut_subcommand(verb, |verb| {
             verb.mut_arg(argument, |argument| argument.add(ArgValueCandidates::new(values)))
@@ -80,8 +80,13 @@ fn loops() -> Vec<CompletionCandidate> {
     described.collect()
 }
 
-fn reasons() -> Vec<CompletionCandidate> {
-    reasons::all().map(|reason| CompletionCandidate::new(reason.id).help(Some(reason.title.into()))).collect()
+fn explained() -> Vec<CompletionCandidate> {
+    let reasons =
+        reasons::all().map(|reason| CompletionCandidate::new(reason.id).help(Some(reason.title.into())));
+    let others = loopwright_report::glossary().into_iter().flat_map(|(group, names)| {
+        names.into_iter().map(move |name| CompletionCandidate::new(name).help(Some(group.into())))
+    });
+    reasons.chain(others).collect()
 }
 
 #[cfg(test)]
