@@ -5,6 +5,7 @@ mod conformance;
 mod counts;
 mod experiments;
 mod handed_over;
+mod kept;
 mod programs;
 mod report;
 mod shares;
