@@ -44,15 +44,7 @@ fn scope(rule: &Rule) -> &'static str {
 fn chapter(text: &mut String, rule: &Rule) {
     let doc = &rule.doc;
     let _ = writeln!(text, "\n## {}\n\n{}.", rule.id, doc.title);
-    let parts = [
-        ("Detects", doc.detects),
-        ("Why it costs", doc.why_it_costs),
-        ("Facts needed", doc.facts_needed),
-        ("When it is wrong", doc.when_it_is_wrong),
-        ("Example", doc.example),
-        ("How to verify", doc.how_to_verify),
-    ];
-    for (heading, body) in parts {
+    for (heading, body) in doc.chapters() {
         let _ = writeln!(text, "\n### {heading}\n\n{body}");
     }
     let sources: Vec<&str> = doc.sources().collect();
@@ -80,17 +72,10 @@ mod tests {
     fn every_chapter_says_something() {
         for rule in rules::ALL {
             let doc = &rule.doc;
-            for part in [
-                doc.detects,
-                doc.why_it_costs,
-                doc.facts_needed,
-                doc.when_it_is_wrong,
-                doc.example,
-                doc.how_to_verify,
-            ] {
+            for (_, part) in doc.chapters() {
                 assert!(part.len() > 20 && part.trim() == part, "{}: {part:?}", rule.id);
             }
-            assert!(!rule.doc.title.ends_with('.'), "{}", rule.id);
+            assert!(!doc.title.ends_with('.'), "{}", rule.id);
         }
     }
 }

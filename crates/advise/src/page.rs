@@ -54,6 +54,18 @@ impl Doc {
         }
     }
 
+    /// What the handbook prints: headings and texts.
+    pub fn chapters(&self) -> [(&'static str, &'static str); 6] {
+        [
+            (SECTIONS[0], self.detects),
+            (SECTIONS[1], self.why_it_costs),
+            (SECTIONS[2], self.facts_needed),
+            (SECTIONS[3], self.when_it_is_wrong),
+            (SECTIONS[4], self.example),
+            (SECTIONS[5], self.how_to_verify),
+        ]
+    }
+
     /// A section by its heading; for [`how!`].
     ///
     /// # Panics

@@ -158,16 +158,8 @@ pub fn meaning(name: &str, style: &TerminalStyle) -> Option<String> {
         |name: &str, what: &str, text: &str| Some(title(name, what) + &paragraph(style, 0, Ink::Plain, text));
     let same = |known: &str| plain(known) == plain(name);
     if let Some(rule) = rules::ALL.iter().find(|rule| rule.id == name) {
-        let doc = &rule.doc;
-        let mut out = title(rule.id, rule.title);
-        for (part, body) in [
-            ("Detects", doc.detects),
-            ("Why it costs", doc.why_it_costs),
-            ("Facts needed", doc.facts_needed),
-            ("When it is wrong", doc.when_it_is_wrong),
-            ("Example", doc.example),
-            ("How to verify", doc.how_to_verify),
-        ] {
+        let mut out = title(rule.id, rule.doc.title);
+        for (part, body) in rule.doc.chapters() {
             out.push_str(&heading(style, part));
             out.push_str(&paragraph(style, 0, Ink::Plain, &joined(body)));
         }
