@@ -179,7 +179,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// When nobody chooses.
+    /// By default.
     pub fn usual(debug_dir: &[PathBuf]) -> Self {
         Self {
             rate: loopwright_sample::options::DEFAULT_FREQUENCY_HZ,
@@ -256,7 +256,7 @@ pub struct TripcountsArgs {
     pub command: Vec<OsString>,
 }
 
-/// Source loops that are traced when nobody chooses.
+/// Source loops that are traced by default.
 pub const HOT_LOOPS: u32 = 5;
 
 /// What is traced, and how.
