@@ -22,6 +22,7 @@
 
 use loopwright_analysis::model::{LoopFacts, MachineFacts};
 use loopwright_binary::facts::{ElementType, StaticStride, Trait};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Best share of the vector length seen in practice: loop control and the first and last pass remain.
@@ -48,8 +49,9 @@ const FUSED_FLOP_PER_CYCLE: f64 = 4.0;
 const SEPARATE_FLOP_PER_CYCLE: f64 = 2.0;
 
 /// A speed-up as a range: `low <= high`, both finite and at least 1. Serialised as `[low, high]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
+#[schemars(with = "(f64, f64)")]
 pub struct Gain {
     low: f64,
     high: f64,

@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use crate::model::TreeNode;
 use crate::resolve::resolve;
 use crate::tree::{ContextTime, Growing};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 const SMALLEST_SHARE: f64 = 0.002;
 
 /// Where one thread's time goes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadTree {
     /// MPI rank, when there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -25,6 +26,7 @@ pub struct ThreadTree {
     /// Thread.
     pub tid: u32,
     /// As [`crate::model::Analysis::tree`].
+    #[schemars(with = "Vec<crate::flat_tree::FlatNode>")]
     #[serde(with = "crate::flat_tree")]
     pub tree: Option<TreeNode>,
 }

@@ -14,8 +14,7 @@ export interface Origin {
 
 function threadLabel(thread: ThreadTree): string {
     const rank = thread.rank === undefined ? "" : `rank ${thread.rank}, `;
-    const name = thread.name === undefined || thread.name === "" ? "" : ` (${thread.name})`;
-    return `${rank}thread ${thread.tid}${name}`;
+    return `${rank}thread ${thread.tid}`;
 }
 
 /** What can be chosen, the whole program first. */
