@@ -32,7 +32,10 @@ fn threads() -> ThreadTrees {
         total_seconds: 1.0,
         children: vec![],
     };
-    ThreadTrees { threads: vec![ThreadTree { rank: Some(0), pid: 1, tid: 2, tree: Some(tree) }], left_out: 3 }
+    ThreadTrees {
+        threads: vec![ThreadTree { rank: Some(0), pid: 1, tid: 2, name: "worker".into(), tree: Some(tree) }],
+        left_out: 3,
+    }
 }
 
 fn made(analysis: &Analysis, extras: Extras) -> Value {

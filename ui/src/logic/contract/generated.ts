@@ -1906,7 +1906,9 @@ export interface ThreadTree {
     pid: number;
     /** Thread. */
     tid: number;
-    /** As `crate::model::Analysis::tree`. */
+    /** Its name (`comm`); absent where it has none. */
+    name?: string;
+    /** Its top-down tree, in the form of the `tree` of the analysis. */
     tree: FlatNode[];
 }
 

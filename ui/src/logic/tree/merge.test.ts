@@ -43,7 +43,7 @@ describe("whose time", () => {
             report([
                 { rank: 1, pid: 4, tid: 4, tree: small },
                 { rank: 0, pid: 2, tid: 2, tree: small },
-                { rank: 0, pid: 2, tid: 3, tree: small },
+                { rank: 0, pid: 2, tid: 3, name: "worker", tree: small },
             ]),
         );
         expect(all.map(({ id, label }) => [id, label])).toEqual([
@@ -52,7 +52,7 @@ describe("whose time", () => {
             ["rank-1", "rank 1"],
             ["1-4-4", "rank 1, thread 4"],
             ["0-2-2", "rank 0, thread 2"],
-            ["0-2-3", "rank 0, thread 3"],
+            ["0-2-3", "rank 0, thread 3 (worker)"],
         ]);
         expect(chosen(all, "rank-0")?.list()[0]?.total_seconds).toBe(2);
         expect(chosen(all, "no such")?.id).toBe("all");
