@@ -18,6 +18,7 @@
 #   make fuzz       every fuzz target for FUZZ_SECONDS (60) each
 #   make kernels-install PREFIX=DIR     the kernel library for C and C++, with pkg-config and CMake files
 #   make static     a static executable, target/x86_64-unknown-linux-musl/release/loopwright
+#   make dist       what is handed out: executable (15 MB), manual pages, completions, in one archive under target/dist
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -40,7 +41,7 @@ NPM := npm --prefix ui --silent
 
 CASES := target/casebook
 
-.PHONY: all casebook chapters conformance costs demo emulated test python kernels-install lint docs ui browser speed picture fuzz static clean release
+.PHONY: all casebook chapters conformance costs demo emulated test python kernels-install lint docs ui browser speed picture fuzz static dist clean release
 
 all: release
 
@@ -178,6 +179,22 @@ picture: release
 static:
 	@.ci/install static
 	cargo build --release --locked --target x86_64-unknown-linux-musl -p loopwright
+
+VERSION := $(shell sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+DELIVERY := loopwright-$(VERSION)-x86_64-linux
+
+dist: $(PAGE)
+	cargo build --profile dist --locked -p loopwright
+	rm -rf target/dist/$(DELIVERY)
+	mkdir -p target/dist/$(DELIVERY)/bin target/dist/$(DELIVERY)/share/man/man1 target/dist/$(DELIVERY)/share/completions
+	cp target/dist/loopwright target/dist/$(DELIVERY)/bin/
+	target/dist/loopwright man target/dist/$(DELIVERY)/share/man/man1
+	for shell in bash zsh fish elvish powershell; do \
+	    target/dist/loopwright completions $$shell >target/dist/$(DELIVERY)/share/completions/loopwright.$$shell; \
+	done
+	cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT target/dist/$(DELIVERY)/
+	tar -C target/dist -czf target/dist/$(DELIVERY).tar.gz $(DELIVERY)
+	@ls -lh target/dist/loopwright target/dist/$(DELIVERY).tar.gz
 
 fuzz:
 	@.ci/install fuzz

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
+#ifndef ELEMENTS
+#define ELEMENTS 1000
+#endif
+enum { N = ELEMENTS, M = 48 };
 #define KERNEL __attribute__((noinline))
-
-enum { N = 1000, M = 48 };
-
 static double a[N + 8], b[N + 8], c[N + 8], d[N + 8];
 static float fa[N + 8], fb[N + 8], fc[N + 8];
 static int ia[N + 8], ib[N + 8], ic[N + 8], position[N + 8];

@@ -42,7 +42,7 @@ pub fn warnings(facts: &Facts, builds: &Builds, analysis: &Analysis) -> Vec<Stri
     } else if program.samples == 0 {
         add(format!(
             "no samples: the program used {:.0} ms of CPU time; give it more work or a higher `--rate`",
-            (program.user_seconds + program.system_seconds) * 1e3
+            (program.user_seconds + program.system_seconds) * 1e3,
         ));
     } else if program.samples < FEW_SAMPLES {
         add(format!(

@@ -105,6 +105,17 @@ impl Experiment {
         &self.path
     }
 
+    /// Removes the file, if it holds nothing.
+    pub fn discard_empty(self) {
+        if self.runs().is_ok_and(|runs| runs.is_empty()) {
+            let Self { connection, path } = self;
+            // Closing takes the journal with it. What cannot be removed is an empty experiment.
+            if connection.close().is_ok() {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
     fn prepared(connection: Connection, path: &Path) -> Result<Self, Error> {
         let mut experiment = Self { connection, path: path.to_owned() };
         experiment.upgrade()?;

@@ -1,8 +1,11 @@
 //! The command line: one definition from which parsing, help, completions and manual pages come.
 
 mod case;
+mod hints;
+mod manual;
 
 pub use case::*;
+pub use manual::write as write_manual;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use loopwright_patterns::facts::Hierarchy;
@@ -10,7 +13,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The experiment that commands use by themselves.
-const EXPERIMENT: &str = "loopwright.lw";
+pub const EXPERIMENT: &str = "loopwright.lw";
+
+/// What every verb understands, apart from its own options.
+const GENERAL: &str = "General options";
 
 /// How far is my program from what this machine can do, which loop holds it back, and what do I change?
 #[derive(Debug, Parser)]
@@ -24,28 +30,34 @@ pub struct Cli {
         global = true,
         env = "LOOPWRIGHT_EXPERIMENT",
         default_value = EXPERIMENT,
-        value_name = "FILE"
+        value_name = "FILE",
+        help_heading = GENERAL
     )]
     pub experiment: PathBuf,
     /// When to use colour.
-    #[arg(long, global = true, value_enum, default_value_t = ColourChoice::Auto, value_name = "WHEN")]
+    #[arg(long, global = true, value_enum, default_value_t = ColourChoice::Auto, value_name = "WHEN", help_heading = GENERAL)]
     pub color: ColourChoice,
     /// No progress and no notes on standard error.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = GENERAL)]
     pub quiet: bool,
     /// A folder whose sources may be read beside those of the folder that the program was compiled in; SARIF names files
     /// relative to the first one (by default the current folder).
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = GENERAL)]
     pub source_root: Vec<PathBuf>,
     /// Say what the tool itself takes, phase by phase; `tripcounts` also lists every loop, and everything that was left
     /// alone with its reason.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = GENERAL)]
     pub verbose: bool,
     #[command(subcommand)]
     pub verb: Verb,
 }
 
 impl Cli {
+    /// The command line of this process; where it cannot be understood, says why and ends.
+    pub fn of_process() -> Self {
+        Self::try_parse().unwrap_or_else(|error| hints::with_hint(error, std::env::args_os()).exit())
+    }
+
     /// The experiment, where it is not the one that commands use by themselves.
     pub fn named_experiment(&self) -> Option<&Path> {
         Some(self.experiment.as_path()).filter(|path| *path != Path::new(EXPERIMENT))
@@ -109,8 +121,9 @@ pub enum Verb {
           loopwright report --state before-padding --html before.html
           loopwright report --json - | jq .sources[0].file")]
     Report(ReportArgs),
-    /// Explain a reason why loops are not vectorised (without a name: list all).
-    #[command(after_help = "Example:  loopwright explain fp-reduction-order")]
+    /// Explain a reason, a trait, a column or a rule of advice (without a name: list all).
+    #[command(after_help = "Example:  loopwright explain fp-reduction-order
+          loopwright explain \"Eff. %\"")]
     Explain(ExplainArgs),
     /// Keep the latest results under a name.
     #[command(after_help = "Example:  loopwright snapshot before-padding")]
@@ -166,7 +179,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// When nobody chooses.
+    /// By default.
     pub fn usual(debug_dir: &[PathBuf]) -> Self {
         Self {
             rate: loopwright_sample::options::DEFAULT_FREQUENCY_HZ,
@@ -243,7 +256,7 @@ pub struct TripcountsArgs {
     pub command: Vec<OsString>,
 }
 
-/// Source loops that are traced when nobody chooses.
+/// Source loops that are traced by default.
 pub const HOT_LOOPS: u32 = 5;
 
 /// What is traced, and how.
@@ -411,7 +424,7 @@ pub struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Reason, as shown in the column "why not".
+    /// Reason or trait, as shown in the column "Why not, traits"; the heading of a column; a rule's id.
     pub reason: Option<String>,
 }
 

@@ -22,17 +22,33 @@ pub struct Store {
     pub experiment: Experiment,
     rank: Option<Rank>,
     source_roots: Vec<PathBuf>,
+    /// It was made for this collection.
+    new: bool,
 }
 
 impl Store {
     /// Opens it. A place that cannot be written to is found out before the program runs, not after.
     pub fn open(cli: &Cli) -> Result<Self, Failure> {
         let rank = crate::ranks::own();
+        let new = rank.is_some() || !cli.experiment.exists();
         let experiment = match &rank {
             Some(rank) => Experiment::create_part(&cli.experiment, rank)?,
             None => Experiment::create_or_open(&cli.experiment)?,
         };
-        Ok(Self { experiment, rank, source_roots: cli.source_root.clone() })
+        Ok(Self { experiment, rank, source_roots: cli.source_root.clone(), new })
+    }
+
+    /// Goes on with what was collected. Where that failed, a file that was made for it goes, too.
+    pub fn with<T, E>(self, collected: Result<T, E>) -> Result<(Self, T), E> {
+        match collected {
+            Ok(collected) => Ok((self, collected)),
+            Err(error) => {
+                if self.new {
+                    self.experiment.discard_empty();
+                }
+                Err(error)
+            }
+        }
     }
 
     /// Closes it; the first rank of a job merges the parts of all. False when another rank speaks.

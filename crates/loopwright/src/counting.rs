@@ -73,7 +73,7 @@ pub fn count(
     interrupt::install()?;
     console.costs.end(Phase::Choose);
     let written = Output::now();
-    let mut store = Store::open(cli)?;
+    let store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let options = CountOptions {
         choice,
@@ -86,7 +86,7 @@ pub fn count(
     let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::count(command, &options, &mut observer);
     observer.progress.finish();
-    let mut counts = result?;
+    let (mut store, mut counts) = store.with(result)?;
     let partial = in_part(&options.choice, &counts);
     let phases = [Phase::PrepareCounting, Phase::Counted, Phase::CollectCounts];
     console.costs.end_run(phases, counts.setup_seconds, counts.elapsed_seconds, counts.waiting_seconds);

@@ -22,7 +22,6 @@ mod terminal;
 mod tracing;
 mod verbs;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -31,7 +30,8 @@ fn main() -> ExitCode {
         return ExitCode::from(status.clamp(0, 255) as u8);
     }
     loopwright_launch::survive_file_limit();
-    let cli = args::Cli::parse();
+    verbs::completion::answer();
+    let cli = args::Cli::of_process();
     match verbs::run(&cli) {
         Ok(status) => ExitCode::from(status),
         // Whoever reads our output has seen enough (`| head`).

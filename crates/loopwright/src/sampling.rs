@@ -36,12 +36,12 @@ pub fn survey(
 ) -> Result<Surveyed, Failure> {
     interrupt::install()?;
     console.costs.end(Phase::Machine);
-    let mut store = Store::open(cli)?;
+    let store = Store::open(cli)?;
     let options = options(sampling);
     let mut observer = Watcher { console, announcement, progress: LateProgress::default() };
     let result = loopwright_sample::survey(command, &options, &mut observer, &INTERRUPTED);
     observer.progress.finish();
-    let recording = result?;
+    let (mut store, recording) = store.with(result)?;
     console.costs.end(Phase::Sampled);
     let run = store.experiment.add_survey(&recording, Some(machine))?;
     console.costs.stored(run);

@@ -8,7 +8,7 @@ use loopwright_analysis::facts::{Facts, MachineRecord};
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::facts::ModuleFacts;
 use loopwright_binary::image::{DebugSearch, Image};
-use loopwright_experiment::{Experiment, State};
+use loopwright_experiment::{Error, Experiment, State};
 use std::cell::OnceCell;
 use std::ffi::OsString;
 use std::path::Path;
@@ -82,8 +82,15 @@ pub fn load(cli: &Cli, name: &str) -> Result<Loaded, Failure> {
 
 /// Loads a state of any experiment.
 pub fn load_from(path: &Path, name: &str) -> Result<Loaded, Failure> {
-    let experiment = open(path)?;
-    let state = experiment.named(name)?;
+    of(open(path)?, name)
+}
+
+/// Loads a state of an open experiment.
+pub fn of(experiment: Experiment, name: &str) -> Result<Loaded, Failure> {
+    let state = experiment.named(name).map_err(|error| match error {
+        Error::NoSuch { .. } => Failure::misuse(error.to_string()),
+        other => other.into(),
+    })?;
     Loaded::of(experiment, state)
 }
 

@@ -105,7 +105,7 @@ pub fn trace(
         );
     }
     console.costs.end(Phase::Choose);
-    let mut store = Store::open(cli)?;
+    let store = Store::open(cli)?;
     let stop = Arc::new(AtomicBool::new(false));
     let known = machine.machine.summary();
     let (mut hierarchies, mut notes) = (Vec::new(), Vec::new());
@@ -135,7 +135,7 @@ pub fn trace(
     let mut observer = Watcher { console, progress, stop };
     let result = loopwright_instrument::trace(command, &options, &mut observer);
     observer.progress.finish();
-    let mut patterns = result?;
+    let (mut store, mut patterns) = store.with(result)?;
     let phases = [Phase::PrepareTracing, Phase::Traced, Phase::CollectTraces];
     console.costs.end_run(phases, patterns.setup_seconds, patterns.elapsed_seconds, patterns.waiting_seconds);
     patterns.warnings.append(&mut notes);

@@ -116,7 +116,7 @@ pub struct Reasked {
 /// Why a unit cannot be asked about.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
-    #[error("source {0} is not there; run where the sources are, or map their folder")]
+    #[error("source {0} does not exist here; run where the sources are")]
     NoSource(PathBuf),
     #[error("source {0} is not compiled again: {1}")]
     Forbidden(PathBuf, SourceRefusal),

@@ -48,7 +48,7 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
     if analysis.loops.is_empty() || analysis.program.time.outside_loops > OUTSIDE {
         out.push_str(&top_functions(analysis, style));
     }
-    let warnings = warnings(&analysis.warnings, WARNINGS, style);
+    let warnings = measurement(analysis, style) + &warnings(&analysis.warnings, WARNINGS, style);
     let used = out.lines().count() + warnings.lines().count();
     // The heading, the sum and the lines of further commands take up to six.
     let budget = SCREEN.saturating_sub(used + 6);
@@ -61,11 +61,20 @@ pub fn advice(analysis: &Analysis, recommendations: &[Recommendation], style: &T
     out + &warnings
 }
 
-/// What ran, where, and where its time went.
-pub(crate) fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
+/// What ran, and where its time went.
+fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
     let program = &analysis.program;
-    let mut out = facts(style, "Program", LABEL, Ink::Strong, &[command_line(&program.command)]);
-    out.push_str(&facts(style, "Run", LABEL, Ink::Plain, &run(program)));
+    facts(style, "Program", LABEL, Ink::Strong, &[command_line(&program.command)])
+        + &facts(style, "Run", LABEL, Ink::Plain, &run(program))
+        + &time_bar(&program.time, style)
+        + &cpu_usage(program, style)
+        + &crate::elapsed::lines(program, LABEL, style)
+}
+
+/// Where and how it was measured: below the answer, which it does not change.
+fn measurement(analysis: &Analysis, style: &TerminalStyle) -> String {
+    let program = &analysis.program;
+    let mut out = String::new();
     if let Some(machine) = &analysis.machine {
         out.push_str(&facts(style, "Machine", LABEL, Ink::Plain, &machine_facts(machine)));
     }
@@ -83,9 +92,6 @@ pub(crate) fn header(analysis: &Analysis, style: &TerminalStyle) -> String {
         let items = crate::traced_pages::in_short(tracing, style);
         out.push_str(&facts(style, "Traced", LABEL, Ink::Plain, &items));
     }
-    out.push_str(&time_bar(&program.time, style));
-    out.push_str(&cpu_usage(program, style));
-    out.push_str(&crate::elapsed::lines(program, LABEL, style));
     out
 }
 

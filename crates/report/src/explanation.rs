@@ -1,6 +1,7 @@
 //! `explain`: a reason why loops are not vectorised, and the list of all reasons.
 
 use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::glossary::glossary;
 use crate::prose::{code, heading, labelled, paragraph};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_remarks::explain::explain as explanation;
@@ -19,8 +20,12 @@ pub fn reasons(style: &TerminalStyle) -> String {
             style,
             0,
             Ink::Dim,
-            "loopwright explain REASON tells what it means, what it costs and what helps.",
+            "loopwright explain REASON says what it means, what it costs and what helps.",
         )
+        + &glossary()
+            .into_iter()
+            .map(|(group, names)| heading(style, group) + &paragraph(style, 2, Ink::Plain, &names.join(", ")))
+            .collect::<String>()
 }
 
 /// One of them.
@@ -88,7 +93,9 @@ mod tests {
     #[test]
     fn every_reason_prints_within_its_width() {
         for style in fixture::styles() {
-            assert_eq!(reasons(&style).lines().count(), reasons::all().count() + 4);
+            let list = fixture::without_colour(&reasons(&style));
+            let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+            assert!(reasons::all().all(|reason| ids.contains(&reason.id)), "{list}");
             for reason in reasons::all() {
                 let text = explain(reason, &style);
                 let plain = fixture::without_colour(&text);

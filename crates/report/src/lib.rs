@@ -27,6 +27,8 @@ mod explanation;
 mod findings;
 #[cfg(test)]
 mod fixture;
+
+mod glossary;
 mod hotspots;
 pub mod json;
 mod line_remarks;
@@ -63,6 +65,7 @@ pub use assembly::assembly;
 pub use comparison::comparison;
 pub use explanation::{explain, reasons};
 pub use findings::findings;
+pub use glossary::{glossary, meaning};
 pub use hotspots::{functions, modules};
 pub use listing::{CodeView, SourceView};
 pub use loop_detail::{UnknownLoop, loop_detail};

@@ -287,14 +287,6 @@ impl<'a> Run<'a> {
             let kernel = if self.recording.sampler.kernel { self.usage.system_seconds() } else { 0.0 };
             scale_cycles(&mut self.recording, self.usage.user_seconds() + kernel);
         }
-        if self.recording.samples.is_empty() {
-            self.recording.sampler.warnings.push(format!(
-                "no sample was taken: the program used {:.3} s of CPU time at {} samples a second; give it more work or raise \
-                 the rate",
-                self.usage.user_seconds(),
-                self.recording.sampler.frequency_hz
-            ));
-        }
         self.recording
     }
 }

@@ -1,10 +1,10 @@
 //! Executes an operation and says which of the program's functions and instructions ran.
 //!
-//! All of the program's code is overwritten with breakpoints (`int3`, Intel SDM volume 2). The processor traps at each
-//! instruction before its first execution, and the tracer puts that one instruction back: what was put back is what ran, and
-//! loops go on at full speed. Only the program's own file is looked at: the C library chooses levels of its own.
+//! All of the program's code is overwritten with breakpoints (`int3`, Intel SDM volume 2). The processor traps where it
+//! arrives for the first time, and the tracer puts the instructions back up to the next branch, which all execute then: what
+//! was put back is what ran, and loops go on at full speed. Only the program's own file is looked at: the C library chooses levels of its own.
 
-use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction};
+use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction};
 use loopwright_kernels::{Isa, Profile, processor, tuning};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::ptrace;
@@ -123,10 +123,11 @@ impl Program {
             let address = registers.rip.wrapping_sub(base);
             let code =
                 self.code_at(address).ok_or_else(|| format!("a trap at {address:#x} is none of ours"))?;
-            write(&code[..instruction(code, address).len()], address)?;
-            if !addresses.insert(address) {
+            if addresses.contains(&address) {
                 return Err(format!("{address:#x} trapped twice"));
             }
+            let run = straight_run(code, address, &mut addresses);
+            write(&code[..run], address)?;
             ptrace::setregs(pid, registers).map_err(|e| format!("ptrace: {e}"))?;
         }
         write(&self.code, self.code_address)?;
@@ -168,6 +169,20 @@ impl Program {
         }
         executed
     }
+}
+
+/// What executes without a branch from `address` on joins the executed addresses, up to what is among them already; its
+/// length in bytes. One trap for all of it instead of one for each instruction.
+fn straight_run(code: &[u8], address: u64, executed: &mut BTreeSet<u64>) -> usize {
+    let mut length = 0;
+    while length < code.len() && executed.insert(address + length as u64) {
+        let next = instruction(&code[length..], address + length as u64);
+        length += next.len();
+        if next.is_invalid() || next.flow_control() != FlowControl::Next {
+            break;
+        }
+    }
+    length.min(code.len())
 }
 
 /// The instruction that some code begins with.

@@ -1,4 +1,4 @@
-//! `loopwright explain`: the reasons why loops are not vectorised, in plain words.
+//! `loopwright explain`: what the words of tables and pages mean: reasons, traits, columns, rules of advice.
 
 use crate::args::{Cli, ExplainArgs};
 use crate::failure::Failure;
@@ -10,13 +10,12 @@ pub fn run(cli: &Cli, args: &ExplainArgs) -> Result<u8, Failure> {
         print(&loopwright_report::reasons(&style(cli)))?;
         return Ok(0);
     };
-    match reasons::find(name) {
-        Some(reason) => print(&loopwright_report::explain(reason, &style(cli)))?,
-        None => {
-            return Err(Failure::misuse(format!(
-                "there is no reason `{name}`; `loopwright explain` lists all of them"
-            )));
-        }
-    }
+    let reason = reasons::find(name).map(|reason| loopwright_report::explain(reason, &style(cli)));
+    let Some(text) = reason.or_else(|| loopwright_report::meaning(name, &style(cli))) else {
+        return Err(Failure::misuse(format!(
+            "no reason, trait, column or rule is called `{name}`; `loopwright explain` lists all of them"
+        )));
+    };
+    print(&text)?;
     Ok(0)
 }

@@ -5,6 +5,7 @@ mod build;
 mod case;
 mod check;
 mod compare;
+pub mod completion;
 mod explain;
 mod machine;
 mod map;
@@ -19,7 +20,6 @@ mod tripcounts;
 use crate::args::{Cli, Verb};
 use crate::failure::Failure;
 use crate::terminal::{Console, print};
-use clap::CommandFactory;
 use loopwright_experiment::Phase;
 
 /// Runs the verb; the exit status.
@@ -56,15 +56,13 @@ fn dispatch(cli: &Cli, console: &Console) -> Result<u8, Failure> {
         Verb::Check(args) => check::run(cli, args),
         Verb::Case(args) => case::run(cli, args, console),
         Verb::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "loopwright", &mut script);
-            print(&String::from_utf8_lossy(&script))?;
+            print(&completion::script(*shell)?)?;
             Ok(0)
         }
         Verb::Man { folder } => {
             std::fs::create_dir_all(folder)
                 .map_err(|e| anyhow::anyhow!("cannot create {}: {e}", folder.display()))?;
-            clap_mangen::generate_to(Cli::command(), folder)
+            crate::args::write_manual(folder)
                 .map_err(|e| anyhow::anyhow!("cannot write manual pages to {}: {e}", folder.display()))?;
             Ok(0)
         }

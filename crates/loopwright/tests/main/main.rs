@@ -6,6 +6,7 @@ mod contract;
 mod counts;
 mod experiments;
 mod handed_over;
+mod kept;
 mod programs;
 mod report;
 mod shares;

@@ -46,16 +46,13 @@ fn crash_abort_kill_and_exit_keep_what_was_collected() {
 }
 
 #[test]
-fn a_program_that_ends_at_once_says_why_there_is_nothing() {
+fn a_program_that_ends_at_once_is_recorded_with_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = compile(folder.path(), "ending", &["-O2"]) else { return };
     for options in samplers() {
         let (recording, _) = record(&options, &[program.to_str().unwrap(), "quick"]);
         assert_eq!(recording.target.outcome, Outcome::Exited(5));
-        assert!(
-            !recording.samples.is_empty()
-                || recording.sampler.warnings.iter().any(|warning| warning.contains("no sample"))
-        );
+        assert!(recording.target.user_seconds + recording.target.system_seconds < 1.0);
     }
 }
 
