@@ -2,7 +2,7 @@
 
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
-import type { Casebook, Estimate, StageRecord } from "../src/logic/contract";
+import type { CasebookDocument, Estimate, StageRecord } from "../src/logic/contract";
 import { percent, ratio, ratioRange, share, time } from "./support/figures";
 import { at, mismatch, type Shown, shownIn } from "./support/shown";
 import { expect, test } from "./support/test";
@@ -11,14 +11,14 @@ const words = async (of: Locator): Promise<string> => (await of.innerText()).rep
 const panel = (page: Page, name: string | RegExp): Locator => page.getByRole("region", { name, exact: true });
 
 /** What the scopes of an element name: a case, or a stage of one of its ladders. */
-function subject({ casebook: { cases } }: Casebook, shown: Shown): unknown {
+function subject({ casebook: { cases } }: CasebookDocument, shown: Shown): unknown {
     const [name, value = ""] = shown.scopes[0] ?? [];
     if (name === "data-case") return cases[Number(value)];
     const [c = -1, l = -1, s = -1] = value.split("/").map(Number);
     return name === "data-stage" ? cases[c]?.ladders[l]?.stages[s] : undefined;
 }
 
-const OWN: Record<string, (record: Casebook["casebook"]["cases"][number]) => string> = {
+const OWN: Record<string, (record: CasebookDocument["casebook"]["cases"][number]) => string> = {
     stages: ({ ladders }) => String(new Set(ladders.flatMap(({ stages }) => stages.map(({ name }) => name))).size),
     recommended: ({ ladders }) => ofAll(rungs(ladders.flatMap(({ stages }) => stages)).map(({ rung }) => (rung?.rank ?? 99) <= 3)),
     came_true: ({ ladders }) => ofAll(rungs(ladders.flatMap(({ stages }) => stages)).flatMap(({ rung }) => rung?.came_true ?? [])),
@@ -33,13 +33,13 @@ function ofAll(held: readonly boolean[]): string {
     return `${good} of ${held.length} (${share(good / held.length)})`;
 }
 
-function largest({ ladders }: Casebook["casebook"]["cases"][number]): Estimate {
+function largest({ ladders }: CasebookDocument["casebook"]["cases"][number]): Estimate {
     const gains = ladders.flatMap(({ stages }) => stages.flatMap(({ measured }) => measured?.gain_first ?? []));
     return gains.reduce((a, b) => (b.median > a.median ? b : a));
 }
 
 /** Why an element does not show what the document holds; undefined when it does. */
-function wrongWith(book: Casebook, shown: Shown): string | undefined {
+function wrongWith(book: CasebookDocument, shown: Shown): string | undefined {
     const { key, text } = shown;
     const says = (wanted: string) => (text === wanted ? undefined : `shows "${text}", expected "${wanted}"`);
     if (key.startsWith("casebook.hit_rate.")) {
@@ -49,7 +49,7 @@ function wrongWith(book: Casebook, shown: Shown): string | undefined {
     const of = subject(book, shown);
     if (of === undefined) return "nothing in the document is there";
     const own = shown.scopes[0]?.[0] === "data-case" ? OWN[key] : undefined;
-    if (own !== undefined) return says(own(of as Casebook["casebook"]["cases"][number]));
+    if (own !== undefined) return says(own(of as CasebookDocument["casebook"]["cases"][number]));
     const last = key.slice(key.lastIndexOf(".") + 1);
     const around = at(of, key.slice(0, key.lastIndexOf("."))) as Estimate;
     if (last === "interval") return says(ratioRange(around.low, around.high));
@@ -64,7 +64,7 @@ function wrongWith(book: Casebook, shown: Shown): string | undefined {
 }
 
 /** Holds all that is shown against the document; how many numbers there were. */
-async function hold(page: Page, book: Casebook): Promise<number> {
+async function hold(page: Page, book: CasebookDocument): Promise<number> {
     const all = await shownIn(page);
     const wrong = all.flatMap((shown) => {
         const why = wrongWith(book, shown);

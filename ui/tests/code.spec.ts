@@ -1,7 +1,7 @@
 /** Source and assembly side by side: text, time, marks, remarks, and the way between the two. */
 
 import type { Page } from "@playwright/test";
-import type { Report, Source } from "../src/logic/contract";
+import type { Report, SourceFile } from "../src/logic/contract";
 import { hottest, total } from "./support/facts";
 import { percent } from "./support/figures";
 import { expect, test } from "./support/test";
@@ -12,7 +12,7 @@ const source = (page: Page) => page.locator("#code-source");
 const assembly = (page: Page) => page.locator("#code-assembly");
 
 /** The demo's hottest loop that has both. */
-function chosen(report: Report): { id: number; from: number; to: number; file: Source } {
+function chosen(report: Report): { id: number; from: number; to: number; file: SourceFile } {
     for (const loop of hottest(report)) {
         const file = report.sources.find((each) => each.file === loop.file && each.text !== undefined);
         const listed = report.listings.some((each) => each.loops.includes(loop.id));

@@ -1,7 +1,7 @@
 /** The table of loops: what it says, sorting by every column, filters, expansion, keyboard, addresses. */
 
 import type { Locator, Page } from "@playwright/test";
-import type { Loop, Report } from "../src/logic/contract";
+import type { LoopFacts, Report } from "../src/logic/contract";
 import { groupOf, total } from "./support/facts";
 import { count, percent, time } from "./support/figures";
 import { compare } from "./support/shown";
@@ -13,22 +13,22 @@ const TALL = { width: 1280, height: 2400 };
 /** A source loop: the pieces that the compiler made of it. */
 interface Row {
     group: number;
-    lead: Loop;
-    pieces: Loop[];
+    lead: LoopFacts;
+    pieces: LoopFacts[];
 }
 
 function rowsOf({ analysis }: Report): Row[] {
     return [...new Set(analysis.loops.map((each) => each.group))].map((group) => {
-        const facts = groupOf(analysis, group) as unknown as Loop & { pieces: Loop[] };
+        const facts = groupOf(analysis, group) as unknown as LoopFacts & { pieces: LoopFacts[] };
         return { group, pieces: facts.pieces, lead: analysis.loops.find((each) => each.id === facts.id) ?? facts };
     });
 }
 
-const sumOf = (row: Row, value: (piece: Loop) => number | undefined): number | undefined => {
+const sumOf = (row: Row, value: (piece: LoopFacts) => number | undefined): number | undefined => {
     const known = row.pieces.map(value).filter((each) => each !== undefined);
     return known.length === 0 ? undefined : total(known);
 };
-const first = <T>(row: Row, value: (piece: Loop) => T | undefined): T | undefined => row.pieces.map(value).find((each) => each !== undefined);
+const first = <T>(row: Row, value: (piece: LoopFacts) => T | undefined): T | undefined => row.pieces.map(value).find((each) => each !== undefined);
 
 /** What the columns of numbers sort by. */
 const NUMBERS: Record<string, (row: Row) => number | undefined> = {
@@ -50,7 +50,7 @@ const NUMBERS: Record<string, (row: Row) => number | undefined> = {
     },
 };
 
-function outer({ pieces }: Row): Loop[] {
+function outer({ pieces }: Row): LoopFacts[] {
     return pieces.filter((each) => !pieces.some((other) => other.id === each.parent));
 }
 

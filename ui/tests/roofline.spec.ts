@@ -1,7 +1,7 @@
 /** The roofline: dots where the numbers say, ceilings as measured, zoom, predicted effects, keyboard, links. */
 
 import type { Page } from "@playwright/test";
-import type { Loop, Report } from "../src/logic/contract";
+import type { LoopFacts, Report } from "../src/logic/contract";
 import { hottest } from "./support/facts";
 import { rate, ratioRange } from "./support/figures";
 import { type Shown, compare } from "./support/shown";
@@ -64,7 +64,7 @@ async function settled(page: Page): Promise<void> {
 }
 
 /** Loops with a place on the axis of floating-point work. */
-function counted(report: Report): Loop[] {
+function counted(report: Report): LoopFacts[] {
     return report.analysis.loops.filter(({ roofline: point }) => point?.kind === "flop" && (point.intensity ?? 0) > 0 && (point.gflops ?? 0) > 0);
 }
 

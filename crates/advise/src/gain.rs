@@ -25,6 +25,7 @@ use loopwright_analysis::uarch::{
     CALL_IN_ADDITIONS, DIVISION_IN_ADDITIONS, FUSED_FLOP_PER_CYCLE, SEPARATE_FLOP_PER_CYCLE,
 };
 use loopwright_binary::facts::{ElementType, StaticStride, Trait};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Best share of the vector length seen in practice: loop control and the first and last pass remain.
@@ -40,8 +41,9 @@ pub const LARGEST_GAIN: f64 = 64.0;
 const DIVIDE_VECTOR_FRACTION: f64 = 0.5;
 
 /// A speed-up as a range: `low <= high`, both finite and at least 1. Serialised as `[low, high]`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
+#[schemars(with = "(f64, f64)")]
 pub struct Gain {
     low: f64,
     high: f64,

@@ -20,6 +20,7 @@ use followed::{Followed, followed};
 use loopwright_analysis::compare::{Comparison, LoopChange, undecorated};
 use loopwright_analysis::model::{Analysis, LoopFacts};
 use measured::{Measured, judge};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A state: what was analysed, and what is recommended there.
@@ -32,39 +33,41 @@ pub struct Side<'a> {
 }
 
 /// What became of a prediction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// The measured interval overlaps the predicted range, and excludes no change.
+    /// The measured interval, widened by the 3 % that two runs of one program differ by, overlaps the predicted range
+    /// and excludes no change.
     CameTrue,
     /// The gain is larger than predicted.
     More,
     /// The gain is smaller than predicted.
     Less,
-    /// The recommendation was not followed, as far as the two states tell.
+    /// The recommendation was not followed: the same is still recommended for the same place, or the loop's code and
+    /// time are the same.
     NotFollowed,
     /// The two states do not tell; the note says why.
     Unknown,
 }
 
 /// What a prediction is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// The loop's own time.
     Loop,
     /// The time of the loop with everything inside it and called from it.
     LoopTotal,
-    /// The program's CPU time.
+    /// The program's CPU time; where the share concerned is not a loop's.
     Program,
-    /// The program's elapsed time: what threads are for.
+    /// The program's elapsed time; for rules about threads.
     Elapsed,
 }
 
 /// A recommendation of the earlier state, held against the later one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
-    /// The recommendation's id.
+    /// The recommendation's id, as in the first state.
     pub recommendation: String,
     /// The rule that said so.
     pub rule: String,
@@ -81,7 +84,7 @@ pub struct Prediction {
     pub place: Option<String>,
     /// Whose time is compared.
     pub scope: Scope,
-    /// Predicted speed-up of that.
+    /// Predicted speed-up of that, `[low, high]`; where a part of the loop is concerned, that of the whole loop.
     pub predicted: Gain,
     /// Measured speed-up of that.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -91,7 +94,8 @@ pub struct Prediction {
     pub interval: Option<(f64, f64)>,
     /// What became of it.
     pub outcome: Outcome,
-    /// Other recommendations that were followed at the same time and cannot be told apart from this one.
+    /// Other recommendations that were followed at the same time and cannot be told apart from this
+    /// one; those of one loop are held together against the best of their ranges.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub together: Vec<String>,
     /// Why the outcome is what it is, where the numbers do not say it.

@@ -5,10 +5,11 @@
 
 use crate::gain::{self, Gain};
 use loopwright_analysis::model::Provenance;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How sure a recommendation is that its change helps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// A hint: the facts fit, but so do harmless explanations; look before acting.
@@ -31,7 +32,7 @@ impl Confidence {
 }
 
 /// A piece of code before and after the change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
     /// As it stands.
     pub before: String,
@@ -40,7 +41,7 @@ pub struct Change {
 }
 
 /// Options for one compiler.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flags {
     /// Compiler: `gcc`, `clang`, `gfortran`, `ifx`, ...
     pub compiler: String,
@@ -49,7 +50,7 @@ pub struct Flags {
 }
 
 /// An environment variable to set.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     /// Name.
     pub name: String,
@@ -60,9 +61,10 @@ pub struct Setting {
 }
 
 /// How to make the change.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct How {
     /// The change in words, one paragraph.
+    #[serde(rename = "how")]
     pub text: String,
     /// In C.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -137,11 +139,12 @@ impl How {
 }
 
 /// One recommendation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Recommendation {
     /// What to do: the id that cases and `compare` refer to.
     pub id: String,
-    /// The rule that says so; equal to `id` but for the rules that choose among several remedies.
+    /// The rule that says so ([rules.md](rules.md)); equal to `id` but for the rules that choose among several
+    /// remedies.
     pub rule: String,
     /// One line for a table.
     pub title: String,
@@ -157,30 +160,31 @@ pub struct Recommendation {
     /// `file:line`, an address, or a module.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<String>,
-    /// Share of the program's time that `loop_gain` applies to, 0..=1.
+    /// The share of the time that is concerned.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub share: Option<f64>,
-    /// Predicted speed-up of that share, `[low, high]`.
+    /// Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub loop_gain: Option<Gain>,
-    /// Predicted speed-up of the program (Amdahl), `[low, high]`.
+    /// The program's predicted speed-up, `[low, high]`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub program_gain: Option<Gain>,
     /// How sure.
     pub confidence: Confidence,
     /// The facts, each with how it was obtained.
     pub evidence: Vec<String>,
-    /// How to do it.
-    pub how: How,
     /// The command that would provide missing facts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub next: Option<String>,
-    /// The case of the casebook that shows it.
+    /// The worked example in the casebook.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub case: Option<String>,
     /// Where the knowledge comes from.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<String>,
+    /// How to do it; its parts are keys of the recommendation.
+    #[serde(flatten)]
+    pub how: How,
 }
 
 impl Recommendation {

@@ -15,6 +15,7 @@ use crate::model::{Analysis, CountingFacts, LoopFacts};
 pub use counts::{CountChange, CountSums, Counted};
 use loopwright_binary::facts::LoopRole;
 use loopwright_stats::sampled_ratio;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +27,7 @@ pub const SMALLEST_CHANGE: f64 = 0.03;
 const NOTEWORTHY_SAMPLES: u64 = 20;
 
 /// Two analyses side by side.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
     /// Name of the first state.
     pub before: String,
@@ -62,7 +63,7 @@ pub struct Comparison {
 }
 
 /// The counts of a function whose loops cannot be compared one by one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionChange {
     /// Name, without what compilers add for clones.
     pub function: String,
@@ -77,7 +78,7 @@ pub struct FunctionChange {
 }
 
 /// The one of the program's times by which it is judged faster or slower.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judged {
     /// The time.
     pub by: JudgedBy,
@@ -87,7 +88,7 @@ pub struct Judged {
 }
 
 /// A time of the program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum JudgedBy {
     /// Elapsed time: what a user waits for.
@@ -98,7 +99,7 @@ pub enum JudgedBy {
 }
 
 /// What became of a source loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Less self time, beyond what sampling scatters.
@@ -118,7 +119,7 @@ pub enum Verdict {
 }
 
 /// One source loop in both.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopChange {
     /// Function.
     pub function: String,

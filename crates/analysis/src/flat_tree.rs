@@ -4,18 +4,27 @@
 //! several of them).
 
 use crate::model::TreeNode;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-#[derive(Serialize, Deserialize)]
-struct FlatNode {
+/// A node of a top-down tree, written as a list in which each node follows its parent.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub(crate) struct FlatNode {
     /// Index of the parent in the list; `null` for the root, which comes first.
     parent: Option<u32>,
+    /// `program`, `function` or `loop`.
+    #[schemars(extend("enum" = ["program", "function", "loop"]))]
     kind: String,
+    /// Function name, or `loop at file:line`.
     name: String,
+    /// Loop id.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     loop_id: Option<u32>,
+    /// Module base name.
     module: String,
+    /// Self time.
     self_seconds: f64,
+    /// Total time.
     total_seconds: f64,
 }
 

@@ -7,6 +7,7 @@ use loopwright_binary::facts::{
     SourceLocation, StaticStride, Trait,
 };
 pub use loopwright_experiment::{Cost, Phase};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,7 +33,7 @@ pub use time::{
 pub const SCHEMA: u32 = 1;
 
 /// How a number was obtained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Provenance {
     /// Measured by a clock or by sampling.
@@ -50,23 +51,23 @@ pub enum Provenance {
 }
 
 /// Everything known of one run of a program.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Analysis {
-    /// Version of this contract.
+    /// Version of this contract (1).
     pub schema: u32,
     /// The program and the run.
     pub program: ProgramFacts,
     /// The machine it ran on.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub machine: Option<MachineFacts>,
-    /// What was counted, as a whole.
+    /// The counting run as a whole, when there is one (`loopwright tripcounts`, `roofline`, `advise`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub counts: Option<CountingFacts>,
-    /// The tracing run, when there is one (`loopwright map`, `loopwright dependencies`).
+    /// The tracing run as a whole, when there is one (`loopwright map`, `dependencies`, `advise --deep`).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tracing: Option<TracingFacts>,
-    /// Machine loops with at least one sample or counted iterations, and their group's other pieces; by descending
-    /// self time, those without by descending instructions.
+    /// Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those
+    /// without by descending instructions.
     pub loops: Vec<LoopFacts>,
     /// Functions with at least one sample or counts, in the same order.
     pub functions: Vec<FunctionFacts>,
@@ -75,9 +76,10 @@ pub struct Analysis {
     /// Threads, by descending time.
     pub threads: Vec<ThreadFacts>,
     /// Top-down tree; the root is the program. Written as a list of nodes, each after its parent.
+    #[schemars(with = "Option<Vec<crate::flat_tree::FlatNode>>")]
     #[serde(with = "crate::flat_tree", skip_serializing_if = "Option::is_none", default)]
     pub tree: Option<TreeNode>,
-    /// What spoils or limits these results; one sentence each with the way out.
+    /// What limits these results, one sentence each with the way out.
     pub warnings: Vec<String>,
     /// What the tool itself took to collect them, by phase.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -85,7 +87,7 @@ pub struct Analysis {
 }
 
 /// The program and its run.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramFacts {
     /// Command line.
     pub command: Vec<String>,
@@ -97,44 +99,45 @@ pub struct ProgramFacts {
     pub outcome: String,
     /// Wall-clock time.
     pub elapsed_seconds: f64,
-    /// CPU time: user code as sampled, the kernel as sampled or, where that is forbidden, as the operating system counts.
+    /// CPU time: user code as sampled; the kernel as sampled or, where that is forbidden, as the operating system
+    /// counts it.
     pub cpu_seconds: f64,
     /// User time of the whole process tree, from the operating system.
     pub user_seconds: f64,
-    /// System time of the whole process tree.
+    /// System time of the whole process tree, from the operating system.
     pub system_seconds: f64,
     /// Minor page faults.
     pub minor_faults: u64,
     /// Major page faults.
     pub major_faults: u64,
-    /// Peak resident set of the largest process, in bytes.
+    /// Peak resident set of the largest process.
     pub peak_resident_bytes: u64,
-    /// Number of processes and threads seen.
+    /// Processes seen.
     pub processes: u32,
-    /// Number of threads seen.
+    /// Threads seen.
     pub threads: u32,
     /// Ranks merged into this result (1 without MPI).
     pub ranks: u32,
-    /// Ranks that the launcher started; absent without MPI.
+    /// Ranks that the MPI launcher started; absent without MPI.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ranks_started: Option<u32>,
     /// Samples taken.
     pub samples: u64,
     /// Samples the kernel or the tool lost.
     pub lost_samples: u64,
-    /// Share of sampled time whose address belongs to no known function, 0..=1.
+    /// Share of sampled time whose address belongs to no known function.
     pub unresolved_share: f64,
     /// The tool's own CPU time as a share of the program's.
     pub overhead_share: f64,
     /// How samples were taken, e.g. `perf_event cpu-clock, 997 Hz, DWARF call stacks`.
     pub sampler: String,
-    /// Shares of the sampled time: in vectorised loops, scalar loops, outside loops, kernel. Sum 1.
+    /// Where the sampled time went; the shares but `libraries` add up to 1.
     pub time: TimeShares,
-    /// `cpu_usage[k]` = seconds of elapsed time in which k CPUs were busy.
+    /// Element k: seconds of elapsed time in which k CPUs were busy.
     pub cpu_usage: Vec<f64>,
     /// CPUs the program was allowed to use.
     pub cpus_allowed: u32,
-    /// Where the elapsed time went.
+    /// The elapsed time of a single process tree, as far as it is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub elapsed: Option<ElapsedFacts>,
     /// Time in the kernel.
@@ -146,7 +149,7 @@ pub struct ProgramFacts {
 }
 
 /// Where sampled time went.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TimeShares {
     /// In vectorised loops.
     pub vectorized: f64,
@@ -161,18 +164,18 @@ pub struct TimeShares {
 }
 
 /// The machine, as far as the joined results need it.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct MachineFacts {
-    /// Processor name.
+    /// Name of the processor.
     pub name: String,
     /// Logical CPUs online.
     pub cpus: u32,
     /// Best vector instruction set the operating system lets programs use (absent off x86).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub isa: Option<Isa>,
-    /// FMA usable.
+    /// Fused multiply-adds can be used.
     pub fma: bool,
-    /// Widest usable vector, bits.
+    /// Widest usable vector, in bits.
     pub vector_bits: u32,
     /// Cache sizes in bytes, L1d first.
     pub cache_bytes: Vec<u64>,
@@ -184,7 +187,7 @@ pub struct MachineFacts {
 }
 
 /// Measured ceilings of one core and of all.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Ceilings {
     /// Peak arithmetic.
     pub flops: Vec<FlopCeiling>,
@@ -199,13 +202,13 @@ pub struct Ceilings {
 pub const DISTURBED_CEILINGS: &str = "the machine's ceilings were measured while it was busy and may be too low (`loopwright advise` measures them again once it is quiet)";
 
 /// A peak arithmetic rate.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FlopCeiling {
     /// `scalar`, `SSE`, `AVX2`, `AVX-512`.
     pub level: String,
     /// Element type.
     pub element: ElementType,
-    /// With FMA.
+    /// By fused multiply-adds.
     pub fma: bool,
     /// Cores used.
     pub cores: u32,
@@ -214,7 +217,7 @@ pub struct FlopCeiling {
 }
 
 /// A bandwidth.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BandwidthCeiling {
     /// `L1`, `L2`, `L3`, `DRAM`.
     pub level: String,
@@ -226,11 +229,10 @@ pub struct BandwidthCeiling {
     pub gbytes: f64,
 }
 
-/// One machine loop. See the design's contract for each key.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "documented in docs/json.md, key by key")]
+/// A machine loop and what is known of it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopFacts {
-    /// Stable within an experiment.
+    /// Number in the experiment.
     pub id: u32,
     /// Base name of the module.
     pub module: String,
@@ -238,94 +240,120 @@ pub struct LoopFacts {
     pub main_module: bool,
     /// Function that holds the code (after inlining, the outer one).
     pub function: String,
+    /// Source file in which the loop is written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,
+    /// Line at which the loop is written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
+    /// Column at which the loop is written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub column: Option<u32>,
-    /// First and last source line of the own instructions.
+    /// First and last source line of its own instructions.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lines: Option<(u32, u32)>,
-    /// Header, `0x...` (ELF virtual address).
+    /// Header, an ELF virtual address in hexadecimal.
     pub address: String,
-    /// Id of the enclosing loop in the same function.
+    /// Id of the enclosing loop in the same function; `null` for an outermost loop.
     pub parent: Option<u32>,
-    /// Ids of directly enclosed loops.
+    /// Ids of the directly enclosed loops.
     pub children: Vec<u32>,
+    /// Depth in the nest of the function: 1 for an outermost loop.
     pub depth: u32,
+    /// It encloses no loop.
     pub innermost: bool,
+    /// The functions that were inlined here, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub inlined_from: Vec<InlineFrame>,
+    /// What it is of the loop as written.
     pub role: LoopRole,
-    /// Loops of one source loop share a group (unique in the experiment).
+    /// Pieces of one source loop share a group (unique in the experiment).
     pub group: u32,
+    /// Time in its own instructions.
     pub self_seconds: f64,
-    /// Share of `program.cpu_seconds`.
+    /// Its share of `program.cpu_seconds`.
     pub self_share: f64,
+    /// Time with all inside it and called from it.
     pub total_seconds: f64,
+    /// Its share of `program.cpu_seconds`.
     pub total_share: f64,
+    /// Samples of its own instructions.
     pub samples: u64,
-    /// Self share of every loop of the group added up.
+    /// Self share of all loops of the group, added up.
     pub group_share: f64,
+    /// Most of the arithmetic that it executes is packed: what the instructions do, not what a compiler claims.
     pub vectorized: bool,
+    /// How its arithmetic uses vectors; absent when none is packed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub vector: Option<VectorFacts>,
     /// Element types of the arithmetic, dominant first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub types: Vec<ElementType>,
+    /// Properties of the code that matter to its speed.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub traits: Vec<Trait>,
+    /// Own instructions by class; classes that do not occur are left out, and an instruction counts in each class
+    /// it belongs to: `fp_scalar`, `fp_vector`, `int_vector`, `integer`, `load`, `store`, `branch`, `call`,
+    /// `shuffle`, `conversion`, `divide`, `square_root`, `fma`, `moves`, `other`, and `fp_multiply` (those of
+    /// `fp_scalar` and `fp_vector` that multiply and do not add).
+    #[schemars(with = "BTreeMap<String, u32>")]
     pub instruction_mix: InstructionMix,
-    /// Own instructions (static).
+    /// Own instructions in the code.
     pub instructions: u32,
+    /// Calls in its own code.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub calls: Vec<CallSite>,
-    /// Exit edges.
+    /// Edges that leave the loop.
     pub exits: u32,
+    /// What an iteration hands to the next in registers.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub chains: Vec<CarriedChain>,
+    /// Memory operands whose stride the code shows.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub strides: Vec<StaticStride>,
-    /// Addresses that are loaded, and divisors that do not change.
+    /// Where some of its operands come from.
     #[serde(skip_serializing_if = "OperandUse::is_none", default)]
     pub operands: OperandUse,
+    /// Machine iterations of an entry, when the code shows a constant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub constant_trips: Option<u64>,
-    /// Static operand bytes of one machine iteration.
+    /// Bytes that one machine iteration loads, as the code shows.
     pub bytes_loaded_per_iteration: u32,
+    /// Bytes that one machine iteration stores, as the code shows.
     pub bytes_stored_per_iteration: u32,
-    /// Static FLOP of one machine iteration.
+    /// Floating-point operations of one machine iteration by element type, as the code shows.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    #[schemars(with = "BTreeMap<String, u32>")]
     pub flop_per_iteration: BTreeMap<ElementType, u32>,
+    /// The library function that it is in open code.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub idiom: Option<Idiom>,
     /// Why it is not vectorised, the most specific reason first.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub why_not: Vec<WhyNot>,
-    /// What compilers claim.
+    /// What compilers claim about the source loop.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub compilers: Vec<CompilerClaim>,
-    /// The compiler's description of itself for this function (version and flags).
+    /// The compiler's own description of itself and its flags, for this function.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub producer: Option<String>,
     /// Number of threads that spent time here.
     pub threads: u32,
-    /// Share of samples below this loop whose stack leads out of it through a call (its callees).
+    /// Share of the samples below this loop that are in what it calls.
     pub callee_share: f64,
-    /// Elapsed share in which only one CPU was busy while this loop (or a callee) ran, 0..=1.
+    /// Share of the elapsed time in which only one CPU was busy while it (or what it calls) ran.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub serial_share: Option<f64>,
     /// Counted iterations.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub trip_count: Option<TripCount>,
-    /// Counted work of own blocks.
+    /// Counted work of its own blocks.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub work: Option<WorkRow>,
-    /// Counted work of own and inner blocks (called functions excluded).
+    /// Counted work with inner loops; called functions are excluded.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub total_work: Option<WorkRow>,
-    /// Position under the machine's ceilings (own work, self time).
+    /// Position under the machine's ceilings, by its own work and self time.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub roofline: Option<RooflinePoint>,
     /// What each thread did, and how uneven that is.
@@ -334,58 +362,62 @@ pub struct LoopFacts {
     /// Why there are no counts although a counting run was made.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_counted: Option<String>,
+    /// Traced: an entry for each memory operand as written (copies that unrolling made are one).
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub access: Vec<AccessFacts>,
+    /// Traced: the dependences that it carries.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub dependence: Option<DependenceFacts>,
+    /// Traced: the memory that it touches, and what caches make of it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory: Option<MemoryFacts>,
+    /// Traced: cache lines that several threads used at the same time; absent when one thread ran it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sharing: Option<SharingFacts>,
-    /// Why the loop was asked for and not traced.
+    /// Why there are no traces although the loop was asked for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_traced: Option<String>,
 }
 
 /// Vector use with the modelled gain.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct VectorFacts {
-    /// Instruction set.
+    /// Highest instruction-set level of the packed arithmetic.
     pub isa: Isa,
-    /// Register width.
+    /// Widest register of it, in bits.
     pub bits: u32,
-    /// Vector length in elements.
+    /// Elements per vector operation.
     pub length: u32,
-    /// Unroll factor.
+    /// Vectors of one source operation that a machine iteration processes (1: not unrolled).
     pub unroll: u32,
-    /// Element types.
+    /// Element types of the arithmetic, dominant first.
     pub types: Vec<ElementType>,
-    /// Packed share of the arithmetic.
+    /// Packed share of the arithmetic instructions.
     pub packed_share: f64,
     /// Modelled speed-up against the scalar loop.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gain: Option<f64>,
-    /// Gain / length.
+    /// `gain` / `length`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub efficiency: Option<f64>,
-    /// How gain was obtained.
+    /// How `gain` and `efficiency` were obtained.
     pub provenance: Provenance,
 }
 
 /// A reason why a loop is not vectorised.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WhyNot {
     /// Reason id as in `loopwright explain`.
     pub reason: String,
-    /// Compiler and version; absent when the binary itself speaks.
+    /// Compiler and version; absent when it was seen in the binary.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compiler: Option<String>,
     /// Message, verbatim; or what was seen in the binary.
     pub message: String,
-    /// Where.
+    /// File that the message names.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,
-    /// Line.
+    /// Line that the message names.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
     /// `compiler` or `binary`.
@@ -393,11 +425,11 @@ pub struct WhyNot {
 }
 
 /// A compiler's claim about the source loop.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompilerClaim {
     /// Compiler and version.
     pub compiler: String,
-    /// Claimed vectorised.
+    /// It claims that the loop is vectorised.
     pub vectorized: bool,
     /// Claimed vector width in bytes, when said.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -405,31 +437,31 @@ pub struct CompilerClaim {
 }
 
 /// A function with time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionFacts {
     /// Name.
     pub function: String,
-    /// Module base name.
+    /// Base name of its module.
     pub module: String,
-    /// Main executable.
+    /// The module is the main program's executable.
     pub main_module: bool,
-    /// Definition.
+    /// File of its definition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub file: Option<String>,
-    /// Line.
+    /// Line of its definition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u32>,
-    /// Self time.
+    /// Time in its own instructions.
     pub self_seconds: f64,
-    /// Share of CPU time.
+    /// Its share of the CPU time.
     pub self_share: f64,
-    /// Total time.
+    /// Time with all that it calls.
     pub total_seconds: f64,
-    /// Share of CPU time.
+    /// Its share of the CPU time.
     pub total_share: f64,
-    /// Samples.
+    /// Samples of its own instructions.
     pub samples: u64,
-    /// Compiler and flags.
+    /// The compiler's own description of itself and its flags.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub producer: Option<String>,
     /// Self time in cycles with several entries, which are not loops; absent when there are none.
@@ -456,15 +488,15 @@ pub struct FunctionFacts {
 }
 
 /// A module with time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ModuleSummary {
     /// Path.
     pub path: String,
-    /// Main executable.
+    /// It is the main program's executable.
     pub main_module: bool,
-    /// Self time.
+    /// Time in its code.
     pub self_seconds: f64,
-    /// Share of CPU time.
+    /// Its share of the CPU time.
     pub self_share: f64,
     /// Function symbols exist.
     pub has_symbols: bool,
@@ -473,43 +505,43 @@ pub struct ModuleSummary {
     /// Build id.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub build_id: Option<String>,
-    /// Compilers and flags.
+    /// Compilers and their flags.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub producers: Vec<String>,
 }
 
 /// A thread with time.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadFacts {
     /// MPI rank, when there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rank: Option<u32>,
-    /// Process.
+    /// Process id.
     pub pid: u32,
-    /// Thread.
+    /// Thread id.
     pub tid: u32,
     /// Thread name (`comm`).
     pub name: String,
     /// CPU time, as the program's.
     pub cpu_seconds: f64,
-    /// Share of CPU time.
+    /// Its share of the CPU time.
     pub cpu_share: f64,
-    /// In user code, as the operating system counts it.
+    /// Time in user code, as the operating system counts it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub user_seconds: Option<f64>,
-    /// In the kernel, as the operating system counts it.
+    /// Time in the kernel, as the operating system counts it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub system_seconds: Option<f64>,
-    /// Ready to run, but waiting for a CPU.
+    /// Time in which it was ready to run but waited for a CPU.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ready_seconds: Option<f64>,
-    /// Blocked: neither running nor ready.
+    /// Time in which it was neither running nor ready.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub blocked_seconds: Option<f64>,
     /// Where it was blocked, by descending time.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub waits: Vec<WaitFacts>,
-    /// The three loops with most self time in this thread: (loop id, seconds).
+    /// The three loops with most self time in this thread: pairs of loop id and seconds.
     pub top_loops: Vec<(u32, f64)>,
 }
 

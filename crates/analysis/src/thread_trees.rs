@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use crate::model::TreeNode;
 use crate::resolve::resolve;
 use crate::tree::{ContextTime, Growing};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 const SMALLEST_SHARE: f64 = 0.002;
 
 /// Where one thread's time goes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ThreadTree {
     /// MPI rank, when there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -24,7 +25,11 @@ pub struct ThreadTree {
     pub pid: u32,
     /// Thread.
     pub tid: u32,
-    /// As [`crate::model::Analysis::tree`].
+    /// Its name (`comm`); absent where it has none.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub name: String,
+    /// Its top-down tree, in the form of the `tree` of the analysis.
+    #[schemars(with = "Vec<crate::flat_tree::FlatNode>")]
     #[serde(with = "crate::flat_tree")]
     pub tree: Option<TreeNode>,
 }
@@ -75,6 +80,7 @@ pub fn thread_trees(facts: &Facts, most: usize) -> ThreadTrees {
             rank: recording.target.rank.as_ref().map(|rank| rank.rank),
             pid: who.pid,
             tid: who.tid,
+            name: who.name.clone(),
             tree: Some(tree.grown(name.as_deref().unwrap_or_default(), SMALLEST_SHARE)),
         }
     };
@@ -126,6 +132,7 @@ mod tests {
         );
         assert_eq!(trees.left_out, 0);
         let value = serde_json::to_value(&trees.threads[1]).unwrap();
+        assert_eq!(value["name"], "worker");
         assert_eq!((value.get("rank"), value["tree"][2]["loop_id"].as_u64()), (None, Some(1)));
     }
 

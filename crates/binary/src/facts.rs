@@ -3,11 +3,12 @@
 //! These are plain values: they are stored in an experiment and must stay meaningful when the binary
 //! is gone. Addresses are ELF virtual addresses of the module (not run-time addresses).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A place in the source. `line` and `column` are 1-based; 0 means the compiler did not say.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SourceLocation {
     /// Path as the compiler recorded it, joined with its compilation directory.
     pub file: String,
@@ -18,7 +19,7 @@ pub struct SourceLocation {
 }
 
 /// One level of inlining: `function`'s body stands here because it was called at `call_site`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct InlineFrame {
     /// The function that was inlined (demangled).
     pub function: String,
@@ -67,7 +68,7 @@ impl FunctionInfo {
 }
 
 /// Instruction-set level of an instruction or a loop, in ascending order of capability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub enum Isa {
     /// General-purpose registers only.
     #[serde(rename = "x86-64")]
@@ -114,7 +115,7 @@ pub enum Isa {
 }
 
 /// Element types that arithmetic works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the types")]
 pub enum ElementType {
@@ -147,7 +148,7 @@ impl ElementType {
 }
 
 /// Traits: properties of a loop's code that matter to its speed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trait {
     /// Indexed vector loads.
@@ -203,7 +204,7 @@ pub enum Trait {
 }
 
 /// A call made inside a loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CallSite {
     /// Address of the call instruction.
     pub address: u64,
@@ -256,7 +257,7 @@ pub struct VectorUse {
 }
 
 /// The role of a machine loop within its source loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LoopRole {
     /// The only machine loop of its source loop.
@@ -272,7 +273,7 @@ pub enum LoopRole {
 }
 
 /// A dependence chain through a register that one iteration hands to the next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CarriedChain {
     /// Register, in assembler spelling.
     pub register: String,
@@ -285,7 +286,7 @@ pub struct CarriedChain {
 }
 
 /// What a carried register chain is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChainKind {
     /// A counter or pointer advanced by a constant.
@@ -450,7 +451,7 @@ pub struct LoopCode {
 }
 
 /// Where some of a loop's operands come from (own instructions, static).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OperandUse {
     /// Loads whose value is the address of a later access of the same iteration: rows behind pointers.
@@ -467,7 +468,7 @@ impl OperandUse {
 }
 
 /// An affine memory operand seen in the code.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StaticStride {
     /// Instruction.
     pub address: u64,
@@ -482,7 +483,7 @@ pub struct StaticStride {
 }
 
 /// A loop that a library call does better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names are the library functions")]
 pub enum Idiom {

@@ -1,6 +1,7 @@
 //! A case as `case.toml` describes it, read and checked.
 
 use crate::error::Error;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -172,7 +173,7 @@ impl Build {
 }
 
 /// How a result is held: against the first stage's, a bound or an analytic answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expectation {
     /// Difference relative to the larger of the two.

@@ -2,6 +2,7 @@
 
 use crate::case::Expectation;
 use crate::error::Error;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,9 @@ use std::path::{Path, PathBuf};
 pub const SCHEMA: u32 = 1;
 
 /// A case with everything that was measured and advised.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CaseRecord {
-    /// [`SCHEMA`].
+    /// Version of the record (1).
     pub schema: u32,
     /// The case's name.
     pub case: String,
@@ -26,11 +27,11 @@ pub struct CaseRecord {
     pub problem: String,
     /// `full` or `smoke`.
     pub input: String,
-    /// The processor.
+    /// The processor's name.
     pub processor: String,
     /// CPUs that may be used.
     pub cpus: usize,
-    /// How results were held.
+    /// How results are held, by their names: against the first stage's, or against `value`.
     pub compare: BTreeMap<String, Expectation>,
     /// One ladder for each language and compiler.
     pub ladders: Vec<Ladder>,
@@ -40,7 +41,7 @@ pub struct CaseRecord {
 }
 
 /// The stages of one language, built by one family of compilers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ladder {
     /// The language's track, where the case has several.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -56,27 +57,27 @@ pub struct Ladder {
 }
 
 /// A stage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StageRecord {
-    /// Name.
+    /// Its name.
     pub name: String,
-    /// Title.
+    /// Its title.
     pub title: String,
     /// What it does differently.
     pub change: String,
-    /// Index of the stage that it is compared with.
+    /// Place in `stages` of the one that it is compared with; absent for the first.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub from: Option<usize>,
-    /// Recommendations any of which, given for `from`, leads here.
+    /// Ids of recommendations any of which, given for `from`, leads here.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub expected: Vec<String>,
     /// Why no advice can lead here.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub because: Option<String>,
-    /// How it was built.
+    /// How it was built, from the folder of results.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub commands: Vec<String>,
-    /// How it was run.
+    /// How it was run, from the folder of results.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub run: Option<String>,
     /// Threads of the compared part.
@@ -87,13 +88,13 @@ pub struct StageRecord {
     /// What went wrong: it was not built, failed or computes something else.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub wrong: Option<String>,
-    /// What it printed, measures left out.
+    /// What it printed, by name; times, `flop`, `bytes` and `working_set` left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub results: BTreeMap<String, f64>,
     /// What was measured.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub measured: Option<Measured>,
-    /// What the workbench says of this stage.
+    /// What is recommended for this stage.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub advice: Option<Advice>,
     /// The advice of `from` held against this stage.
@@ -102,13 +103,13 @@ pub struct StageRecord {
     /// Why the advice is known to miss it with this compiler.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub miss: Option<String>,
-    /// Pictures that the program wrote.
+    /// What the program drew.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub pictures: Option<Pictures>,
 }
 
 /// A median with its 95 % bootstrap interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// Median.
     pub median: f64,
@@ -125,7 +126,7 @@ impl From<loopwright_stats::Interval> for Estimate {
 }
 
 /// Times and rates of a stage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// Seconds of the compared part.
     pub seconds: Estimate,
@@ -152,20 +153,22 @@ pub struct Measured {
 }
 
 /// A share of a ceiling.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CeilingShare")]
 pub struct Share {
-    /// Its name: a level of memory, or `AVX-512 f64 FMA`.
+    /// Its name: arithmetic (`AVX-512 f64 FMA`), or a level of memory.
     pub name: String,
     /// The ceiling, in GFLOP/s or GB/s.
     pub rate: f64,
     /// `GFLOP/s` or `GB/s`.
     pub unit: String,
-    /// Rate over ceiling.
+    /// The stage's rate over it.
     pub share: f64,
 }
 
 /// What the workbench says of a stage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StageAdvice")]
 pub struct Advice {
     /// As one would type it.
     pub command: String,
@@ -174,15 +177,16 @@ pub struct Advice {
 }
 
 /// A recommendation that fired, for all places that it names.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fired {
-    /// Id.
+    /// What to do, as in the advice.
     pub id: String,
-    /// Title.
+    /// One line.
     pub title: String,
-    /// `low`, `medium` or `high`.
+    /// How sure.
+    #[schemars(extend("enum" = ["low", "medium", "high"]))]
     pub confidence: String,
-    /// Where.
+    /// The places that it names.
     pub places: Vec<String>,
     /// Predicted gain of the program when all places follow it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -190,9 +194,9 @@ pub struct Fired {
 }
 
 /// The advice of one stage held against the next.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rung {
-    /// The id that fired, of those that were expected.
+    /// The id that was given, of those that were expected.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub id: Option<String>,
     /// Its place in the list, from 1.
@@ -201,7 +205,7 @@ pub struct Rung {
     /// Its predicted gain of the program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub predicted: Option<[f64; 2]>,
-    /// Whether the measured gain lies in the predicted range; absent while one of the two is.
+    /// The measured interval reaches into the predicted range; absent while one of the two is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub came_true: Option<bool>,
 }
@@ -222,7 +226,7 @@ impl Rung {
 }
 
 /// Pictures that a program draws of what it computes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pictures {
     /// What they show.
     pub title: String,
@@ -231,16 +235,16 @@ pub struct Pictures {
 }
 
 /// Points at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Frame {
     /// The step of the simulation.
     pub step: u64,
-    /// x and y from 0 to 1, and what kind of point it is.
+    /// Lists of three: x, y (0 to 1, upwards), and the number of the point's kind.
     pub points: Vec<[f64; 3]>,
 }
 
 /// How often the advice was right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HitRate {
     /// Rungs that were held against advice.
     pub rungs: usize,

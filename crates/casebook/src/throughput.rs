@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::program::Program;
 use loopwright_stats::bootstrap_median;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 use crate::record::Estimate;
 
 /// A split: instances at a time, threads each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Split {
     /// Programs that run at a time.
     pub instances: u32,
@@ -23,7 +24,7 @@ pub struct Split {
 }
 
 /// What a split gives.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Throughput {
     /// The split.
     #[serde(flatten)]

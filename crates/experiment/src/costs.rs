@@ -3,10 +3,11 @@
 use crate::runs::{deflate, inflate};
 use crate::{Error, Experiment, RunId};
 use rusqlite::{OptionalExtension, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the tool did meanwhile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Describing the machine, and measuring its ceilings where they were not known.
@@ -40,7 +41,7 @@ pub enum Phase {
 }
 
 /// A phase with its cost.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     /// What.
     pub phase: Phase,

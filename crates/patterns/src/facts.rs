@@ -4,6 +4,7 @@
 //! iterations in one of its own. Numbers are exact for what was traced; `iterations` and `entries` of a loop say how
 //! much that was. Addresses of code are ELF addresses, addresses of data those of the process.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The result of one tracing run.
@@ -121,7 +122,9 @@ pub struct LoopPatterns {
 }
 
 /// What an operand does to memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessKind {
     /// Reads.
@@ -282,7 +285,9 @@ pub struct Array {
 }
 
 /// Which access depends on which.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub enum DependenceKind {
     /// Read after write: a true (flow) dependence.
     #[default]
@@ -368,7 +373,7 @@ pub struct UntracedCall {
 }
 
 /// A simulated cache hierarchy.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Hierarchy {
     /// `this machine`, or as given with `--cache`.
@@ -378,7 +383,7 @@ pub struct Hierarchy {
 }
 
 /// One simulated cache.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CacheGeometry {
     /// `L1`, `L2`, `L3`, `DTLB`, `STLB`.
@@ -398,7 +403,7 @@ pub struct CacheGeometry {
 }
 
 /// Which line gives way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Replacement {
     /// The least recently used.

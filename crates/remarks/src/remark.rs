@@ -1,5 +1,6 @@
 //! One message of a compiler about one place, as parsed from any report.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A compiler family.
@@ -15,8 +16,9 @@ pub enum Family {
 }
 
 /// What a message says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "RemarkOutcome")]
 pub enum Outcome {
     /// The loop was vectorised.
     Vectorized,

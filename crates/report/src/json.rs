@@ -13,6 +13,17 @@ use serde_json::{Map, Value, json};
 /// The one key that is `null` where it does not apply.
 const NULLABLE: &str = "parent";
 
+/// The `recommendations` that the document adds to the analysis and to each of its loops.
+#[cfg(test)]
+#[derive(schemars::JsonSchema)]
+#[allow(dead_code, reason = "it describes what `analysis_value` inserts")]
+pub(crate) struct Advised {
+    /// What to change that is not about one of `loops`.
+    analysis: Option<Vec<Recommendation>>,
+    /// What to change here.
+    each_loop: Option<Vec<Recommendation>>,
+}
+
 /// The whole analysis.
 ///
 /// # Errors
@@ -31,7 +42,7 @@ pub fn analysis_value(
                     mix.retain(|_, count| *count != json!(0));
                 }
                 if !own.is_empty() {
-                    facts.insert("recommendations".to_owned(), recommendation_values(&own)?);
+                    facts.insert("recommendations".to_owned(), serde_json::to_value(&own)?);
                 }
             }
         }
@@ -41,7 +52,7 @@ pub fn analysis_value(
         .filter(|advice| !analysis.loops.iter().any(|each| advice.loop_id == Some(each.id)))
         .collect();
     if let (false, Some(all)) = (program_wide.is_empty(), value.as_object_mut()) {
-        all.insert("recommendations".to_owned(), recommendation_values(&program_wide)?);
+        all.insert("recommendations".to_owned(), serde_json::to_value(&program_wide)?);
     }
     drop_absent(&mut value);
     Ok(value)
@@ -75,26 +86,12 @@ fn belongs(advice: &Recommendation, each: &Value) -> bool {
     advice.loop_id.is_some() && each.get("id").and_then(Value::as_u64) == advice.loop_id.map(u64::from)
 }
 
-/// Makes `how` the text that the contract says, with its other parts beside it.
-fn flatten_how(recommendation: &mut Value) {
-    let Some(map) = recommendation.as_object_mut() else { return };
-    let Some(Value::Object(mut how)) = map.shift_remove("how") else { return };
-    map.insert("how".to_owned(), how.shift_remove("text").unwrap_or_default());
-    map.extend(how);
-}
-
-fn recommendation_values(recommendations: &[&Recommendation]) -> Result<Value, serde_json::Error> {
-    let mut values = serde_json::to_value(recommendations)?;
-    values.as_array_mut().into_iter().flatten().for_each(flatten_how);
-    Ok(values)
-}
-
 /// The recommendations alone.
 ///
 /// # Errors
 /// See [`analysis_value`].
 pub fn recommendations(recommendations: &[Recommendation]) -> Result<String, serde_json::Error> {
-    document("recommendations", &recommendation_values(&recommendations.iter().collect::<Vec<_>>())?)
+    document("recommendations", &recommendations)
 }
 
 /// Takes out what is absent. Recursion is as deep as the model's own, whose tree the analysis bounds.
@@ -165,30 +162,20 @@ mod tests {
         assert!(outside.iter().all(|advice| advice.get("loop_id").is_none()));
     }
 
-    /// Every key of the fixture, which has each optional fact somewhere, is named in the contract's page.
+    /// The fixtures have each optional fact somewhere.
     #[test]
-    fn every_key_is_documented() {
-        fn keys(value: &Value, found: &mut std::collections::BTreeSet<String>) {
-            match value {
-                Value::Object(map) => map.iter().for_each(|(key, value)| {
-                    found.insert(key.clone());
-                    // These are maps whose keys are classes and element types.
-                    if key != "instruction_mix" && key != "flop_per_iteration" {
-                        keys(value, found);
-                    }
-                }),
-                Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
-                _ => {}
-            }
-        }
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
-        let page = std::fs::read_to_string(&path).unwrap();
-        let mut found = std::collections::BTreeSet::new();
+    fn an_analysis_is_as_the_contract_says() {
         for facts in [fixture::analysis(), fixture::counts::counted(), fixture::patterns::traced()] {
-            keys(&analysis_value(&facts, &fixture::recommendations()).unwrap(), &mut found);
+            let value = analysis_value(&facts, &fixture::recommendations()).unwrap();
+            crate::contract::assert_valid("Analysis", &value);
+            crate::contract::assert_document(&value);
         }
-        let missing: Vec<&String> = found.iter().filter(|key| !page.contains(&format!("`{key}`"))).collect();
-        assert!(missing.is_empty(), "docs/json.md does not name {missing:?}");
+        let text = super::recommendations(&fixture::recommendations()).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        crate::contract::assert_document(&value);
+        for each in value["recommendations"].as_array().unwrap() {
+            crate::contract::assert_valid("Recommendation", each);
+        }
     }
 
     #[test]

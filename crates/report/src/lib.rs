@@ -19,6 +19,8 @@ pub mod casebook;
 mod columns;
 pub mod comma_separated;
 mod comparison;
+#[cfg(test)]
+mod contract;
 mod dependence_words;
 mod elapsed;
 mod explanation;

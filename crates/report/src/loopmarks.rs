@@ -4,6 +4,7 @@
 //! This is what the margins of `show source` and of the report's source page are drawn from.
 
 use loopwright_binary::facts::{LoopCode, LoopRole};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,15 +12,18 @@ use std::collections::BTreeMap;
 /// What the letters mean, as both margins explain them.
 pub(crate) const LEGEND: &str = "V vectorised   s scalar   r unrolled   p with peel or remainder loops   c calls functions   I inlined here";
 
-/// A source loop in the margin.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A source loop in the margin, as in loopmark listings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Mark {
+    /// First line.
     pub(crate) from: u32,
+    /// Last line.
     pub(crate) to: u32,
+    /// `V` vectorised, `s` scalar, `r` unrolled, `p` with peel or remainder loops, `c` calls functions, `I` inlined here.
     pub(crate) letters: String,
-    /// Place from the left: 0 for the outermost.
+    /// Place beside others that nest with it, from the left: 0 for the outermost.
     pub(crate) slot: usize,
-    /// The machine loops that were made of it.
+    /// Ids of the machine loops that were made of it, in `analysis`.
     pub(crate) loops: Vec<u32>,
 }
 

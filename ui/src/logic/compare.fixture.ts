@@ -1,8 +1,8 @@
 /** A comparison with every verdict, outcome and severity, for tests. */
 
-import type { Comparison, Loop, LoopChange, Verdict } from "./contract";
+import type { ComparisonDocument, LoopFacts, LoopChange, Verdict } from "./contract";
 
-function loop(id: number, self: number, vectorized: boolean): Loop {
+function loop(id: number, self: number, vectorized: boolean): LoopFacts {
     return {
         id,
         group: id,
@@ -33,7 +33,7 @@ function loop(id: number, self: number, vectorized: boolean): Loop {
     };
 }
 
-function change(place: string, verdict: Verdict, [before, after]: [Loop | undefined, Loop | undefined], more: Partial<LoopChange> = {}): LoopChange {
+function change(place: string, verdict: Verdict, [before, after]: [LoopFacts | undefined, LoopFacts | undefined], more: Partial<LoopChange> = {}): LoopChange {
     return {
         function: place.startsWith("lbm.c:1") ? "stream" : place.startsWith("lbm.c") ? "collide" : "main",
         place,
@@ -44,7 +44,7 @@ function change(place: string, verdict: Verdict, [before, after]: [Loop | undefi
     };
 }
 
-export const comparison: Comparison = {
+export const comparison: ComparisonDocument = {
     before: "naive",
     after: "latest",
     elapsed: [6.43, 4.1],
@@ -80,11 +80,12 @@ export const comparison: Comparison = {
         { severity: "warning", kind: "slower", index: 3, function: "stream", place: "lbm.c:160", text: "the loop at lbm.c:160 (stream) is 1.40x slower" },
         { severity: "note", kind: "less-work", text: "the program executes 44 % fewer instructions", change: { what: "instructions", before: 90_000_000_000, after: 50_000_000_000 } },
     ],
+    judged: { by: "elapsed" },
     predictions: [
-        { recommendation: "restrict-pointers:1", title: "Tell the compiler that the arrays do not overlap", function: "collide", place: "lbm.c:52", scope: "loop", predicted: [2, 5], measured: 4.15, interval: [4.03, 4.27], outcome: "came-true", together: ["wider-vectors:1"] },
-        { recommendation: "wider-vectors:3", title: "Use wider vectors", function: "stream", place: "lbm.c:130", scope: "loop", predicted: [1.05, 1.15], measured: 1.25, interval: [1.2, 1.31], outcome: "more" },
-        { recommendation: "threads", title: "Run the sweeps in parallel", scope: "elapsed", predicted: [2, 3.5], measured: 1.57, outcome: "less" },
-        { recommendation: "pad-rows:4", title: "Pad the rows", function: "stream", place: "lbm.c:160", scope: "loop", predicted: [1.1, 1.6], outcome: "not-followed" },
-        { recommendation: "align:5", title: "Align the arrays", function: "main", place: "main.c:33", scope: "loop", predicted: [1.01, 1.05], measured: 1, interval: [0.9, 1.11], outcome: "unknown", note: "the interval holds both the prediction and no change" },
+        { recommendation: "restrict-pointers:1", rule: "restrict-pointers", title: "Tell the compiler that the arrays do not overlap", function: "collide", place: "lbm.c:52", scope: "loop", predicted: [2, 5], measured: 4.15, interval: [4.03, 4.27], outcome: "came-true", together: ["wider-vectors:1"] },
+        { recommendation: "wider-vectors:3", rule: "wider-vectors", title: "Use wider vectors", function: "stream", place: "lbm.c:130", scope: "loop", predicted: [1.05, 1.15], measured: 1.25, interval: [1.2, 1.31], outcome: "more" },
+        { recommendation: "threads", rule: "threads", title: "Run the sweeps in parallel", scope: "elapsed", predicted: [2, 3.5], measured: 1.57, outcome: "less" },
+        { recommendation: "pad-rows:4", rule: "pad-rows", title: "Pad the rows", function: "stream", place: "lbm.c:160", scope: "loop", predicted: [1.1, 1.6], outcome: "not-followed" },
+        { recommendation: "align:5", rule: "align", title: "Align the arrays", function: "main", place: "main.c:33", scope: "loop", predicted: [1.01, 1.05], measured: 1, interval: [0.9, 1.11], outcome: "unknown", note: "the interval holds both the prediction and no change" },
     ],
 };

@@ -46,13 +46,13 @@ describe("a comparison", () => {
         expect(names({ sort: "function", descending: false })[0]).toBe("lbm.c:52");
     });
     it("sums up the predictions", () => {
-        expect(predictionSummary(comparison.predictions ?? [])).toBe(
+        expect(predictionSummary(comparison.predictions)).toBe(
             "1 of 3 predictions came true; 1 gained more; 1 gained less; 1 recommendation was not followed; of 1 the outcome is not known",
         );
         expect(predictionSummary([])).toBe("No prediction could be held against a measurement");
     });
     it("has judged predictions first, and all of them however few rows are wanted", () => {
-        const all = comparison.predictions ?? [];
+        const all = comparison.predictions;
         const outcomes = (most: number) => predictionRows(all, most).map(({ prediction }) => prediction.outcome);
         expect(outcomes(0).toSorted()).toEqual(["came-true", "less", "more"]);
         expect(outcomes(4).slice(3)).toHaveLength(1);

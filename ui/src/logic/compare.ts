@@ -1,6 +1,6 @@
 /** Two states of a program side by side: words, order and choice, as the text output has them (`crates/report/src/comparison.rs`). */
 
-import type { Comparison, CountChange, Finding, LoopChange, Prediction, Verdict } from "./contract";
+import type { ComparisonDocument, CountChange, Finding, LoopChange, Prediction, Verdict } from "./contract";
 import { baseName, printable } from "./names";
 import { ratio } from "./quantity";
 
@@ -149,7 +149,7 @@ function order(a: number | string, b: number | string): number {
 }
 
 /** Rows of the table, and how many are left out because little happened in them. */
-export function rows(comparison: Comparison, wanted: Wanted): { shown: Change[]; quiet: number } {
+export function rows(comparison: ComparisonDocument, wanted: Wanted): { shown: Change[]; quiet: number } {
     const timed = comparison.cpu[0] > 0 || comparison.cpu[1] > 0;
     const text = wanted.text.toLowerCase();
     const matching = comparison.loops
@@ -166,7 +166,7 @@ export function rows(comparison: Comparison, wanted: Wanted): { shown: Change[];
 }
 
 /** Loops that lost their vectors, those with most time first. */
-export function lostVectors(comparison: Comparison): Change[] {
+export function lostVectors(comparison: ComparisonDocument): Change[] {
     const all = comparison.loops.map((change, index) => ({ index, change }));
     const lost = all.filter(({ change }) => change.verdict === "no-longer-vectorized");
     return lost.sort((a, b) => (b.change.after?.self_seconds ?? 0) - (a.change.after?.self_seconds ?? 0));

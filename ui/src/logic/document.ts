@@ -1,6 +1,6 @@
 /** Reads the document out of the page: base64 of gzip of JSON, see `crates/report/src/page/html.rs`. */
 
-import type { Casebook, Report } from "./contract";
+import type { CasebookDocument, Report } from "./contract";
 import { expand } from "./tables";
 
 /** What stands in the way of showing a document, in words for the reader. */
@@ -14,7 +14,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The document in base64 of gzip. */
-export async function decode(base64: string): Promise<Casebook | Report> {
+export async function decode(base64: string): Promise<CasebookDocument | Report> {
     let text: string;
     try {
         const stream = new Blob([bytesOf(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -22,8 +22,8 @@ export async function decode(base64: string): Promise<Casebook | Report> {
     } catch (cause) {
         throw new UnreadableDocument("The data in this file is damaged: write the report again.", { cause });
     }
-    const found = expand(JSON.parse(text) as Parameters<typeof expand>[0]) as unknown as Partial<Casebook> | Partial<Report>;
-    if ("casebook" in found && found.schema === 1) return found as Casebook;
+    const found = expand(JSON.parse(text) as Parameters<typeof expand>[0]) as unknown as Partial<CasebookDocument> | Partial<Report>;
+    if ("casebook" in found && found.schema === 1) return found as CasebookDocument;
     const report = found as Partial<Report>;
     if (report.schema !== 1 || report.report !== 1 || report.analysis === undefined) {
         throw new UnreadableDocument("The data in this file is of another version than its page: write the report again.");

@@ -1,13 +1,13 @@
 /** Loops by number, and the machine loops that a compiler made of one source loop taken together. */
 
-import type { Analysis, Loop, Role } from "./contract";
+import type { Analysis, LoopFacts, LoopRole } from "./contract";
 
 /** The machine loops of one source loop, the piece with most self time first. */
 export interface Group {
     id: number;
-    pieces: Loop[];
+    pieces: LoopFacts[];
     /** The piece that the group is named after: the body where there is one, else the hottest. */
-    lead: Loop;
+    lead: LoopFacts;
     self_seconds: number;
     self_share: number;
     /** Time below any piece; a piece within another piece is not counted twice. */
@@ -15,13 +15,13 @@ export interface Group {
     total_share: number;
 }
 
-const instructions = (each: Loop): number => each.work?.instructions ?? 0;
+const instructions = (each: LoopFacts): number => each.work?.instructions ?? 0;
 
 function sum(values: readonly number[]): number {
     return values.reduce((all, value) => all + value, 0);
 }
 
-function group(id: number, pieces: Loop[]): Group {
+function group(id: number, pieces: LoopFacts[]): Group {
     pieces.sort((a, b) => b.self_seconds - a.self_seconds || instructions(b) - instructions(a) || a.id - b.id);
     const [hottest] = pieces;
     if (hottest === undefined) throw new Error("a group has at least one piece");
@@ -49,7 +49,7 @@ function once<T>(compute: (analysis: Analysis) => T): (analysis: Analysis) => T 
 
 /** Groups, that with most self time first; without time, that with most instructions. */
 export const groups: (analysis: Analysis) => readonly Group[] = once((analysis) => {
-    const pieces = new Map<number, Loop[]>();
+    const pieces = new Map<number, LoopFacts[]>();
     for (const each of analysis.loops) {
         const known = pieces.get(each.group);
         if (known === undefined) pieces.set(each.group, [each]);
@@ -63,12 +63,12 @@ export const groups: (analysis: Analysis) => readonly Group[] = once((analysis) 
 });
 
 /** Self time of a role as a share of the group's. */
-export function shareOf(each: Group, role: Role): number {
+export function shareOf(each: Group, role: LoopRole): number {
     const part = sum(each.pieces.filter((piece) => piece.role === role).map((piece) => piece.self_seconds));
     return each.self_seconds > 0 ? part / each.self_seconds : 0;
 }
 
 /** Loops by number. */
-export const loopsById: (analysis: Analysis) => ReadonlyMap<number, Loop> = once(
+export const loopsById: (analysis: Analysis) => ReadonlyMap<number, LoopFacts> = once(
     (analysis) => new Map(analysis.loops.map((each) => [each.id, each])),
 );

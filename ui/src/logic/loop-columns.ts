@@ -1,6 +1,6 @@
 /** Columns of the table of loops: what each says of a row, as text, for sorting, and under which key of the contract. */
 
-import type { Loop, Recommendation, TripCount, Work } from "./contract";
+import type { LoopFacts, Recommendation, TripCount, WorkRow } from "./contract";
 import type { Group } from "./groups";
 import { dependenceInShort, headroom, isaName, kindWords, reasons, roleWords, shortBound, sourceEntries, sourceMean, strides, stridesInShort } from "./loop-words";
 import { amount, count, mean, percent, rate, ratio, ratioRange, span, time } from "./quantity";
@@ -10,7 +10,7 @@ import { worth } from "./advice";
 export interface LoopRow {
     group: Group;
     /** The piece; the group's lead when the row is the source loop. */
-    loop: Loop;
+    loop: LoopFacts;
     /** The row is one of several pieces. */
     piece: boolean;
     best?: Recommendation | undefined;
@@ -99,7 +99,7 @@ function entries(row: LoopRow): Fact | undefined {
 
 /** Counted work of the row; of a source loop the sum over its pieces. */
 function worked(row: LoopRow, key: "instructions" | "flop" | "bytes_loaded" | "bytes_stored"): number | undefined {
-    const works = (row.piece ? [row.loop] : row.group.pieces).map((piece) => piece.work).filter((work): work is Work => work !== undefined);
+    const works = (row.piece ? [row.loop] : row.group.pieces).map((piece) => piece.work).filter((work): work is WorkRow => work !== undefined);
     return works.length === 0 ? undefined : works.reduce((sum, work) => sum + work[key], 0);
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Analysis, Loop } from "./contract";
+import type { Analysis, LoopFacts } from "./contract";
 import { COLUMNS } from "./loop-columns";
 import { LoopTable, type TableState, TreeRows, move, tableState } from "./loop-table";
 
 let next = 1;
 
-function loop(more: Partial<Loop>): Loop {
+function loop(more: Partial<LoopFacts>): LoopFacts {
     const id = more.id ?? next++;
     return {
         id,
@@ -37,7 +37,7 @@ function loop(more: Partial<Loop>): Loop {
     };
 }
 
-const timed = (self: number): Partial<Loop> => ({ self_seconds: self, self_share: self / 10, total_seconds: self, total_share: self / 10 });
+const timed = (self: number): Partial<LoopFacts> => ({ self_seconds: self, self_share: self / 10, total_seconds: self, total_share: self / 10 });
 
 const analysis = {
     loops: [

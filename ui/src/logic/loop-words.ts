@@ -1,6 +1,6 @@
 /** What tables say of a loop, in the words of the text output (`crates/report/src/loop_words.rs`). */
 
-import type { Access, Dependence, Loop, Role, TripCount } from "./contract";
+import type { AccessFacts, DependenceFacts, LoopFacts, LoopRole, TripCount } from "./contract";
 import { type Group, shareOf } from "./groups";
 import { amount, mean, ratio, share, span } from "./quantity";
 
@@ -11,12 +11,12 @@ export function isaName(isa: string): string {
 
 export type LoopKind = "vectorised" | "scalar";
 
-export function kindOf(each: Loop): LoopKind {
+export function kindOf(each: LoopFacts): LoopKind {
     return each.vectorized ? "vectorised" : "scalar";
 }
 
 /** `AVX2 256b ×4`, `scalar f64`. */
-export function kindWords(each: Loop): string {
+export function kindWords(each: LoopFacts): string {
     const scalar = `scalar ${(each.types ?? []).join("+")}`.trimEnd();
     const { vector } = each;
     if (each.vectorized) return vector === undefined ? "vectorised" : `${isaName(vector.isa)} ${vector.bits}b ×${vector.length}`;
@@ -24,14 +24,14 @@ export function kindWords(each: Loop): string {
 }
 
 /** Reasons, the most specific first, each once; of vectorised loops none. */
-export function reasons(each: Loop): string[] {
+export function reasons(each: LoopFacts): string[] {
     if (each.vectorized) return [];
     return [...new Set((each.why_not ?? []).map((why) => why.reason))];
 }
 
-const ROLES: Record<Role, string> = { whole: "whole", body: "body", peel: "peel", remainder: "remainder", version: "version" };
+const ROLES: Record<LoopRole, string> = { whole: "whole", body: "body", peel: "peel", remainder: "remainder", version: "version" };
 
-export function roleWords(role: Role): string {
+export function roleWords(role: LoopRole): string {
     return ROLES[role];
 }
 
@@ -39,7 +39,7 @@ export function roleWords(role: Role): string {
 export function remarks(group: Group): string[] {
     const { lead } = group;
     const parts = reasons(lead).slice(0, 1);
-    const outside: [Role, string][] = [["peel", "peel"], ["remainder", "remainder"], ["version", "fallback version"]];
+    const outside: [LoopRole, string][] = [["peel", "peel"], ["remainder", "remainder"], ["version", "fallback version"]];
     for (const [role, label] of outside) {
         const part = shareOf(group, role);
         if (part >= 0.05 && lead.role !== role) parts.push(`${label} ${(part * 100).toFixed(0)} %`);
@@ -55,7 +55,7 @@ export function shortBound(bound: string): string {
 }
 
 /** How far the loop is from the ceiling that binds it: `1.5× DRAM`. */
-export function headroom(each: Loop): string | undefined {
+export function headroom(each: LoopFacts): string | undefined {
     const point = each.roofline;
     if (point?.headroom === undefined || point.bound === undefined) return undefined;
     return `${ratio(point.headroom)} ${shortBound(point.bound)}`;
@@ -69,7 +69,7 @@ export interface Strides {
 }
 
 /** Shares of the patterns in what was accessed while traced, variables in the frame left out. */
-export function strides(accesses: readonly Access[] | undefined): Strides | undefined {
+export function strides(accesses: readonly AccessFacts[] | undefined): Strides | undefined {
     const sums: Strides = { unit: 0, constant: 0, variable: 0 };
     for (const access of accesses ?? []) {
         if (access.frame === true) continue;
@@ -86,7 +86,7 @@ export function stridesInShort({ unit, constant, variable }: Strides): string {
 }
 
 /** The verdict on vectors for a narrow column. */
-export function dependenceInShort(found: Dependence): string {
+export function dependenceInShort(found: DependenceFacts): string {
     if (found.vector === "safe-with-reductions") return "reduction";
     if (found.vector === "safe-up-to") return found.max_length === undefined ? "limited" : `up to ${found.max_length}`;
     return found.vector;

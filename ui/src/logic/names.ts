@@ -1,6 +1,6 @@
 /** Names from binaries as text that a reader can tell apart: nothing invisible, nothing that turns the line around. */
 
-import type { Loop } from "./contract";
+import type { LoopFacts } from "./contract";
 
 // Controls, formats (among them the marks that reverse the reading direction), separators of lines, lone surrogates, private use.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
@@ -29,6 +29,6 @@ export function baseName(path: string): string {
 }
 
 /** `file.c:12`, or the address when the source is unknown. */
-export function place(each: Pick<Loop, "file" | "line" | "address">): string {
+export function place(each: Pick<LoopFacts, "file" | "line" | "address">): string {
     return each.file !== undefined && each.line !== undefined ? `${baseName(each.file)}:${each.line}` : each.address;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Program } from "./contract";
+import type { ProgramFacts } from "./contract";
 import { binned, commandLine, cpuUsage, moment, waitName } from "./program";
 
 describe("a command", () => {
@@ -24,7 +24,7 @@ describe("a wait", () => {
 });
 
 describe("CPU usage", () => {
-    const program = (cpu_usage: number[], cpus_allowed: number) => ({ cpu_usage, cpus_allowed }) as Program;
+    const program = (cpu_usage: number[], cpus_allowed: number) => ({ cpu_usage, cpus_allowed }) as ProgramFacts;
     it("runs up to the CPUs allowed, and beyond where more were busy", () => {
         const usage = cpuUsage(program([1, 3], 4));
         expect(usage?.levels.map((level) => level.share)).toEqual([0.25, 0.75, 0, 0, 0]);

@@ -1,6 +1,6 @@
 /** The run as a whole: what was run, and how its processors were used. */
 
-import type { Program, Wait } from "./contract";
+import type { ProgramFacts, WaitFacts } from "./contract";
 import { counted } from "./quantity";
 
 export { commandLine } from "./shell";
@@ -12,7 +12,7 @@ export function moment(iso: string): string {
 }
 
 /** CPU time: sampled, else what the operating system says. */
-export function cpuSeconds(program: Program): number {
+export function cpuSeconds(program: ProgramFacts): number {
     return program.samples > 0 ? program.cpu_seconds : program.user_seconds + program.system_seconds;
 }
 
@@ -23,7 +23,7 @@ export interface CpuUsage {
 }
 
 /** How many CPUs were busy for how long, up to those allowed and beyond where more were seen; nothing where that was not observed. */
-export function cpuUsage(program: Program): CpuUsage | undefined {
+export function cpuUsage(program: ProgramFacts): CpuUsage | undefined {
     const observed = program.cpu_usage.reduce((sum, seconds) => sum + seconds, 0);
     if (observed <= 0) return undefined;
     const length = Math.max(program.cpu_usage.length, program.cpus_allowed + 1);
@@ -49,13 +49,13 @@ export function binned(usage: CpuUsage, most: number): { from: number; to: numbe
 }
 
 /** `4 threads in 1 process`. */
-export function threadsAndProcesses(program: Program): string | undefined {
+export function threadsAndProcesses(program: ProgramFacts): string | undefined {
     if (program.threads === 0) return undefined;
     return `${counted(program.threads, "thread", "threads")} in ${counted(program.processes, "process", "processes")}`;
 }
 
 /** `fsync in main`: the call that blocks, and who made it. */
-export function waitName(wait: Wait): string {
+export function waitName(wait: WaitFacts): string {
     const call = wait.through ?? wait.call ?? "memory";
     return wait.function === undefined ? call : `${call} in ${wait.function}`;
 }

@@ -1,6 +1,6 @@
 /** Counted work in words, as the text output writes it (`crates/report/src/trip_counts.rs`). */
 
-import type { Tracing, Work } from "./contract";
+import type { TracingFacts, WorkRow } from "./contract";
 import { amount, counted, share } from "./quantity";
 
 /** The sign of an upper bound. */
@@ -21,7 +21,7 @@ export interface FlopOfType {
 }
 
 /** FLOP by type, types that do not occur left out. */
-export function flopByType(work: Work): FlopOfType[] {
+export function flopByType(work: WorkRow): FlopOfType[] {
     const types: FlopOfType[] = [
         { key: "flop_f16", type: "f16", flop: work.flop_f16 },
         { key: "flop_bf16", type: "bf16", flop: work.flop_bf16 },
@@ -47,26 +47,26 @@ export function className(name: string): string {
 }
 
 /** Executed instructions by class, the most frequent first, as shares of all. */
-export function mixShares(work: Work): { name: string; share: number }[] {
+export function mixShares(work: WorkRow): { name: string; share: number }[] {
     if (work.instructions === 0) return [];
     const used = Object.entries(work.mix).filter(([, executed]) => executed > 0);
     return used.sort(([, a], [, b]) => b - a).map(([name, executed]) => ({ name, share: executed / work.instructions }));
 }
 
 /** `integer operations, 12 % packed`. */
-export function packedInt(work: Work): string {
+export function packedInt(work: WorkRow): string {
     const { packed_int_share: packed } = work;
     return packed !== undefined && packed > 0 ? ` (${share(packed)} packed)` : "";
 }
 
 /** What a tracing run looked for. */
-export function tracedWhat(tracing: Tracing): string {
+export function tracedWhat(tracing: TracingFacts): string {
     if (tracing.strides) return tracing.dependences ? "access patterns and dependences" : "access patterns";
     return tracing.dependences ? "dependences" : "nothing";
 }
 
 /** How much it traced. */
-export function tracedExtent(tracing: Tracing): string {
+export function tracedExtent(tracing: TracingFacts): string {
     const how = tracing.exhaustive ? "everything that the loops executed" : counted(tracing.bursts, "burst", "bursts");
     return `${how}, ${amount(tracing.accesses)} ${tracing.accesses === 1 ? "access" : "accesses"}`;
 }

@@ -1,6 +1,6 @@
 /** Values that several views show and that the document determines without holding them. */
 
-import type { FlatNode, Pattern, Report } from "../../src/logic/contract";
+import type { FlatNode, StridePattern, Report } from "../../src/logic/contract";
 import { loopOf, total } from "./facts";
 import type { Derived, Shown } from "./shown";
 
@@ -34,7 +34,7 @@ const mixed = (of: "work" | "total_work") => (report: Report, shown: Shown) => {
 };
 
 /** Accesses with a pattern as a share of all executed while traced; variables in the frame left out. */
-const walked = (pattern: Pattern) => (report: Report, shown: Shown) => {
+const walked = (pattern: StridePattern) => (report: Report, shown: Shown) => {
     const all = (loopOf(report, Number(scope(shown, "data-loop"))).access ?? []).filter((each) => each.frame !== true);
     const executed = (some: typeof all) => total(some.map((each) => each.executions));
     return executed(all.filter((each) => each.pattern === pattern)) / executed(all);

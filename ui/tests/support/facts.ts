@@ -1,6 +1,6 @@
 /** What the document determines without saying it, computed once more from the description in docs/json.md. */
 
-import type { Analysis, FlatNode, Loop, Recommendation, Report, Work } from "../../src/logic/contract";
+import type { Analysis, FlatNode, LoopFacts, Recommendation, Report, WorkRow } from "../../src/logic/contract";
 
 export const total = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
@@ -18,7 +18,7 @@ export function groupOf(analysis: Analysis, group: number): Record<string, unkno
         total_share: Math.min(1, total(outer.map((each) => each.total_share))),
     };
     // Sums over what was counted; nothing where nothing was.
-    const worked = (value: (work: Work) => number) => {
+    const worked = (value: (work: WorkRow) => number) => {
         const known = pieces.flatMap((each) => (each.work === undefined ? [] : [value(each.work)]));
         return known.length === 0 ? undefined : total(known);
     };
@@ -34,14 +34,14 @@ export function recommendations(report: Report): Recommendation[] {
     return [...loops.flatMap((each) => each.recommendations ?? []), ...others];
 }
 
-export function loopOf(report: Report, id: number): Loop {
+export function loopOf(report: Report, id: number): LoopFacts {
     const loop = report.analysis.loops.find((each) => each.id === id);
     if (loop === undefined) throw new Error(`no loop ${id}`);
     return loop;
 }
 
 /** Loops by self time, the hottest first. */
-export function hottest(report: Report): Loop[] {
+export function hottest(report: Report): LoopFacts[] {
     return report.analysis.loops.toSorted((a, b) => b.self_seconds - a.self_seconds || a.id - b.id);
 }
 

@@ -61,7 +61,7 @@ function subjects(report: Report, scopes: Shown["scopes"]): Facts[] {
             case "data-change":
                 return [report.comparison?.loops[Number(value)]].filter((each) => each !== undefined);
             case "data-prediction":
-                return [report.comparison?.predictions?.[Number(value)]].filter((each) => each !== undefined);
+                return [report.comparison?.predictions[Number(value)]].filter((each) => each !== undefined);
             case "data-function":
                 return analysis.functions.filter((each) => each.function === value);
             case "data-module":

@@ -5,7 +5,7 @@
 
 import { pathToFileURL } from "node:url";
 import { type Page, test as base, expect } from "@playwright/test";
-import type { Casebook, Report } from "../../src/logic/contract";
+import type { CasebookDocument, Report } from "../../src/logic/contract";
 import { type PageName, pageOf, type ReportName } from "./manifest";
 
 /** An open report. */
@@ -19,7 +19,7 @@ interface Fixtures {
     /** Opens a report at a view. */
     open: (name: ReportName, hash?: string) => Promise<Opened>;
     /** Opens the casebook at a case. */
-    openCasebook: (hash?: string) => Promise<Opened<Casebook>>;
+    openCasebook: (hash?: string) => Promise<Opened<CasebookDocument>>;
     /** Opens any page, and holds it to what every page must keep. */
     openPage: (name: PageName, hash?: string) => Promise<Opened<unknown>>;
 }
@@ -63,7 +63,7 @@ export const test = base.extend<Fixtures>({
         await use(async (name, hash) => (await openPage(name, hash)) as Opened);
     },
     openCasebook: async ({ openPage }, use) => {
-        await use(async (hash) => (await openPage("casebook", hash)) as Opened<Casebook>);
+        await use(async (hash) => (await openPage("casebook", hash)) as Opened<CasebookDocument>);
     },
     openPage: async ({ page, context }, use) => {
         const wrong: string[] = [];

@@ -9,6 +9,7 @@
 use super::counts::{CountChange, Counted, waits};
 use super::{Comparison, CountSums, LoopChange, Verdict, undecorated};
 use crate::model::LoopFacts;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The tolerated share of the program's counts, a convention: smaller changes do not show in the time, and a hot loop that lost its
@@ -49,7 +50,7 @@ impl Default for Thresholds {
 }
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Changed for the better, or by itself neither good nor bad.
@@ -61,7 +62,7 @@ pub enum Severity {
 }
 
 /// What a finding is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// A count grew.
@@ -87,19 +88,19 @@ pub enum FindingKind {
 }
 
 /// A sentence with a weight.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// How grave.
     pub severity: Severity,
     /// About what.
     pub kind: FindingKind,
-    /// Index into [`Comparison::loops`]; absent when it is a function or the program.
+    /// Place in the comparison's `loops`; absent when it is a function or the program.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub index: Option<usize>,
-    /// Function; empty for the program.
+    /// Function, alone when a function is judged instead of its loops; absent for the program.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub function: String,
-    /// `file:line`; empty for a function and the program.
+    /// `file:line`; absent for a function and the program.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub place: String,
     /// The count, when it is about one.

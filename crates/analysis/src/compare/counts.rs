@@ -2,11 +2,12 @@
 
 use super::undecorated;
 use crate::model::{Analysis, LoopFacts, WorkRow};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Counts of a source loop: its pieces and inlined copies added up (own work).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CountSums {
     /// Executed instructions.
@@ -28,7 +29,7 @@ pub struct CountSums {
 }
 
 /// What was counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {
     /// Executed instructions.
@@ -60,7 +61,7 @@ impl Counted {
 }
 
 /// A count in both states.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CountChange {
     /// What was counted.
     pub what: Counted,

@@ -6,11 +6,12 @@
 
 use super::Provenance;
 use loopwright_binary::work::WorkMix;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// How often a machine loop iterated, and what that means for the loop as written.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TripCount {
     /// Times the machine loop was entered from outside.
@@ -33,7 +34,8 @@ pub struct TripCount {
     /// Most machine iterations of an entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<u64>,
-    /// Iterations by entry: `(lowest, highest, entries)`, ascending.
+    /// Entries by their machine iterations: triples of lowest and highest number of iterations, and entries;
+    /// ascending.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub histogram: Vec<(u64, u64, u64)>,
     /// Entries were nested (recursion, signal handlers, exceptions): minimum, median, maximum and histogram are
@@ -47,7 +49,7 @@ pub struct TripCount {
     /// Source iterations that this machine loop did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_iterations: Option<u64>,
-    /// Its share of the source iterations of all pieces of its group, 0..=1 (a remainder with 0.43 does 43 % of
+    /// Its share of the source iterations of all pieces of its group (a remainder with 0.43 does 43 % of
     /// the iterations of the loop as written).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_share: Option<f64>,
@@ -94,7 +96,7 @@ impl TripCount {
 }
 
 /// What a stretch of code did in the whole run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WorkRow {
     /// Executed instructions.
@@ -111,7 +113,8 @@ pub struct WorkRow {
     pub flop_f64: u64,
     /// Those on the x87 stack.
     pub flop_f80: u64,
-    /// FLOP and bytes are upper bounds: masked operations were counted for all their lanes.
+    /// FLOP and bytes are upper bounds: masked operations were counted for all their lanes where the mask was not
+    /// known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub flop_is_bound: bool,
     /// The FLOP that were counted so.
@@ -140,7 +143,10 @@ pub struct WorkRow {
     /// Integer operations per byte; absent without either.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub int_intensity: Option<f64>,
-    /// Executed instructions by class (an instruction counts in each class it belongs to).
+    /// Executed instructions by class; an instruction counts in each class it belongs to: `fp_scalar`, `fp_vector`,
+    /// `int_vector`, `integer`, `load`, `store`, `branch`, `call`, `shuffle`, `conversion`, `divide`,
+    /// `square_root`, `fma`, `moves`, `other`.
+    #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub mix: WorkMix,
 }
 
@@ -161,7 +167,7 @@ impl WorkRow {
 }
 
 /// What a roofline's axes count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RooflineKind {
     /// Floating-point operations: GFLOP/s over FLOP per byte.
@@ -174,7 +180,7 @@ pub enum RooflineKind {
 }
 
 /// What kind of ceiling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RoofKind {
     /// Arithmetic.
@@ -184,7 +190,7 @@ pub enum RoofKind {
 }
 
 /// A ceiling at a loop's intensity.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Roof {
     /// `L1`, `L2`, `L3`, `DRAM`, or the arithmetic (`AVX2 f64 FMA`, `scalar f32`, with ` mix` when it is a mixture).
     pub name: String,
@@ -205,7 +211,7 @@ pub struct Roof {
 
 /// What the hierarchical roofline says of one memory level: operations per byte that come from it, by the simulated
 /// caches of this machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RooflineLevel {
     /// The level that serves: `L1` (bytes between core and first-level cache), `L2`, `L3`, `DRAM`.
@@ -226,7 +232,7 @@ pub struct RooflineLevel {
     /// Bandwidth x intensity, lowest and highest, in the unit of the roofline's kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ceiling: Option<(f64, f64)>,
-    /// Bandwidth x estimated intensity.
+    /// Bandwidth x estimated intensity; it chooses the ceiling that binds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_ceiling: Option<f64>,
     /// `modelled`: the traffic is simulated.
@@ -237,7 +243,7 @@ pub struct RooflineLevel {
 /// Where a loop stands in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and
 /// where its caches were simulated also in the hierarchical one (Yang, Kurth, Williams, *Hierarchical Roofline analysis
 /// for GPUs*, CCPE 2020; Koskela et al., *A Novel Multi-Level Integrated Roofline Model Approach*, ISC 2018).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RooflinePoint {
     /// What the axes count.
@@ -276,8 +282,8 @@ pub struct RooflinePoint {
     /// the fastest to the slowest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub roofs: Vec<Roof>,
-    /// The same by the simulated traffic of each memory level, nearest first, where this machine's caches were simulated
-    /// for the loop. They choose the ceiling that binds then.
+    /// The same by the traffic that simulated caches of this machine have at each memory level, nearest first,
+    /// where it is known for the loop; then it chooses the ceiling that binds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<RooflineLevel>,
     /// How the binding ceiling was chosen, or what is missing, in one sentence.
@@ -300,7 +306,7 @@ impl RooflinePoint {
 }
 
 /// Self time of one thread in a loop or function, from the survey.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadSeconds {
     /// MPI rank, when there is one.
@@ -315,7 +321,7 @@ pub struct ThreadSeconds {
 }
 
 /// Counts of one thread in a loop or function, from the counting run (another run: other process and thread ids).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ThreadCounts {
     /// MPI rank, when there is one.
@@ -338,13 +344,13 @@ pub struct ThreadCounts {
 }
 
 /// What each thread did; absent where one thread did it all.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ByThread {
-    /// From the survey, by descending time.
+    /// From the survey: self time, by descending time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sampled: Vec<ThreadSeconds>,
-    /// From the counting run, by descending instructions.
+    /// From the counting run (another run: other process and thread ids): by descending instructions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counted: Vec<ThreadCounts>,
     /// Imbalance of the self time.
@@ -356,7 +362,7 @@ pub struct ByThread {
 }
 
 /// CrayPAT's measures of load imbalance.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Imbalance {
     /// Threads that ran the function which holds the code.
@@ -372,7 +378,7 @@ pub struct Imbalance {
 }
 
 /// The counting run as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CountingFacts {
     /// Counting runs joined here: one, one for each rank, more when later ones counted other loops.
@@ -393,7 +399,7 @@ pub struct CountingFacts {
     /// Share of the survey's time that lies in counted code; absent without a survey.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counted_share: Option<f64>,
-    /// Seconds spent rewriting code before the program's first instruction.
+    /// Seconds spent reading and rewriting code before the program's first instruction.
     pub setup_seconds: f64,
     /// Seconds of `elapsed_seconds` in which a thread waited for code to be rewritten, at first calls.
     pub waiting_seconds: f64,
@@ -413,7 +419,7 @@ pub struct CountingFacts {
 }
 
 /// Code that ran uncounted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LeftAloneFacts {
     /// Module base name.

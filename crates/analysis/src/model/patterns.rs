@@ -5,10 +5,11 @@
 //! `docs/patterns.md`; the computations are in [`crate::patterns`].
 
 use loopwright_patterns::facts::{AccessKind, DependenceKind, Hierarchy};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The tracing run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TracingFacts {
     /// Access patterns were looked for (`map`).
@@ -17,7 +18,7 @@ pub struct TracingFacts {
     pub dependences: bool,
     /// Everything was traced, not bursts of it.
     pub exhaustive: bool,
-    /// Bursts.
+    /// Bursts that were traced.
     pub bursts: u64,
     /// Accesses that were traced.
     pub accesses: u64,
@@ -27,14 +28,16 @@ pub struct TracingFacts {
     pub elapsed_seconds: f64,
     /// CPU seconds that the tool spent on the trace.
     pub analysis_seconds: f64,
-    /// Simulated caches; `LoopFacts::memory.caches` has the same order.
+    /// Simulated caches; `memory.caches` of a loop has the same order.
     pub hierarchies: Vec<Hierarchy>,
     /// NUMA nodes with memory.
     pub nodes: u32,
 }
 
 /// How an address moves from one iteration to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum StridePattern {
     /// The same address in every iteration.
@@ -49,7 +52,7 @@ pub enum StridePattern {
 }
 
 /// One source access: an operand, with its copies in an unrolled loop.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct AccessFacts {
     /// Source file.
@@ -58,13 +61,14 @@ pub struct AccessFacts {
     /// Source line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Expression as written (`lbv[i*3+1]`), or the variable's name, where source or DWARF tell.
+    /// The expression as written (`lbv[i*3+1]`), else the variable in which it is (`b[…]`), where source or debug
+    /// information show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operand: Option<String>,
     /// Function, when it is not the loop's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
-    /// Instructions, hexadecimal addresses in order.
+    /// Its instructions: hexadecimal addresses in order.
     pub addresses: Vec<String>,
     /// What it does.
     pub kind: AccessKind,
@@ -72,14 +76,14 @@ pub struct AccessFacts {
     pub element_bytes: u32,
     /// Bytes of the machine's operand; 0 where it varies.
     pub operand_bytes: u32,
-    /// Lanes of a gather or scatter; 1 otherwise.
+    /// Lanes with an address each (gather, scatter); 1 otherwise.
     pub lanes: u32,
     /// Pattern in the loop as written.
     pub pattern: StridePattern,
-    /// Source stride in bytes, for uniform, unit and constant ones.
+    /// Stride of the loop as written in bytes; absent for a variable one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride_bytes: Option<i64>,
-    /// Source stride in elements, where it is a whole number of them.
+    /// The same in elements, where it is a whole number of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stride_elements: Option<i64>,
     /// Stride of the machine's loop in bytes.
@@ -90,7 +94,7 @@ pub struct AccessFacts {
     pub machine_stride_elements: Option<i64>,
     /// Source iterations that one machine iteration does, for this access.
     pub source_factor: u32,
-    /// Strides of the machine's loop: `(bytes, share of all steps)`, the most frequent first.
+    /// Strides of the machine's loop: pairs of bytes and share of all steps, the most frequent first.
     pub distribution: Vec<(i64, f64)>,
     /// Share of steps whose stride is not in `distribution`.
     pub other_share: f64,
@@ -100,7 +104,7 @@ pub struct AccessFacts {
     pub same_line_share: f64,
     /// Share of steps that stay on the page of 4 KiB.
     pub same_page_share: f64,
-    /// Strides over the loops around, innermost first.
+    /// Strides over the enclosing loops, innermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outer: Vec<OuterStride>,
     /// Executions of the machine's operands while traced.
@@ -111,34 +115,34 @@ pub struct AccessFacts {
     pub line_split_share: f64,
     /// Share that touches two pages.
     pub page_split_share: f64,
-    /// Bytes used of bytes in the cache lines touched, 0..=1; of the array, all its accesses together.
+    /// Bytes used of bytes in the cache lines touched; of the array, all its accesses together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utilisation: Option<f64>,
     /// Distinct bytes of the array that were touched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub footprint_bytes: Option<u64>,
-    /// The accesses with the same number go through the same array.
+    /// Accesses with the same number share an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub array: Option<u32>,
     /// Bytes from the first access of the same array with the same stride, in the same iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset_bytes: Option<i64>,
-    /// How the lanes of a gather or scatter lie.
+    /// Lanes of a gather or scatter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gather: Option<GatherFacts>,
-    /// Bypasses the caches.
+    /// It bypasses the caches.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub streaming: bool,
-    /// Atomic.
+    /// It is atomic.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub atomic: bool,
-    /// A variable in the function's frame.
+    /// It is a variable in the function's frame.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub frame: bool,
 }
 
 /// A stride over a loop around.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OuterStride {
     /// The loop, where it is listed.
@@ -154,7 +158,7 @@ pub struct OuterStride {
 }
 
 /// Lanes of a gather or scatter.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct GatherFacts {
     /// Bytes between neighbouring lanes, when nearly always the same.
@@ -171,7 +175,7 @@ pub struct GatherFacts {
 }
 
 /// What may be done with a loop, as far as its dependences tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum VectorVerdict {
     /// No dependence that forbids it occurred.
@@ -188,7 +192,7 @@ pub enum VectorVerdict {
 }
 
 /// What may be done with its iterations on several threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParallelVerdict {
     /// No carried dependence occurred.
@@ -203,23 +207,24 @@ pub enum ParallelVerdict {
 }
 
 /// What is known of the dependences that a loop carries.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DependenceFacts {
-    /// Vectorisation.
+    /// Whether the loop may be vectorised.
     pub vector: VectorVerdict,
     /// For `safe-up-to`: most source iterations at once. The code shows the distance: it holds for all data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
-    /// Parallel execution.
+    /// Whether its iterations may run on several threads.
     pub parallel: ParallelVerdict,
     /// The verdict in one sentence, with what was checked.
     pub verdict: String,
-    /// Source iterations that were checked, as far as the code and its strides show how many a machine iteration does.
+    /// Source iterations that were checked: inferred, as far as the code and its strides show how many a machine
+    /// iteration does.
     pub checked_iterations: u64,
-    /// Machine iterations that were checked: counted, where the others are inferred.
+    /// Machine iterations that were checked: counted.
     pub checked_machine_iterations: u64,
-    /// Entries that were checked.
+    /// Entries that were checked: counted.
     pub checked_entries: u64,
     /// Longest distance in source iterations that could have been seen.
     pub horizon: u64,
@@ -227,7 +232,7 @@ pub struct DependenceFacts {
     pub exhaustive: bool,
     /// Carried dependences, those that forbid something first.
     pub found: Vec<FoundDependence>,
-    /// Exits that the loop's data decides about: whether an iteration runs depends on the ones before it.
+    /// Exits that the data decides about: each iteration depends on the ones before it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub early_exits: Vec<DependenceEnd>,
     /// Reductions: registers or variables, with their lines.
@@ -239,13 +244,13 @@ pub struct DependenceFacts {
     /// Scalars that every iteration writes before it reads them: a private copy each would do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<CarriedScalar>,
-    /// Why the verdict is not surer, a sentence each (calls of unknown code, parts that run untraced).
+    /// Why the verdict is not surer, a sentence each (calls of unknown code, parts that ran untraced).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
 }
 
 /// A scalar that iterations hand on or reuse.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CarriedScalar {
     /// Register, or the variable's name or expression.
@@ -262,26 +267,26 @@ pub struct CarriedScalar {
 }
 
 /// A carried dependence.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FoundDependence {
-    /// RAW, WAR or WAW.
+    /// Which of the two ends writes.
     pub kind: DependenceKind,
     /// Through memory, else through a register.
     pub memory: bool,
     /// Nearest distance in source iterations.
     pub distance: u64,
-    /// All distances that were seen: `(source iterations, occurrences)`, ascending.
+    /// All distances that were seen: pairs of source iterations and occurrences, ascending.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub distances: Vec<(u64, u64)>,
     /// The operation that comes first in time.
     pub source: DependenceEnd,
     /// The one that comes later.
     pub sink: DependenceEnd,
-    /// An address, hexadecimal, at which it occurred.
+    /// An address at which it occurred, hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
-    /// The source stands before the sink in an iteration: vectors keep the order.
+    /// The source precedes the sink in an iteration: vectors keep the order.
     pub forward: bool,
     /// A private copy for each iteration removes it.
     pub privatisable: bool,
@@ -293,7 +298,7 @@ pub struct FoundDependence {
 }
 
 /// One end of a dependence.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DependenceEnd {
     /// Source file.
@@ -313,14 +318,14 @@ pub struct DependenceEnd {
 }
 
 /// Memory that a loop touches, and what caches make of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MemoryFacts {
     /// Machine iterations that were traced.
     pub traced_iterations: u64,
     /// Entries whose beginning was traced.
     pub traced_entries: u64,
-    /// Distinct bytes of the largest entry.
+    /// Distinct bytes of the entry that touched most.
     pub footprint_bytes: u64,
     /// Distinct cache lines of it, in bytes.
     pub footprint_line_bytes: u64,
@@ -329,13 +334,14 @@ pub struct MemoryFacts {
     /// They are lower bounds: a burst saw part of an entry, or counting stopped at a limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub footprint_is_bound: bool,
-    /// Bytes used of bytes in the lines touched.
+    /// Bytes used of the bytes in the touched lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utilisation: Option<f64>,
-    /// Simulated caches, by hierarchy ([`TracingFacts::hierarchies`]).
+    /// Simulated caches: for each of `tracing.hierarchies` a list of its levels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<Vec<CacheFacts>>,
-    /// Reuse distances in lines: `(lowest, highest, share of line uses)`.
+    /// Reuse distances: triples of lowest and highest number of other lines between two uses of a line, and the
+    /// share of the line uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reuse: Vec<(u64, u64, f64)>,
     /// Share of first uses among line uses.
@@ -344,7 +350,7 @@ pub struct MemoryFacts {
     /// Which loop carries reuse, and at what distance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reuse_carriers: Vec<ReuseCarrier>,
-    /// Accesses by NUMA node of the page and of the thread: `(page's node, thread's node, share)`.
+    /// Accesses by NUMA node: triples of the page's node, the thread's node, and the share of the accesses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<(u32, u32, f64)>,
     /// Pairs of operands that meet at 4 KiB distance: a load that falsely depends on a store before it.
@@ -353,7 +359,7 @@ pub struct MemoryFacts {
 }
 
 /// Reuse that a loop carries.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReuseCarrier {
     /// The loop, where it is listed.
@@ -368,7 +374,7 @@ pub struct ReuseCarrier {
 }
 
 /// A store and a load shortly after it whose addresses agree in the lowest 12 bits, at different places.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Aliasing {
     /// Index of the store in `access`.
@@ -382,7 +388,7 @@ pub struct Aliasing {
 }
 
 /// One simulated cache.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CacheFacts {
     /// `L1`, `L2`, `L3`, `DTLB`, `STLB`.
@@ -397,11 +403,11 @@ pub struct CacheFacts {
     /// Modelled: misses when what earlier bursts left in the cache stayed there; between `misses` and `misses` +
     /// `unknown`. See docs/patterns.md.
     pub estimated_misses: u64,
-    /// Misses per 1000 accesses of the first level: lowest (and with `unknown` counted as misses, highest).
+    /// Misses per 1000 accesses of the first level: without `unknown`, and with `unknown` counted as misses.
     pub misses_per_1000: (f64, f64),
     /// Modelled: the same for `estimated_misses`.
     pub estimated_misses_per_1000: f64,
-    /// Bytes fetched from the next level per machine iteration: lowest and highest.
+    /// Bytes fetched from the next level per machine iteration: without and with `unknown`.
     pub bytes_in_per_iteration: (f64, f64),
     /// Bytes written back to the next level per machine iteration.
     pub bytes_out_per_iteration: f64,
@@ -423,14 +429,14 @@ fn is_zero(n: &u64) -> bool {
 }
 
 /// False sharing between threads.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SharingFacts {
-    /// Falsely shared lines.
+    /// Falsely shared lines: threads used them without a byte in common, at least one of them writing.
     pub false_lines: u64,
     /// Share of the accesses that go to them.
     pub false_share: f64,
-    /// Truly shared lines with a write.
+    /// Truly shared lines: threads used them with bytes in common, at least one of them writing.
     pub true_lines: u64,
     /// Share of the accesses that go to those.
     pub true_share: f64,

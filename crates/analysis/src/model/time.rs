@@ -1,19 +1,20 @@
 //! Where time went that no sample of user code sees: waiting, the kernel, other programs. See docs/json.md for each key.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use loopwright_sample::clocks::WaitKind;
 
 /// Where the elapsed time of the run went, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ElapsedFacts {
-    /// At least one CPU ran the program.
+    /// A CPU ran the program.
     pub running_seconds: f64,
     /// None did, although a thread was ready: other programs had the CPUs.
     pub ready_seconds: f64,
     /// Every thread of the program was blocked.
     pub blocked_seconds: f64,
-    /// What held the program up meanwhile, by descending time.
+    /// Waits that held the program up meanwhile, by descending time.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub held_up: Vec<WaitFacts>,
     /// How often the threads were looked at to know that.
@@ -21,11 +22,11 @@ pub struct ElapsedFacts {
 }
 
 /// Blocked time in one system call, asked for by one function.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WaitFacts {
     /// What is waited for.
     pub kind: WaitKind,
-    /// The system call; absent outside of one.
+    /// The system call; absent for a page of memory.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call: Option<String>,
     /// The C library's function that was called (`pthread_mutex_lock`); absent where the code makes the call itself.
@@ -39,9 +40,9 @@ pub struct WaitFacts {
     pub module: Option<String>,
     /// Time: of the elapsed time for `held_up`, of the threads' for `waits`.
     pub seconds: f64,
-    /// Share of the whole that it is a part of.
+    /// Share of the elapsed time for `held_up`, of the thread's blocked time for `waits`.
     pub share: f64,
-    /// How often a thread was seen there.
+    /// Looks at which a thread was seen there.
     pub seen: u32,
 }
 
@@ -53,7 +54,7 @@ impl WaitFacts {
 }
 
 /// Time in the kernel.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelFacts {
     /// CPU time in the kernel.
     pub seconds: f64,
@@ -61,7 +62,7 @@ pub struct KernelFacts {
     pub share: f64,
     /// Kernel code was sampled; else the time is the operating system's account.
     pub sampled: bool,
-    /// Kernel functions by descending samples, where the kernel shows their names.
+    /// Functions of the kernel by descending samples, where it shows their names.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub functions: Vec<KernelFunction>,
     /// User functions that asked the kernel, by descending share.
@@ -70,7 +71,7 @@ pub struct KernelFacts {
 }
 
 /// A kernel function.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelFunction {
     /// Name.
     pub function: String,
@@ -79,7 +80,7 @@ pub struct KernelFunction {
 }
 
 /// Who asked the kernel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelCaller {
     /// The system call, where it is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -96,7 +97,7 @@ pub struct KernelCaller {
 }
 
 /// How it is known who asked the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KernelEvidence {
     /// Samples of kernel time.
@@ -106,7 +107,7 @@ pub enum KernelEvidence {
 }
 
 /// What other programs did to the run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LoadFacts {
     /// CPUs that other programs used on average; the collector's own time is not among them.
     pub other_cpus: f64,

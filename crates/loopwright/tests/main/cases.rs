@@ -1,5 +1,6 @@
 //! The casebook through the command: every case at its small size, one with real advice, and what is written of it.
 
+use crate::contract::document;
 use crate::tool::{Said, Scratch};
 use loopwright_casebook::case::Case;
 use loopwright_casebook::record::CaseRecord;
@@ -37,7 +38,7 @@ fn every_case_is_right_at_its_small_size() {
     assert_eq!(names.len(), folders.filter(|entry| entry.path().is_dir()).count(), "every folder is a case");
 
     let out = ok(&scratch, &["run", "--smoke", "--json"]);
-    let records = json(&out);
+    let records = document(&out);
     let records = records["casebook"].as_array().unwrap();
     let ran: Vec<&str> = records.iter().map(|record| record["case"].as_str().unwrap()).collect();
     assert_eq!(ran, names);
@@ -57,7 +58,7 @@ fn every_case_is_right_at_its_small_size() {
         }
     }
     let page = ok(&scratch, &["report", "--json", "-"]);
-    assert_eq!(json(&page)["casebook"]["cases"].as_array().unwrap(), records);
+    assert_eq!(document(&page)["casebook"]["cases"].as_array().unwrap(), records);
 }
 
 #[test]

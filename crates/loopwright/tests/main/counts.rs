@@ -447,7 +447,7 @@ fn check_fails_on_more_work_and_passes_on_the_same() {
     assert_eq!(failed.status, Some(1), "{}\n{}", failed.err, failed.out);
     assert!(failed.out.contains("50 % more instructions") && failed.out.contains("scale"), "{}", failed.out);
     let json = elsewhere.run(["check", "--against", &base, "--json"]);
-    let findings: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    let findings = crate::contract::document(&json.out);
     assert_eq!((json.status, findings["findings"][0]["severity"].as_str()), (Some(1), Some("failure")));
     let compared = elsewhere.ok(["compare", &base, "latest"]);
     assert!(compared.contains("50 % more instructions") && compared.contains("+50.0 %"), "{compared}");

@@ -1,5 +1,6 @@
 //! Experiments: views of one state, snapshots, comparison across rebuilds, remarks, hostile input.
 
+use crate::contract::document;
 use crate::tool::{Scratch, loops_of};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -104,8 +105,7 @@ fn comparing_matches_loops_across_rebuilds() {
     // Lines and addresses move, and the sum may be reordered.
     let moved = format!("/* one */\n/* two */\n{PROGRAM}");
     survey(&scratch, &compile(&scratch, &moved, &["-O3", "-ffast-math"]));
-    let document = scratch.ok(["compare", "plain", "latest", "--json"]);
-    let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+    let document = document(&scratch.ok(["compare", "plain", "latest", "--json"]));
     for function in ["sum", "scale"] {
         let change = loops_of(&document["comparison"], function)[0];
         assert_eq!(change["verdict"], "now-vectorized", "{change}");

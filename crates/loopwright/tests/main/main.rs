@@ -2,6 +2,7 @@
 
 mod cases;
 mod conformance;
+mod contract;
 mod counts;
 mod experiments;
 mod handed_over;

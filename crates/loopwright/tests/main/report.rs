@@ -1,5 +1,6 @@
 //! The report: the document is what the views show, it goes where it is asked to go, and what cannot be is said.
 
+use crate::contract::document;
 use crate::experiments::compile;
 use crate::tool::{Scratch, said};
 use serde_json::Value;
@@ -36,18 +37,15 @@ fn advised(scratch: &Scratch) {
     assert_eq!(advice.status, Some(0), "{}", advice.err);
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("the output is JSON")
-}
-
 #[test]
 fn the_document_shows_what_the_views_show() {
     let scratch = Scratch::new();
     advised(&scratch);
     // On disk the source is gone: it was kept with the survey.
     std::fs::rename(scratch.file("prog.c"), scratch.file("moved.c")).expect("moves");
-    let document = json(&scratch.ok(["report", "--json", "-"]));
-    assert_eq!(document["analysis"], json(&scratch.ok(["show", "--json"])));
+    let shown = document(&scratch.ok(["show", "--json"]));
+    let document = document(&scratch.ok(["report", "--json", "-"]));
+    assert_eq!(document["analysis"], shown);
     assert_eq!((&document["schema"], &document["report"]), (&1.into(), &1.into()));
     assert_eq!(document["state"], "latest");
 
@@ -90,7 +88,7 @@ fn it_goes_where_it_is_asked_to_go() {
     assert!(loud.err.contains("report.json") && loud.err.contains("KiB"), "{}", loud.err);
     let quiet = scratch.run(["--quiet", "report", "--json", "again.json"]);
     assert_eq!((quiet.status, quiet.err.as_str()), (Some(0), ""));
-    let read = |name: &str| json(&std::fs::read_to_string(scratch.file(name)).expect("reads"));
+    let read = |name: &str| document(&std::fs::read_to_string(scratch.file(name)).expect("reads"));
     assert_eq!(read("report.json")["analysis"], read("again.json")["analysis"]);
 
     // A state by its name, and a file that the shell has opened.
@@ -107,7 +105,7 @@ fn it_goes_where_it_is_asked_to_go() {
     assert!(status.success());
     let mut text = String::new();
     file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_string(&mut text)).expect("reads");
-    assert_eq!(json(&text)["state"], "first");
+    assert_eq!(document(&text)["state"], "first");
     scratch.ok(["report", "--json", "/dev/null"]);
 
     // Whoever reads the output may have seen enough.
@@ -209,7 +207,9 @@ fn page_holds_its_document(scratch: &Scratch) -> usize {
     let writer = std::thread::spawn(move || input.write_all(packed.as_bytes()));
     let text = said(child.wait_with_output().expect("ends")).out;
     writer.join().expect("written").expect("written");
-    let (inside, beside) = (json(&text), json(&scratch.ok(["report", "--json", "-"])));
+    // Long lists are tables in it.
+    let inside: Value = serde_json::from_str(&text).expect("the page holds JSON");
+    let beside = document(&scratch.ok(["report", "--json", "-"]));
     let loops = loops_of(&beside);
     assert_eq!(loops_of(&inside), loops);
     assert_eq!(inside["sources"][0]["text"], beside["sources"][0]["text"]);
@@ -223,7 +223,7 @@ fn sources_of_any_kind_do_no_harm() {
     std::fs::remove_file(scratch.file("prog.c")).expect("removes");
     scratch.ok([OsStr::new("survey"), OsStr::new("--"), program.as_os_str()]);
     let source = || {
-        let document = json(&scratch.ok(["report", "--json", "-"]));
+        let document = document(&scratch.ok(["report", "--json", "-"]));
         let all = document["sources"].as_array().expect("sources").clone();
         all.into_iter().find(|s| s["file"].as_str().is_some_and(|f| f.ends_with("prog.c"))).expect("prog.c")
     };

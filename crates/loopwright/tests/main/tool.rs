@@ -67,7 +67,7 @@ impl Scratch {
 
     /// The loops as JSON.
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.ok(["show", "loops", "--json", "--all"])).expect("the output is JSON")
+        crate::contract::document(&self.ok(["show", "loops", "--json", "--all"]))
     }
 }
 

@@ -61,6 +61,7 @@ pub fn facts(random: &mut Random, names: &Names, program: &Program) -> Facts {
             rank: None,
             pid: 100,
             tid,
+            name: String::new(),
             tree: Some(self::tree(program, &loops, whole, 0.05 + random.share() / 8.0, SMALLEST * 4.0)),
         })
         .collect();

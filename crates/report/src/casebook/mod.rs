@@ -3,13 +3,15 @@
 mod advice;
 mod chapter;
 #[cfg(test)]
-mod documented;
+mod described;
+mod document;
 mod ladder;
 mod listing;
 mod throughput;
 
 pub use advice::advice;
 pub use chapter::{Chapter, chapter, contents};
+pub use document::CasebookDocument;
 pub use ladder::ladders;
 pub use listing::{case, list};
 pub use throughput::throughput;

@@ -3,38 +3,52 @@
 use crate::explanation::joined;
 use loopwright_remarks::explain::explain;
 use loopwright_remarks::reasons;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A reason in words.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Explanation {
+    /// In a few words.
     title: &'static str,
     /// Nothing needs to be done.
     benign: bool,
+    /// What it means.
     meaning: String,
+    /// What it costs.
     #[serde(skip_serializing_if = "String::is_empty")]
     cost: String,
+    /// What can be done.
     remedies: Vec<Remedy>,
+    /// What to mind.
     #[serde(skip_serializing_if = "String::is_empty")]
     caveats: String,
+    /// Code before and after.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     examples: Vec<Example>,
 }
 
-#[derive(Debug, Serialize)]
+/// A remedy of a reason.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Remedy {
+    /// Whom it is for.
     by: &'static str,
+    /// What to do.
     what: String,
 }
 
-#[derive(Debug, Serialize)]
+/// An example of a reason.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Example {
+    /// Language of the code.
     language: &'static str,
+    /// The code as it is.
     before: &'static str,
-    /// Absent when flags alone mend it.
+    /// The code as it should be; absent when flags alone mend it.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<&'static str>,
+    /// Compiler options that mend it.
     #[serde(skip_serializing_if = "String::is_empty")]
     flags: String,
 }

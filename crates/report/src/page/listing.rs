@@ -2,6 +2,7 @@
 
 use super::{Function, seconds};
 use loopwright_binary::facts::{FunctionCode, InstructionLine};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashSet;
 
@@ -9,14 +10,20 @@ use std::collections::HashSet;
 const INSTRUCTIONS: usize = 100_000;
 
 /// The listing of a function.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Listing<'a> {
+    /// Its name.
     function: &'a str,
+    /// Base name of its module.
     module: &'a str,
+    /// Entry address, hexadecimal.
     address: String,
+    /// Source files that the instructions refer to.
     files: &'a [String],
-    /// Its loops that the analysis knows.
+    /// Ids of its loops that are in `analysis`.
     loops: Vec<u32>,
+    /// Lists of six: address, text, index into `files`, line, self seconds, id of the innermost loop that is in
+    /// `analysis`; what is not known is `null`.
     instructions: Vec<Row<'a>>,
 }
 

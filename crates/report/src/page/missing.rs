@@ -7,6 +7,7 @@ use crate::names::{base_name, printable};
 use crate::quantity::{count, counted, share, time};
 use loopwright_advise::facts::Facts;
 use loopwright_analysis::model::{Analysis, LoopFacts, ModuleSummary};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,7 +32,7 @@ const TRACED_AT_ONCE: usize = 5;
 const NAMED: usize = 3;
 
 /// A fact that is missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
     /// What: a few words.
     pub what: String,

@@ -23,6 +23,7 @@ use loopwright_analysis::model::{Analysis, SCHEMA};
 use loopwright_analysis::thread_trees::{ThreadTree, ThreadTrees};
 use loopwright_binary::facts::FunctionCode;
 use loopwright_remarks::remark::Remark;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -80,33 +81,60 @@ pub struct Input<'a> {
     pub extras: Extras,
 }
 
-#[derive(Serialize)]
-struct Tool<'a> {
+/// A program.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Tool<'a> {
+    /// Its name.
     name: &'static str,
+    /// Its version.
     version: &'a str,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// What `loopwright report --json FILE` writes, and what its page shows.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Report<'a> {
+    /// Version of `analysis`.
     schema: u32,
+    /// Version of the document around it (1).
     report: u32,
+    /// The program that wrote it.
     tool: Tool<'a>,
+    /// When (RFC 3339, UTC).
     generated: &'a str,
+    /// The state that was asked for.
     state: &'a str,
+    /// What `loopwright show --json` prints of this state.
+    #[schemars(with = "Analysis")]
     analysis: Value,
+    /// Source files with time or with loops of the analysis, the hottest first.
     sources: Vec<source::SourceFile<'a>>,
+    /// Functions with time or with loops of the analysis whose instructions were kept, the hottest first.
     listings: Vec<listing::Listing<'a>>,
+    /// Functions left out to keep the report small; absent where there are none.
     #[serde(skip_serializing_if = "is_zero")]
     listings_left_out: usize,
+    /// When there are several threads, the 64 with most time.
     #[serde(skip_serializing_if = "<[ThreadTree]>::is_empty")]
     threads: &'a [ThreadTree],
+    /// Threads with time beyond those; absent where there are none.
     #[serde(skip_serializing_if = "is_zero")]
     threads_left_out: usize,
+    /// The reasons that `why_not` and `remarks` name, by their ids, as `loopwright explain` prints them.
     reasons: BTreeMap<&'static str, explanation::Explanation>,
+    /// Sentences for names of the contract that occur: `trait:gather`, `role:body`, `chain:in-order-sum`, `idiom:memset`.
     words: BTreeMap<String, &'static str>,
+    /// What a fuller picture needs, most valuable first.
+    #[schemars(with = "Vec<missing::Missing>")]
     missing: Value,
+    /// The comparison with another state, where one was named.
+    #[schemars(with = "Option<comparison::ComparisonDocument<'_>>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<Value>,
+    /// In a page that would become too large: how many loops, the hottest, have all their facts; the others lack
+    /// `total_work`, `by_thread`, `chains`, `strides` and `compilers`, and their `mix`, `histogram` and `roofs` are empty.
+    /// What `--json` writes has them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detailed_loops: Option<usize>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
@@ -130,7 +158,7 @@ pub fn document(input: Input<'_>) -> Result<Value, serde_json::Error> {
     let named = sources.iter().flat_map(|file| &file.remarks).filter_map(|remark| remark.reason);
     let why_not = input.analysis.loops.iter().flat_map(|each| &each.why_not);
     let reasons = explanation::explanations(named.chain(why_not.map(|why| why.reason.as_str())));
-    let mut document = serde_json::to_value(Document {
+    let mut document = serde_json::to_value(Report {
         schema: SCHEMA,
         report: REPORT,
         tool: Tool { name: "loopwright", version: input.version },
@@ -147,6 +175,7 @@ pub fn document(input: Input<'_>) -> Result<Value, serde_json::Error> {
         // The page relies on the list; with nothing missing it is empty.
         missing: if input.extras.missing.is_null() { Value::Array(Vec::new()) } else { input.extras.missing },
         comparison: input.extras.comparison,
+        detailed_loops: None,
     })?;
     document["analysis"] = analysis_value(input.analysis, input.recommendations)?;
     drop_absent(&mut document);

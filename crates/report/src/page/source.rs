@@ -8,6 +8,7 @@ use crate::source_text::{NoText, outdated};
 use loopwright_analysis::model::Analysis;
 use loopwright_binary::facts::LoopCode;
 use loopwright_remarks::remark::{Outcome, Remark};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -19,19 +20,26 @@ const LONGEST: u64 = 40_000;
 /// Room for all texts, in bytes.
 const ROOM: u64 = 12 << 20;
 
-/// A file.
-#[derive(Debug, Serialize)]
+/// A source file: its text, time by line, loops in the margin, remarks.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SourceFile<'a> {
+    /// As the debug information names it.
     file: &'a str,
+    /// Its text as kept with the runs, else as it is on disk.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "shared")]
+    #[schemars(with = "Option<String>")]
     text: Option<Rc<String>>,
+    /// Why there is no text, in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<String>,
+    /// Why the text is probably not what the program was built from.
     #[serde(skip_serializing_if = "Option::is_none")]
     outdated: Option<String>,
-    /// Pairs of line and self seconds.
+    /// Pairs of line and self seconds, lines with samples only.
     lines: Vec<(u32, f64)>,
+    /// Loops as written.
     marks: Vec<Mark>,
+    /// What compilers said, by line.
     pub(super) remarks: Vec<LineRemark<'a>>,
 }
 
@@ -40,14 +48,20 @@ fn shared<S: Serializer>(text: &Option<Rc<String>>, serializer: S) -> Result<S::
 }
 
 /// A remark under its line.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LineRemark<'a> {
+    /// Line.
     line: u32,
+    /// Column.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
+    /// Compiler and version.
     compiler: &'a str,
+    /// What it is about.
     outcome: Outcome,
+    /// Message, verbatim.
     message: &'a str,
+    /// Reason id as in `loopwright explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<&'a str>,
 }

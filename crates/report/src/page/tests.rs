@@ -3,7 +3,6 @@ use crate::fixture;
 use crate::fixture::code;
 use loopwright_analysis::model::TreeNode;
 use loopwright_remarks::remark::{Family, Outcome, Place};
-use std::collections::BTreeSet;
 
 fn functions() -> Vec<Function> {
     vec![Function {
@@ -33,7 +32,10 @@ fn threads() -> ThreadTrees {
         total_seconds: 1.0,
         children: vec![],
     };
-    ThreadTrees { threads: vec![ThreadTree { rank: Some(0), pid: 1, tid: 2, tree: Some(tree) }], left_out: 3 }
+    ThreadTrees {
+        threads: vec![ThreadTree { rank: Some(0), pid: 1, tid: 2, name: "worker".into(), tree: Some(tree) }],
+        left_out: 3,
+    }
 }
 
 fn made(analysis: &Analysis, extras: Extras) -> Value {
@@ -109,29 +111,11 @@ fn what_is_not_known_has_no_key() {
 }
 
 #[test]
-fn every_key_is_documented() {
-    fn keys(value: &Value, found: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(map) => map.iter().for_each(|(key, value)| {
-                found.insert(key.clone());
-                // The analysis and its trees are held to their own section; reasons and words are maps by their ids.
-                match key.as_str() {
-                    "analysis" | "tree" | "words" => {}
-                    "reasons" => value.as_object().unwrap().values().for_each(|value| keys(value, found)),
-                    _ => keys(value, found),
-                }
-            }),
-            Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
-            _ => {}
-        }
-    }
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
-    let page = std::fs::read_to_string(path).unwrap();
-    let section = page.split("## A report").nth(1).expect("docs/json.md has a section `A report`");
-    let mut found = BTreeSet::new();
-    keys(&all(), &mut found);
-    found.insert("listings_left_out".into());
-    found.insert("outdated".into());
-    let missing: Vec<&String> = found.iter().filter(|key| !section.contains(&format!("`{key}`"))).collect();
-    assert!(missing.is_empty(), "docs/json.md does not name {missing:?} in the section `A report`");
+fn a_report_is_as_the_contract_says() {
+    let missing = serde_json::json!([{"what": "trip counts", "why": "no counting run", "command": "loopwright tripcounts"}]);
+    let mut document = made(&fixture::analysis(), Extras { missing, comparison: None });
+    crate::contract::assert_valid("Report", &document);
+    crate::contract::assert_document(&document);
+    details::trim(&mut document, 1);
+    crate::contract::assert_valid("Report", &document);
 }

@@ -11,6 +11,7 @@ pub mod load;
 pub mod timeline;
 pub mod watch;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The clocks of one survey.
@@ -76,7 +77,9 @@ impl ThreadClock {
 }
 
 /// What a blocked thread waits for, as far as its system call and that call's file say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum WaitKind {
     /// Another thread: a mutex, a condition, a barrier, the end of a thread (`futex`).

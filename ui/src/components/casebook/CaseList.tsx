@@ -1,6 +1,6 @@
 /** All cases: how far each came, how often the advice was right, and where it was wrong. */
 
-import type { CaseRecord, Casebook } from "../../logic/contract";
+import type { CaseRecord, CasebookDocument } from "../../logic/contract";
 import { best, hitRate, ladderName, missed, stageNames, wrongSteps } from "../../logic/casebook/cases";
 import { caseAddress } from "../../logic/casebook/route";
 import { interval, ofAll } from "../../logic/casebook/words";
@@ -13,7 +13,7 @@ import { HitRates } from "./HitRates";
 import { Misses } from "./Misses";
 import { WrongStages } from "./WrongStages";
 
-export function CaseList({ book }: { book: Casebook }) {
+export function CaseList({ book }: { book: CasebookDocument }) {
     const { cases, hit_rate } = book.casebook;
     const [wrong, misses] = [wrongSteps(cases), missed(cases)];
     return (

@@ -1,7 +1,7 @@
 /** The frame of a casebook: its cases, and the one that the address names. */
 
 import { useEffect, useRef } from "preact/hooks";
-import type { Casebook } from "../../logic/contract";
+import type { CasebookDocument } from "../../logic/contract";
 import { distinct } from "../../logic/casebook/cases";
 import { caseAddress, parseCasebook, shownCase } from "../../logic/casebook/route";
 import { casebookHeading, casebookTitle, measuredOn } from "../../logic/casebook/words";
@@ -12,7 +12,7 @@ import { Name } from "../parts/Name";
 import { CaseList } from "./CaseList";
 import { CasePage } from "./CasePage";
 
-export function CasebookApp({ book }: { book: Casebook }) {
+export function CasebookApp({ book }: { book: CasebookDocument }) {
     const route = useAddress(parseCasebook);
     const title = useRef<HTMLHeadingElement>(null);
     const { cases } = book.casebook;

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { fileOf } from "../../logic/code/listing";
 import type { Selection } from "../../logic/code/selection";
 import { secondsOf } from "../../logic/code/source";
-import type { Listing, Loop, Report } from "../../logic/contract";
+import type { Listing, LoopFacts, Report } from "../../logic/contract";
 import { baseName, elided, printable } from "../../logic/names";
 import { counted, percent, share, time } from "../../logic/quantity";
 import { Absent } from "../parts/Absent";
@@ -89,7 +89,7 @@ export function SourceHead({ report, now, remarks, instructions, onFile, onRemar
 }
 
 /** Where the selected instruction, or else the chosen loop, stands. */
-function Selected({ listing, now, loops }: { listing: Listing; now: Selection; loops: ReadonlyMap<number, Loop> }) {
+function Selected({ listing, now, loops }: { listing: Listing; now: Selection; loops: ReadonlyMap<number, LoopFacts> }) {
     const row = now.instruction === undefined ? undefined : listing.instructions[now.instruction];
     const loop = loops.get(row === undefined ? (now.loop ?? -1) : (row[5] ?? -1));
     const file = row === undefined ? undefined : fileOf(listing, row);
@@ -115,7 +115,7 @@ function Selected({ listing, now, loops }: { listing: Listing; now: Selection; l
 interface AssemblyHeadProps {
     report: Report;
     now: Selection;
-    loops: ReadonlyMap<number, Loop>;
+    loops: ReadonlyMap<number, LoopFacts>;
     onListing: (at: number) => void;
 }
 

@@ -1,16 +1,16 @@
 /** What compilers said about a line, below it. */
 
-import type { Reason, SourceRemark } from "../../logic/contract";
+import type { Explanation, LineRemark } from "../../logic/contract";
 import { Name } from "../parts/Name";
 
 /** Sign and word of each outcome: the colour only repeats them. */
-const OUTCOMES: Record<SourceRemark["outcome"], [sign: string, word: string]> = {
+const OUTCOMES: Record<LineRemark["outcome"], [sign: string, word: string]> = {
     missed: ["✗", "missed"],
     vectorized: ["✓", "vectorised"],
     note: ["ℹ", "note"],
 };
 
-function Explained({ id, reason }: { id: string; reason: Reason | undefined }) {
+function Explained({ id, reason }: { id: string; reason: Explanation | undefined }) {
     if (reason === undefined) return <code class="reason">{id}</code>;
     return (
         <details class="reason">
@@ -20,7 +20,7 @@ function Explained({ id, reason }: { id: string; reason: Reason | undefined }) {
     );
 }
 
-export function Remarks({ remarks, reasons }: { remarks: readonly SourceRemark[]; reasons: Record<string, Reason> }) {
+export function Remarks({ remarks, reasons }: { remarks: readonly LineRemark[]; reasons: Record<string, Explanation> }) {
     return (
         <ul class="code-remarks" aria-label="Compilers' remarks">
             {remarks.map((remark, at) => {
@@ -49,7 +49,7 @@ export function Remarks({ remarks, reasons }: { remarks: readonly SourceRemark[]
 }
 
 /** How many remarks a line has, and the button that opens them. */
-export function RemarkButton({ remarks, open, onToggle }: { remarks: readonly SourceRemark[]; open: boolean; onToggle: () => void }) {
+export function RemarkButton({ remarks, open, onToggle }: { remarks: readonly LineRemark[]; open: boolean; onToggle: () => void }) {
     const gravest = (["missed", "vectorized", "note"] as const).find((outcome) => remarks.some((remark) => remark.outcome === outcome)) ?? "note";
     const text = `${remarks.length} ${remarks.length === 1 ? "remark" : "remarks"}, ${OUTCOMES[gravest][1]}`;
     return (

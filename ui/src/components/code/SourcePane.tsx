@@ -6,7 +6,7 @@ import { Heights } from "../../logic/code/heights";
 import { highlight, languageOf } from "../../logic/code/highlight";
 import { Margin } from "../../logic/code/margin";
 import { rowOf, type SourceRow, sourceRows } from "../../logic/code/source";
-import type { Report, Source } from "../../logic/contract";
+import type { Report, SourceFile } from "../../logic/contract";
 import { Pieces } from "../parts/Highlighted";
 import { MarkMargin } from "./MarkMargin";
 import { type How, Pane, ROW } from "./Pane";
@@ -18,7 +18,7 @@ export type OpenRemarks = "loops" | "all" | "none";
 
 export interface SourcePaneProps {
     report: Report;
-    source: Source;
+    source: SourceFile;
     loop: number | undefined;
     line: number | undefined;
     /** Lines of what is pointed at in the other pane. */
@@ -35,7 +35,7 @@ export interface SourcePaneProps {
 const CONTEXT = 4;
 const LARGEST = 400;
 
-function printedRows(rows: readonly SourceRow[], source: Source, { loop, line }: Pick<SourcePaneProps, "loop" | "line">): [number, number] {
+function printedRows(rows: readonly SourceRow[], source: SourceFile, { loop, line }: Pick<SourcePaneProps, "loop" | "line">): [number, number] {
     const mark = source.marks.find((each) => loop !== undefined && each.loops.includes(loop));
     const hottest = rows.reduce<SourceRow | undefined>((most, row) => (row.seconds > (most?.seconds ?? 0) ? row : most), undefined);
     const middle = line ?? hottest?.line ?? 1;

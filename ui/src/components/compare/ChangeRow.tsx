@@ -1,7 +1,7 @@
 /** A source loop in both states. */
 
 import { countWords, type Change, relative, verdictBadge } from "../../logic/compare";
-import type { CountChange, Loop, LoopChange } from "../../logic/contract";
+import type { CountChange, LoopFacts, LoopChange } from "../../logic/contract";
 import { kindWords } from "../../logic/loop-words";
 import { amount, ratio, ratioRange, share, timeNumber, type TimeUnit } from "../../logic/quantity";
 import { address } from "../../logic/route";
@@ -11,7 +11,7 @@ import { Prose } from "../parts/Prose";
 import { Badge } from "../parts/Badge";
 import { RatioMark } from "../parts/RatioMark";
 
-function Seconds({ loop, unit, name }: { loop: Loop | undefined; unit: TimeUnit; name: string }) {
+function Seconds({ loop, unit, name }: { loop: LoopFacts | undefined; unit: TimeUnit; name: string }) {
     return (
         <td class="number" data-label={name}>
             {loop !== undefined && (

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ratiosOf, rows, type SortKey, tally, verdictBadge, VERDICTS } from "../../logic/compare";
-import type { Comparison, Report, Verdict } from "../../logic/contract";
+import type { ComparisonDocument, Report, Verdict } from "../../logic/contract";
 import { loopsById } from "../../logic/groups";
 import { count, timeUnit } from "../../logic/quantity";
 import type { Route } from "../../logic/route";
@@ -50,7 +50,7 @@ function SortHead({ name, label, order, route, number }: { name: SortKey; label:
     );
 }
 
-function VerdictFilter({ comparison, chosen, route }: { comparison: Comparison; chosen: ReadonlySet<Verdict>; route: Route }) {
+function VerdictFilter({ comparison, chosen, route }: { comparison: ComparisonDocument; chosen: ReadonlySet<Verdict>; route: Route }) {
     const counts = useMemo(() => tally(comparison.loops.map((each) => each.verdict), VERDICTS), [comparison]);
     const toggle = (verdict: Verdict) => {
         const next = VERDICTS.filter((each) => chosen.has(each) !== (each === verdict));
@@ -68,7 +68,7 @@ function VerdictFilter({ comparison, chosen, route }: { comparison: Comparison; 
     );
 }
 
-export function ChangeTable({ report, comparison, route }: { report: Report; comparison: Comparison; route: Route }) {
+export function ChangeTable({ report, comparison, route }: { report: Report; comparison: ComparisonDocument; route: Route }) {
     const { query } = route;
     const order = orderOf(query);
     const [verdicts, text, all, row] = [query.get("verdict") ?? "", query.get("q") ?? "", query.get("all") === "1", Number(query.get("row") ?? Number.NaN)];

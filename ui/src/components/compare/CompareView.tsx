@@ -25,7 +25,7 @@ export function CompareView({ report, route }: ViewProps) {
                 <Headline comparison={comparison} />
                 {comparison.findings !== undefined && <Findings findings={comparison.findings} route={route} />}
             </div>
-            {comparison.predictions !== undefined && comparison.predictions.length > 0 && <Predictions predictions={comparison.predictions} route={route} />}
+            {comparison.predictions.length > 0 && <Predictions predictions={comparison.predictions} route={route} />}
             {comparison.loops.length === 0 ? <p>Neither state has loops with samples.</p> : <ChangeTable report={report} comparison={comparison} route={route} />}
         </div>
     );

@@ -1,7 +1,7 @@
 /** What became of the program as a whole. */
 
 import { countWords, pace, relative } from "../../logic/compare";
-import type { Comparison, CountChange } from "../../logic/contract";
+import type { ComparisonDocument, CountChange } from "../../logic/contract";
 import { amount, count, share, time } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
@@ -46,7 +46,7 @@ function CountRow({ counted }: { counted: CountChange }) {
     );
 }
 
-function PackedRow({ comparison }: { comparison: Comparison }) {
+function PackedRow({ comparison }: { comparison: ComparisonDocument }) {
     const [before, after] = [comparison.before_counts?.packed_share, comparison.after_counts?.packed_share];
     if (before === undefined && after === undefined) return null;
     return (
@@ -59,7 +59,7 @@ function PackedRow({ comparison }: { comparison: Comparison }) {
     );
 }
 
-export function Headline({ comparison }: { comparison: Comparison }) {
+export function Headline({ comparison }: { comparison: ComparisonDocument }) {
     return (
         <Panel title="Program">
             {comparison.other_command === true && <p class="compare-warning">The states ran different commands: what differs may be the input, not the code.</p>}
@@ -90,7 +90,7 @@ export function Headline({ comparison }: { comparison: Comparison }) {
                     </tbody>
                 </table>
             </TableRegion>
-            {comparison.judged?.because !== undefined && (
+            {comparison.judged.because !== undefined && (
                 <p class="dim">
                     Judge by CPU time: <span data-key="comparison.judged.because">{comparison.judged.because}</span>
                 </p>

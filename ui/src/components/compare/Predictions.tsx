@@ -34,7 +34,7 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
                 <div class="dim">
                     {prediction.function !== undefined && <Name text={prediction.function} longest={40} />}{" "}
                     {prediction.place !== undefined && <Name text={prediction.place} longest={40} />}
-                    {prediction.scope !== undefined && `${prediction.function === undefined ? "" : ": "}${SCOPES[prediction.scope]}`}
+                    {`${prediction.function === undefined ? "" : ": "}${SCOPES[prediction.scope]}`}
                 </div>
                 {together.length > 0 && (
                     <div class="dim">
@@ -54,7 +54,7 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
                 <Badge badge={badge} name="outcome" />
             </td>
             <td class="number" data-label="predicted">
-                {predicted === undefined ? "" : <span data-key="predicted">{ratioRange(predicted)}</span>}
+                <span data-key="predicted">{ratioRange(predicted)}</span>
             </td>
             <td class="number" data-label="measured">
                 {measured === undefined ? <span class="dim">not measured</span> : <span data-key="measured">{ratio(measured)}</span>}
@@ -65,7 +65,7 @@ function Row({ index, prediction, scale }: { index: number; prediction: Predicti
                 )}
             </td>
             <td class="compare-drawn">
-                {(predicted ?? measured) !== undefined && <RatioMark scale={scale} value={measured} interval={interval} predicted={predicted} tone={badge.tone} />}
+                <RatioMark scale={scale} value={measured} interval={interval} predicted={predicted} tone={badge.tone} />
             </td>
         </tr>
     );
@@ -79,7 +79,7 @@ export function Predictions({ predictions, route }: { predictions: readonly Pred
     const all = route.query.get("predictions") === "all";
     const found = useMemo(() => predictionRows(predictions, all || printing ? predictions.length : FIRST), [predictions, all, printing]);
     const scale = useMemo(
-        () => ratioScale(predictions.flatMap((each) => [...(each.predicted ?? []), ...(each.interval ?? []), ...(each.measured === undefined ? [] : [each.measured])])),
+        () => ratioScale(predictions.flatMap((each) => [...each.predicted, ...(each.interval ?? []), ...(each.measured === undefined ? [] : [each.measured])])),
         [predictions],
     );
     return (

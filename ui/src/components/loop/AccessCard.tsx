@@ -1,7 +1,7 @@
 /** One access: its picture, what it means, and what the table has no room for. */
 
 import { useState } from "preact/hooks";
-import type { Access, OuterStride } from "../../logic/contract";
+import type { AccessFacts, OuterStride } from "../../logic/contract";
 import { distance, gatherWords, meaning, strideLabel } from "../../logic/loop-page/access-words";
 import { mean, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
@@ -12,7 +12,7 @@ import { StridePicture } from "./StridePicture";
 import { Maybe, Value } from "./Value";
 
 interface CardProps {
-    access: Access;
+    access: AccessFacts;
     at: number;
     line: number;
     open: boolean;
@@ -65,7 +65,7 @@ function Inside({ access, at, line, outer }: Pick<CardProps, "access" | "at" | "
     );
 }
 
-function Lanes({ access, at }: { access: Access; at: number }) {
+function Lanes({ access, at }: { access: AccessFacts; at: number }) {
     return (
         <>
             <Maybe at={`access.${at}.gather.active_lanes`} of={access.gather?.active_lanes} as={mean} /> of {access.lanes} active,{" "}
@@ -93,7 +93,7 @@ function Outer({ outer }: { outer: CardProps["outer"] }) {
 }
 
 /** How often each stride occurred, for accesses that have more than one. */
-function Distribution({ access, at }: { access: Access; at: number }) {
+function Distribution({ access, at }: { access: AccessFacts; at: number }) {
     const bars = access.distribution.map(([size, part], place) => ({ name: strideLabel(size), share: part, text: share(part), key: `access.${at}.distribution.${place}` }));
     const rest = access.other_share > 0 ? [{ name: "other strides", share: access.other_share, text: share(access.other_share), key: `access.${at}.other_share` }] : [];
     return (

@@ -1,6 +1,6 @@
 /** The accesses in numbers. */
 
-import type { Access, Loop } from "../../logic/contract";
+import type { AccessFacts, LoopFacts } from "../../logic/contract";
 import { distance, kind, lineOf, operand } from "../../logic/loop-page/access-words";
 import { bytes, count, share } from "../../logic/quantity";
 import { Name } from "../parts/Name";
@@ -11,7 +11,7 @@ import { Value } from "./Value";
 const FREQUENT = 0.05;
 const WASTEFUL = 0.5;
 
-export function AccessTable({ loop, rows }: { loop: Loop; rows: readonly { access: Access; at: number }[] }) {
+export function AccessTable({ loop, rows }: { loop: LoopFacts; rows: readonly { access: AccessFacts; at: number }[] }) {
     return (
         <TableRegion label="Memory accesses in numbers">
             <table class="accesses">
@@ -43,8 +43,8 @@ export function AccessTable({ loop, rows }: { loop: Loop; rows: readonly { acces
     );
 }
 
-function Row({ loop, access, at }: { loop: Loop; access: Access; at: number }) {
-    const key = (name: keyof Access): string | undefined => (access[name] === undefined ? undefined : `access.${at}.${name}`);
+function Row({ loop, access, at }: { loop: LoopFacts; access: AccessFacts; at: number }) {
+    const key = (name: keyof AccessFacts): string | undefined => (access[name] === undefined ? undefined : `access.${at}.${name}`);
     const rare = (name: "unaligned_share" | "line_split_share" | "page_split_share") => (
         <td class={`number ${access[name] > FREQUENT ? "costly" : ""}`} data-key={key(name)}>
             {share(access[name])}
@@ -93,7 +93,7 @@ function Row({ loop, access, at }: { loop: Loop; access: Access; at: number }) {
 }
 
 /** In elements where it is a whole number of them, and in bytes. */
-function Stride({ access, at }: { access: Access; at: number }) {
+function Stride({ access, at }: { access: AccessFacts; at: number }) {
     const { stride_bytes: size, stride_elements: elements } = access;
     if (size === undefined) return <>varies</>;
     const inBytes = <Value at={`access.${at}.stride_bytes`}>{size} B</Value>;

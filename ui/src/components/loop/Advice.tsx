@@ -1,6 +1,6 @@
 /** One recommendation: gains, evidence, the change, how to make it. */
 
-import type { Loop, Recommendation } from "../../logic/contract";
+import type { LoopFacts, Recommendation } from "../../logic/contract";
 import { share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Command } from "../parts/Command";
@@ -11,7 +11,7 @@ import { CodeChanges } from "./CodeChanges";
 import { GainBar } from "./GainBar";
 import { Paragraphs } from "../parts/Paragraphs";
 
-export function Advice({ advice, loop, open }: { advice: Recommendation; loop: Loop; open: boolean }) {
+export function Advice({ advice, loop, open }: { advice: Recommendation; loop: LoopFacts; open: boolean }) {
     return (
         <article class="advice" data-recommendation={advice.id} data-loop={advice.loop_id}>
             <h3>

@@ -1,12 +1,12 @@
 /** The simulated caches, a table for each hierarchy. */
 
-import type { CacheTraffic, Hierarchy, Memory } from "../../logic/contract";
+import type { CacheFacts, Hierarchy, MemoryFacts } from "../../logic/contract";
 import { bounds, geometry, missesWithin } from "../../logic/loop-page/memory-words";
 import { count, rate } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { TableRegion } from "../parts/TableRegion";
 
-export function Caches({ memory, hierarchies }: { memory: Memory; hierarchies: readonly Hierarchy[] }) {
+export function Caches({ memory, hierarchies }: { memory: MemoryFacts; hierarchies: readonly Hierarchy[] }) {
     const simulated = (memory.caches ?? []).map((levels, at) => ({ levels, hierarchy: hierarchies[at], at })).filter(({ levels }) => levels.length > 0);
     if (simulated.length === 0) return null;
     const unknown = simulated.some(({ levels }) => levels.some((level) => (level.unknown ?? 0) > 0));
@@ -25,7 +25,7 @@ export function Caches({ memory, hierarchies }: { memory: Memory; hierarchies: r
     );
 }
 
-function OneHierarchy({ levels, hierarchy, at }: { levels: readonly CacheTraffic[]; hierarchy: Hierarchy | undefined; at: number }) {
+function OneHierarchy({ levels, hierarchy, at }: { levels: readonly CacheFacts[]; hierarchy: Hierarchy | undefined; at: number }) {
     return (
         <TableRegion label={`Caches of ${hierarchy?.name ?? "hierarchy"}`}>
             <table>
@@ -57,7 +57,7 @@ function OneHierarchy({ levels, hierarchy, at }: { levels: readonly CacheTraffic
     );
 }
 
-function Level({ level, at, shape, pages }: { level: CacheTraffic; at: string; shape: string | undefined; pages: boolean }) {
+function Level({ level, at, shape, pages }: { level: CacheFacts; at: string; shape: string | undefined; pages: boolean }) {
     const unsure = (level.unknown ?? 0) > 0;
     return (
         <tr>

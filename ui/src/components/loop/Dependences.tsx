@@ -1,6 +1,6 @@
 /** Which iterations depend on each other, and what that forbids. */
 
-import type { CarriedScalar, Dependence } from "../../logic/contract";
+import type { CarriedScalar, DependenceFacts } from "../../logic/contract";
 import { dependencies } from "../../logic/loop-page/commands";
 import { checked, parallelWords, scalarWords, tone, vectorWords } from "../../logic/loop-page/dependence-words";
 import { Command } from "../parts/Command";
@@ -56,7 +56,7 @@ export function Dependences({ report, loop }: PartProps) {
     );
 }
 
-function Verdict({ known }: { known: Dependence }) {
+function Verdict({ known }: { known: DependenceFacts }) {
     const { machine, source, entries, horizon, extent } = checked(known);
     return (
         <div class={`verdict ${tone(known.vector)}`}>

@@ -1,6 +1,6 @@
 /** One dependence between iterations: both ends with their source lines, and arrows from iteration to iteration. */
 
-import type { DependenceEnd, FoundDependence, Loop, Report } from "../../logic/contract";
+import type { DependenceEnd, FoundDependence, LoopFacts, Report } from "../../logic/contract";
 import { lineOf } from "../../logic/loop-page/access-words";
 import { consequences, distance, end, kindWords, occurrences } from "../../logic/loop-page/dependence-words";
 import { sourceLine } from "../../logic/loop-page/source-lines";
@@ -13,7 +13,7 @@ import { Value } from "./Value";
 /** Distances that are named. */
 const DISTANCES = 12;
 
-export function Found({ report, loop, found, at }: { report: Report; loop: Loop; found: FoundDependence; at: number }) {
+export function Found({ report, loop, found, at }: { report: Report; loop: LoopFacts; found: FoundDependence; at: number }) {
     const key = `dependence.found.${at}`;
     const all = found.distances ?? [];
     return (
@@ -43,7 +43,7 @@ export function Found({ report, loop, found, at }: { report: Report; loop: Loop;
     );
 }
 
-function End({ which, report, loop, end: each, at }: { which: string; report: Report; loop: Loop; end: DependenceEnd; at: string }) {
+function End({ which, report, loop, end: each, at }: { which: string; report: Report; loop: LoopFacts; end: DependenceEnd; at: string }) {
     const line = lineOf(loop, each.file, each.line);
     const text = sourceLine(report, each.file, each.line);
     return (

@@ -1,6 +1,6 @@
 /** What and where the loop is: its place, its pieces, its nest, and the loops before and behind it. */
 
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { around, neighbours, piecesOf, within } from "../../logic/loop-page/neighbours";
 import { isaName } from "../../logic/loop-words";
 import { sentence } from "../../logic/loop-page/words";
@@ -48,7 +48,7 @@ function Sentence({ text }: { text: string | undefined }) {
     return text === undefined ? null : <span class="dim">: {text}</span>;
 }
 
-function Badges({ loop }: { loop: Loop }) {
+function Badges({ loop }: { loop: LoopFacts }) {
     return (
         <ul class="badges" aria-label="At a glance">
             <li class={loop.vectorized ? "good" : "costly"} data-key="vectorized">
@@ -67,7 +67,7 @@ function Badges({ loop }: { loop: Loop }) {
     );
 }
 
-function Position({ loop }: { loop: Loop }) {
+function Position({ loop }: { loop: LoopFacts }) {
     if (loop.file === undefined || loop.line === undefined) {
         return <>no source position: the module has no line information (build with -g)</>;
     }
@@ -81,7 +81,7 @@ function Position({ loop }: { loop: Loop }) {
     );
 }
 
-function InlinedFrom({ loop }: { loop: Loop }) {
+function InlinedFrom({ loop }: { loop: LoopFacts }) {
     return (
         <ol class="plain">
             {(loop.inlined_from ?? []).map(({ function: name, call_site: site }, at) => (
@@ -95,7 +95,7 @@ function InlinedFrom({ loop }: { loop: Loop }) {
 }
 
 /** What the code calls in each pass, each target once. */
-function Calls({ loop }: { loop: Loop }) {
+function Calls({ loop }: { loop: LoopFacts }) {
     const sites = new Map<string, number>();
     for (const { target } of loop.calls ?? []) sites.set(target ?? "a pointer", (sites.get(target ?? "a pointer") ?? 0) + 1);
     return (

@@ -1,7 +1,7 @@
 /** Everything about one loop on one page. */
 
 import { useEffect } from "preact/hooks";
-import type { Loop, Report } from "../../logic/contract";
+import type { LoopFacts, Report } from "../../logic/contract";
 import { hottest, loopOf } from "../../logic/loop-page/neighbours";
 import { sectionOf } from "../../logic/loop-page/sections";
 import { survey } from "../../logic/loop-page/commands";
@@ -24,7 +24,7 @@ import { WorkDone } from "./WorkDone";
 
 export interface PartProps {
     report: Report;
-    loop: Loop;
+    loop: LoopFacts;
 }
 
 export function LoopPage({ report, route }: ViewProps) {

@@ -1,6 +1,6 @@
 /** What caches and other threads make of the loop's accesses. */
 
-import type { Loop, Memory } from "../../logic/contract";
+import type { LoopFacts, MemoryFacts } from "../../logic/contract";
 import { map } from "../../logic/loop-page/commands";
 import { sharingWords } from "../../logic/loop-page/memory-words";
 import { bytes, counted, share } from "../../logic/quantity";
@@ -40,7 +40,7 @@ export function MemoryBehaviour({ report, loop }: PartProps) {
     );
 }
 
-function Touched({ memory }: { memory: Memory }) {
+function Touched({ memory }: { memory: MemoryFacts }) {
     const least = memory.footprint_is_bound === true ? "at least " : "";
     return (
         <Facts
@@ -53,7 +53,7 @@ function Touched({ memory }: { memory: Memory }) {
     );
 }
 
-function SharingOf({ loop }: { loop: Loop }) {
+function SharingOf({ loop }: { loop: LoopFacts }) {
     if (loop.sharing === undefined) return null;
     return (
         <>

@@ -1,6 +1,6 @@
 /** Reuse, aliasing and NUMA nodes. */
 
-import type { Loop, Memory } from "../../logic/contract";
+import type { LoopFacts, MemoryFacts } from "../../logic/contract";
 import { accessName, carrierWords, remoteNodes, reuseColumns, reuseSizes } from "../../logic/loop-page/memory-words";
 import { count, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
@@ -8,7 +8,7 @@ import { Name } from "../parts/Name";
 import { ColumnChart } from "./ColumnChart";
 import { Value } from "./Value";
 
-export function Reuse({ memory, line }: { memory: Memory; line: number }) {
+export function Reuse({ memory, line }: { memory: MemoryFacts; line: number }) {
     const columns = reuseColumns(memory, line);
     const sizes = reuseSizes(memory, line);
     const carriers = memory.reuse_carriers ?? [];
@@ -41,7 +41,7 @@ export function Reuse({ memory, line }: { memory: Memory; line: number }) {
     );
 }
 
-export function Aliasing({ memory, loop }: { memory: Memory; loop: Loop }) {
+export function Aliasing({ memory, loop }: { memory: MemoryFacts; loop: LoopFacts }) {
     const pairs = memory.aliasing_4k ?? [];
     if (pairs.length === 0) return null;
     return (
@@ -60,7 +60,7 @@ export function Aliasing({ memory, loop }: { memory: Memory; loop: Loop }) {
     );
 }
 
-export function Nodes({ memory }: { memory: Memory }) {
+export function Nodes({ memory }: { memory: MemoryFacts }) {
     const nodes = memory.nodes ?? [];
     if (nodes.length === 0) return null;
     const remote = remoteNodes(memory);

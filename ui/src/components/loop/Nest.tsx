@@ -1,6 +1,6 @@
 /** The loops around and within, and the machine loops of the same source loop. */
 
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import type { Nested } from "../../logic/loop-page/neighbours";
 import { place } from "../../logic/names";
 import { share } from "../../logic/quantity";
@@ -20,7 +20,7 @@ function NestedLink({ each: { id, loop } }: { each: Nested }) {
     );
 }
 
-export function Nest({ loop, outer, inner }: { loop: Loop; outer: Nested[]; inner: Nested[] }) {
+export function Nest({ loop, outer, inner }: { loop: LoopFacts; outer: Nested[]; inner: Nested[] }) {
     const children = inner.map((each) => (
         <li key={each.id}>
             around <NestedLink each={each} />
@@ -52,7 +52,7 @@ export function Nest({ loop, outer, inner }: { loop: Loop; outer: Nested[]; inne
     );
 }
 
-export function Pieces({ pieces, loop }: { pieces: readonly Loop[]; loop: Loop }) {
+export function Pieces({ pieces, loop }: { pieces: readonly LoopFacts[]; loop: LoopFacts }) {
     const all = pieces.reduce((sum, each) => sum + each.self_seconds, 0);
     return (
         <>

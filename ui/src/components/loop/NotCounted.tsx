@@ -1,8 +1,8 @@
-import type { Loop, Report } from "../../logic/contract";
+import type { LoopFacts, Report } from "../../logic/contract";
 import { Absent } from "../parts/Absent";
 
 /** Why nothing was counted, and the way to counts. */
-export function NotCounted({ report, loop, command }: { report: Report; loop: Loop; command: string }) {
+export function NotCounted({ report, loop, command }: { report: Report; loop: LoopFacts; command: string }) {
     if (loop.not_counted !== undefined) {
         return (
             <div class="absent">

@@ -1,8 +1,8 @@
-import type { Loop, Report } from "../../logic/contract";
+import type { LoopFacts, Report } from "../../logic/contract";
 import { Absent } from "../parts/Absent";
 
 /** Why nothing was traced, and the way to traces. `looked`: a tracing run of this kind is in the state. */
-export function NotTraced({ report, loop, looked, command }: { report: Report; loop: Loop; looked: boolean; command: string }) {
+export function NotTraced({ report, loop, looked, command }: { report: Report; loop: LoopFacts; looked: boolean; command: string }) {
     if (loop.not_traced !== undefined) {
         return (
             <div class="absent">

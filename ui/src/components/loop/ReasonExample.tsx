@@ -1,4 +1,4 @@
-import type { ReasonExample } from "../../logic/contract";
+import type { Example } from "../../logic/contract";
 import type { Language } from "../../logic/code/highlight";
 import { Highlighted } from "../parts/Highlighted";
 import { How } from "./Value";
@@ -6,7 +6,7 @@ import { How } from "./Value";
 const LANGUAGES: Record<string, Language> = { C: "c", "C++": "cpp", Fortran: "fortran", Rust: "rust" };
 
 /** Code that a compiler rejects for a reason, and what mends it. */
-export function Example({ example, title }: { example: ReasonExample; title: string }) {
+export function Example({ example, title }: { example: Example; title: string }) {
     const { language, before, after, flags } = example;
     const known = LANGUAGES[language];
     return (

@@ -1,13 +1,13 @@
 /** What to change in this loop, and what that would gain. */
 
-import type { Loop, Recommendation } from "../../logic/contract";
+import type { LoopFacts, Recommendation } from "../../logic/contract";
 import { piecesOf } from "../../logic/loop-page/neighbours";
 import type { PartProps } from "./LoopPage";
 import { Advice } from "./Advice";
 import { Section } from "./Section";
 
 /** Those of the loop, then those of its sister pieces about the same source loop, each once. */
-function ofSourceLoop(loop: Loop, pieces: readonly Loop[]): Recommendation[] {
+function ofSourceLoop(loop: LoopFacts, pieces: readonly LoopFacts[]): Recommendation[] {
     const seen = new Set<string>();
     return [loop, ...pieces]
         .flatMap((each) => each.recommendations ?? [])

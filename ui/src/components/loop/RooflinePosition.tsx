@@ -1,6 +1,6 @@
 /** How far the loop is from what the machine can do. */
 
-import type { Roofline } from "../../logic/contract";
+import type { RooflinePoint } from "../../logic/contract";
 import { CEILINGS, counts, survey } from "../../logic/loop-page/commands";
 import { achieved, operations, unit } from "../../logic/loop-page/roofline-words";
 import { provenance } from "../../logic/loop-page/words";
@@ -39,7 +39,7 @@ export function RooflinePosition({ report, loop }: PartProps) {
     );
 }
 
-function Position({ point }: { point: Roofline }) {
+function Position({ point }: { point: RooflinePoint }) {
     const reached = achieved(point);
     const others = ([["gbytes_per_second", "GB/s"], ["ginstructions", "10^9 instructions/s"]] as const).filter(([key]) => key !== reached?.key && point[key] !== undefined);
     return (

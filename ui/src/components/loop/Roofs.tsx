@@ -1,12 +1,12 @@
 /** The ceilings at the loop's intensity, and the same by the traffic of simulated caches. */
 
-import type { Roofline } from "../../logic/contract";
+import type { RooflinePoint } from "../../logic/contract";
 import { achieved, estimate, operations, unit } from "../../logic/loop-page/roofline-words";
 import { provenance } from "../../logic/loop-page/words";
 import { rate } from "../../logic/quantity";
 import { TableRegion } from "../parts/TableRegion";
 
-export function Roofs({ point }: { point: Roofline }) {
+export function Roofs({ point }: { point: RooflinePoint }) {
     const roofs = point.roofs ?? [];
     if (roofs.length === 0) return null;
     const reached = achieved(point)?.value ?? 0;
@@ -56,7 +56,7 @@ export function Roofs({ point }: { point: Roofline }) {
     );
 }
 
-export function Levels({ point }: { point: Roofline }) {
+export function Levels({ point }: { point: RooflinePoint }) {
     const levels = point.levels ?? [];
     if (levels.length === 0) return null;
     return (

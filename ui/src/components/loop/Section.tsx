@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { SECTIONS, type SectionName } from "../../logic/loop-page/sections";
 import { Panel } from "../parts/Panel";
 
@@ -8,7 +8,7 @@ export const sectionId = (at: SectionName): string => `loop-${at}`;
 /** A part of the page, which the table of contents leads to. */
 export function Section({ at, loop, title, how, children }: {
     at: SectionName;
-    loop: Loop;
+    loop: LoopFacts;
     title?: string;
     /** How its facts were obtained. */
     how?: ComponentChildren;

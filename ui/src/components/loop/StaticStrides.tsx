@@ -1,6 +1,6 @@
 /** What the binary alone tells of strides, for loops that were not traced. */
 
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { type StaticAccess, grouped, pattern } from "../../logic/loop-page/static-strides";
 import { count } from "../../logic/quantity";
 import { TableRegion } from "../parts/TableRegion";
@@ -8,7 +8,7 @@ import { TableRegion } from "../parts/TableRegion";
 /** Rows that are shown. */
 const ROWS = 24;
 
-export function StaticStrides({ loop }: { loop: Loop }) {
+export function StaticStrides({ loop }: { loop: LoopFacts }) {
     const rows = grouped(loop.strides ?? []);
     if (rows.length === 0) return null;
     return (

@@ -1,7 +1,7 @@
 /** The cache lines that an access walks through, drawn. */
 
 import { useId } from "preact/hooks";
-import type { Access } from "../../logic/contract";
+import type { AccessFacts } from "../../logic/contract";
 import { type TouchedLine, brackets } from "../../logic/loop-page/cache-lines";
 import { type StrideScene, scene } from "../../logic/loop-page/stride-picture";
 import { count, counted } from "../../logic/quantity";
@@ -15,7 +15,7 @@ const GAP = 20;
 const NUMBERED = 1 / 20;
 
 /** Draws nothing where no one picture is true: strides that vary have bars instead. */
-export function StridePicture({ access, line }: { access: Access; line: number }) {
+export function StridePicture({ access, line }: { access: AccessFacts; line: number }) {
     const drawn = scene(access, line);
     return drawn === undefined ? null : <Picture drawn={drawn} />;
 }

@@ -1,6 +1,6 @@
 /** The loop's time, and who spent it. */
 
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { survey } from "../../logic/loop-page/commands";
 import { counted, share, time } from "../../logic/quantity";
 import { Absent } from "../parts/Absent";
@@ -34,7 +34,7 @@ export function Time({ report, loop }: PartProps) {
     );
 }
 
-function Spent({ loop }: { loop: Loop }) {
+function Spent({ loop }: { loop: LoopFacts }) {
     const kind = loop.vectorized ? "vectorised" : "scalar";
     return (
         <Facts

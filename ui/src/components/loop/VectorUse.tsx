@@ -1,6 +1,6 @@
 /** What the instructions do with vectors, and what the compilers said they would. */
 
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { isaName, kindWords } from "../../logic/loop-words";
 import { claim, classes, provenance, sentence } from "../../logic/loop-page/words";
 import { count, counted, ratio, share } from "../../logic/quantity";
@@ -62,7 +62,7 @@ function Words({ text }: { text: string | undefined }) {
     return text === undefined ? null : <span class="dim">: <Prose text={text} /></span>;
 }
 
-function Vectors({ loop: { vector } }: { loop: Loop }) {
+function Vectors({ loop: { vector } }: { loop: LoopFacts }) {
     if (vector === undefined) return null;
     return (
         <>
@@ -73,7 +73,7 @@ function Vectors({ loop: { vector } }: { loop: Loop }) {
     );
 }
 
-function Claims({ loop }: { loop: Loop }) {
+function Claims({ loop }: { loop: LoopFacts }) {
     return (
         <ul class="plain">
             {(loop.compilers ?? []).map((each, at) => (

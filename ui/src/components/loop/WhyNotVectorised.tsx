@@ -1,6 +1,6 @@
 /** Why compilers left the loop scalar, in their words and explained. */
 
-import type { Loop, Reason, WhyNot } from "../../logic/contract";
+import type { LoopFacts, Explanation, WhyNot } from "../../logic/contract";
 import { REMARKS } from "../../logic/loop-page/commands";
 import { provenance } from "../../logic/loop-page/words";
 import { baseName } from "../../logic/names";
@@ -41,7 +41,7 @@ export function WhyNotVectorised({ report, loop }: PartProps) {
     );
 }
 
-function Silence({ loop }: { loop: Loop }) {
+function Silence({ loop }: { loop: LoopFacts }) {
     if (loop.vectorized) return <p>It is vectorised; no compiler had anything to add.</p>;
     return <Absent command={REMARKS}>No compiler has said why it is scalar, and the instructions show no reason. Ask the compilers again:</Absent>;
 }
@@ -64,7 +64,7 @@ function Said({ why }: { why: WhyNot }) {
     );
 }
 
-function Explanation({ reason, open }: { reason: Reason; open: boolean }) {
+function Explanation({ reason, open }: { reason: Explanation; open: boolean }) {
     return (
         <details open={open}>
             <summary>

@@ -1,6 +1,6 @@
 /** What the loop executed: instructions, operations, bytes. */
 
-import type { Loop, Work } from "../../logic/contract";
+import type { LoopFacts, WorkRow } from "../../logic/contract";
 import { counts } from "../../logic/loop-page/commands";
 import { classes } from "../../logic/loop-page/words";
 import { count, rate, share } from "../../logic/quantity";
@@ -35,21 +35,21 @@ export function WorkDone({ report, loop }: PartProps) {
     );
 }
 
-type Row = readonly [label: string, key: keyof Work, value: (work: Work) => string | undefined];
+type Row = readonly [label: string, key: keyof WorkRow, value: (work: WorkRow) => string | undefined];
 
-const whole = (key: keyof Work, always = false) => (work: Work) => {
+const whole = (key: keyof WorkRow, always = false) => (work: WorkRow) => {
     const value = work[key];
     return typeof value === "number" && (always || value > 0) ? count(value) : undefined;
 };
-const bounded = (key: keyof Work, always = false) => (work: Work) => {
+const bounded = (key: keyof WorkRow, always = false) => (work: WorkRow) => {
     const text = whole(key, always)(work);
     return text !== undefined && work.flop_is_bound === true ? `≤ ${text}` : text;
 };
-const part = (key: keyof Work) => (work: Work) => {
+const part = (key: keyof WorkRow) => (work: WorkRow) => {
     const value = work[key];
     return typeof value === "number" ? share(value) : undefined;
 };
-const ratioOf = (key: keyof Work) => (work: Work) => {
+const ratioOf = (key: keyof WorkRow) => (work: WorkRow) => {
     const value = work[key];
     return typeof value === "number" ? rate(value) : undefined;
 };
@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
     ["Integer operations per byte", "int_intensity", ratioOf("int_intensity")],
 ];
 
-function Numbers({ own, all }: { own: Work; all: Work | undefined }) {
+function Numbers({ own, all }: { own: WorkRow; all: WorkRow | undefined }) {
     const rows = ROWS.filter(([, , value]) => value(own) !== undefined || (all !== undefined && value(all) !== undefined));
     return (
         <TableRegion label="Work in numbers">
@@ -109,7 +109,7 @@ function Cell({ at, text }: { at: string; text: string | undefined }) {
     );
 }
 
-function Executed({ work }: { work: Work }) {
+function Executed({ work }: { work: WorkRow }) {
     const mix = classes(work.mix, work.instructions);
     if (mix.length === 0) return null;
     return (
@@ -124,7 +124,7 @@ function Executed({ work }: { work: Work }) {
 }
 
 /** Static sums, known without a counting run. */
-function OnePass({ loop }: { loop: Loop }) {
+function OnePass({ loop }: { loop: LoopFacts }) {
     const flop = Object.entries(loop.flop_per_iteration ?? {});
     return (
         <>

@@ -50,7 +50,7 @@ function Content({ report, row, column, fact }: Props) {
 
 /** What each trait costs, where the report says so. */
 function traitWords(report: Report, { loop }: TreeRow): string {
-    const { words = {} } = report;
+    const { words } = report;
     return (loop.traits ?? []).map((name) => (Object.hasOwn(words, `trait:${name}`) ? `${name}: ${words[`trait:${name}`] ?? ""}` : name)).join("\n");
 }
 

@@ -1,10 +1,10 @@
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { place } from "../../logic/names";
 import { address } from "../../logic/route";
 import { Name } from "./Name";
 
 /** A loop's function and place, leading to its page. */
-export function LoopLink({ loop, longest = 60 }: { loop: Loop; longest?: number }) {
+export function LoopLink({ loop, longest = 60 }: { loop: LoopFacts; longest?: number }) {
     return (
         <a class="loop-link" href={address("loop", loop.id)}>
             <Name text={loop.function} longest={longest} /> <span class="place"><Name text={place(loop)} longest={longest} /></span>

@@ -1,4 +1,4 @@
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { counted, rate, share } from "../../logic/quantity";
 import { LoopLink } from "../parts/LoopLink";
 import { Panel } from "../parts/Panel";
@@ -6,7 +6,7 @@ import { Panel } from "../parts/Panel";
 const MOST = 8;
 
 /** Loops that compute nothing have no intensity: they are listed with what they move. */
-export function DataMovers({ loops }: { loops: readonly Loop[] }) {
+export function DataMovers({ loops }: { loops: readonly LoopFacts[] }) {
     if (loops.length === 0) return null;
     const more = loops.length - MOST;
     return (

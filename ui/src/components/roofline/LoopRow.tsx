@@ -1,4 +1,4 @@
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { percent, rate, ratio } from "../../logic/quantity";
 import { achieved, unitOf } from "../../logic/roofline/placed";
 import { LoopLink } from "../parts/LoopLink";
@@ -19,7 +19,7 @@ function number(value: number | undefined): string {
 }
 
 interface Given {
-    loop: Loop;
+    loop: LoopFacts;
     row: number;
     marked: boolean;
     onMark: () => void;

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { counted } from "../../logic/quantity";
 import { COLUMNS, type ColumnKey, type Order, tableRows } from "../../logic/roofline/table";
 import type { Route } from "../../logic/route";
@@ -34,7 +34,7 @@ function orderOf(route: Route): Order {
 
 interface Given {
     route: Route;
-    loops: readonly Loop[];
+    loops: readonly LoopFacts[];
     least: number;
     marked: number | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Loop } from "../../logic/contract";
+import type { LoopFacts } from "../../logic/contract";
 import { rate } from "../../logic/quantity";
 import { unitOf } from "../../logic/roofline/placed";
 import { LoopLink } from "../parts/LoopLink";
@@ -12,7 +12,7 @@ function range([low, high]: readonly [number, number]): string {
 }
 
 /** What the caches' simulation says of the marked loop: its intensity at each memory level, and what follows. */
-export function MarkedLoop({ loop }: { loop: Loop }) {
+export function MarkedLoop({ loop }: { loop: LoopFacts }) {
     const point = loop.roofline;
     if (point === undefined) return null;
     const levels = point.levels ?? [];

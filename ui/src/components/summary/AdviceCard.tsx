@@ -1,4 +1,4 @@
-import type { Loop, Recommendation } from "../../logic/contract";
+import type { LoopFacts, Recommendation } from "../../logic/contract";
 import { firstEvidence } from "../../logic/advice";
 import { ratioRange, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
@@ -7,7 +7,7 @@ import { Prose } from "../parts/Prose";
 import { Sureness } from "../parts/Sureness";
 
 /** Where a recommendation applies: a link where it is a loop. */
-function Place({ advice, loop }: { advice: Recommendation; loop: Loop | undefined }) {
+function Place({ advice, loop }: { advice: Recommendation; loop: LoopFacts | undefined }) {
     const name = (
         <>
             {advice.function !== undefined && <Name text={advice.function} longest={50} />}
@@ -24,7 +24,7 @@ function Place({ advice, loop }: { advice: Recommendation; loop: Loop | undefine
 }
 
 /** A recommendation in a few lines; `others` are further ones for the same place. */
-export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendation; loop: Loop | undefined; others?: Recommendation[] }) {
+export function AdviceCard({ advice, loop, others = [] }: { advice: Recommendation; loop: LoopFacts | undefined; others?: Recommendation[] }) {
     const { program_gain: program, loop_gain: there, share: part } = advice;
     return (
         <li class="advice" data-recommendation={advice.id} data-loop={advice.loop_id}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Counting, Report } from "../../logic/contract";
+import type { CountingFacts, Report } from "../../logic/contract";
 import { commandFor } from "../../logic/missing";
 import { amount, count, counted, rate, ratio, share, time } from "../../logic/quantity";
 import { atMost, byteCount, className, flopByType, mixShares, packedInt } from "../../logic/work-words";
@@ -22,7 +22,7 @@ export function CountsOfRun({ report }: { report: Report }) {
     );
 }
 
-function Counted({ counts }: { counts: Counting }) {
+function Counted({ counts }: { counts: CountingFacts }) {
     const { work } = counts;
     const fact = (key: string, text: ComponentChildren) => <span data-key={`counts.${key}`}>{text}</span>;
     const bound = atMost(work.flop_is_bound);

@@ -1,4 +1,4 @@
-import type { Program } from "../../logic/contract";
+import type { ProgramFacts } from "../../logic/contract";
 import { binned, cpuUsage } from "../../logic/program";
 import { count, share, time } from "../../logic/quantity";
 import { Panel } from "../parts/Panel";
@@ -7,7 +7,7 @@ import { Panel } from "../parts/Panel";
 const BARS = 17;
 
 /** How many CPUs were busy for how long. */
-export function CpuUsage({ program }: { program: Program }) {
+export function CpuUsage({ program }: { program: ProgramFacts }) {
     const usage = cpuUsage(program);
     if (usage === undefined) return null;
     const bins = binned(usage, BARS);

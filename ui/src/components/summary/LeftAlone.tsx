@@ -1,4 +1,4 @@
-import type { LeftAlone as Entry } from "../../logic/contract";
+import type { LeftAloneFacts as Entry } from "../../logic/contract";
 import { time } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { TableRegion } from "../parts/TableRegion";

@@ -1,4 +1,4 @@
-import type { Module } from "../../logic/contract";
+import type { ModuleSummary } from "../../logic/contract";
 import { time } from "../../logic/quantity";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
@@ -6,7 +6,7 @@ import { ShareBar } from "../parts/ShareBar";
 import { TableRegion } from "../parts/TableRegion";
 
 /** The program and its libraries: time, and what is known of how they were built. */
-export function Modules({ modules }: { modules: Module[] }) {
+export function Modules({ modules }: { modules: ModuleSummary[] }) {
     if (modules.length === 0) return null;
     return (
         <Panel title="Modules">
@@ -34,7 +34,7 @@ export function Modules({ modules }: { modules: Module[] }) {
     );
 }
 
-function Row({ module }: { module: Module }) {
+function Row({ module }: { module: ModuleSummary }) {
     const known = (yes: boolean) => (yes ? "yes" : <span class="caution">no</span>);
     const [producer, ...others] = module.producers ?? [];
     return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ElapsedParts, KernelTime, Program } from "../../logic/contract";
+import type { ElapsedFacts, KernelFacts, ProgramFacts } from "../../logic/contract";
 import { commandLine, moment, threadsAndProcesses, waitName } from "../../logic/program";
 import { bytes, count, share, time } from "../../logic/quantity";
 import { Command } from "../parts/Command";
@@ -10,7 +10,7 @@ import { Panel } from "../parts/Panel";
 const NAMED = 3;
 
 /** Time in which every thread was blocked, and in what. */
-function Blocked({ elapsed }: { elapsed: ElapsedParts }) {
+function Blocked({ elapsed }: { elapsed: ElapsedFacts }) {
     const causes = (elapsed.held_up ?? []).slice(0, NAMED).map(waitName);
     return (
         <>
@@ -21,15 +21,15 @@ function Blocked({ elapsed }: { elapsed: ElapsedParts }) {
 }
 
 /** Who asked the kernel most. */
-function callers(kernel: KernelTime): string {
+function callers(kernel: KernelFacts): string {
     const named = (kernel.callers ?? []).slice(0, NAMED);
     const names = named.map((each) => (each.caller === undefined ? each.function : `${each.function} in ${each.caller}`));
     return `called by ${names.join(", ")}`;
 }
 
 /** Everything else that is known of the run. */
-export function RunDetails({ program }: { program: Program }) {
-    const fact = (key: keyof Program, text: ComponentChildren) => <span data-key={`program.${key}`}>{text}</span>;
+export function RunDetails({ program }: { program: ProgramFacts }) {
+    const fact = (key: keyof ProgramFacts, text: ComponentChildren) => <span data-key={`program.${key}`}>{text}</span>;
     return (
         <Panel title="Run">
             <Command text={commandLine(program.command)} />

@@ -1,11 +1,11 @@
-import type { Program } from "../../logic/contract";
+import type { ProgramFacts } from "../../logic/contract";
 import type { Group } from "../../logic/groups";
 import { share } from "../../logic/quantity";
 import { timeParts, topShares } from "../../logic/where";
 import { Panel } from "../parts/Panel";
 
 /** The time by kind of code, and how much of it the hottest loops hold. */
-export function TimeShares({ program, groups }: { program: Program; groups: readonly Group[] }) {
+export function TimeShares({ program, groups }: { program: ProgramFacts; groups: readonly Group[] }) {
     const parts = timeParts(program.time);
     if (parts.length === 0) return null;
     const { libraries } = program.time;

@@ -1,6 +1,6 @@
 /** What the address of a casebook says: all cases, or the one that it names. */
 
-import type { CaseRecord, Casebook } from "../contract";
+import type { CaseRecord, CasebookDocument } from "../contract";
 
 /** `#/case/lbm`, `#/case/lbm?at=restrict`; anything else is the list of cases. */
 export interface CasebookRoute {
@@ -28,7 +28,7 @@ export function caseAddress(name?: string, at?: string): string {
 }
 
 /** The case that is shown: of a single one there is no list. */
-export function shownCase(book: Casebook, route: CasebookRoute): CaseRecord | undefined {
+export function shownCase(book: CasebookDocument, route: CasebookRoute): CaseRecord | undefined {
     const { cases } = book.casebook;
     return cases.find((each) => each.case === route.name) ?? (cases.length === 1 && route.name === undefined ? cases[0] : undefined);
 }

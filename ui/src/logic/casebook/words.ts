@@ -1,19 +1,19 @@
 /** The casebook in words. */
 
-import type { CaseRecord, Casebook, Estimate, Expectation, Ladder, StageRecord } from "../contract";
+import type { CaseRecord, CasebookDocument, Estimate, Expectation, Ladder, StageRecord } from "../contract";
 import type { Badge } from "../compare";
 import { elided } from "../names";
 import { count, counted, percent, ratioRange, share } from "../quantity";
 import { type CasebookRoute, shownCase } from "./route";
 import { fromStage, type Miss, TOP } from "./cases";
 
-export function casebookHeading(book: Casebook, route: CasebookRoute): string {
+export function casebookHeading(book: CasebookDocument, route: CasebookRoute): string {
     const record = shownCase(book, route);
     if (record !== undefined) return elided(record.title, 160);
     return route.name === undefined ? "Casebook" : `No case is called ${elided(route.name, 60)}`;
 }
 
-export function casebookTitle(book: Casebook, route: CasebookRoute): string {
+export function casebookTitle(book: CasebookDocument, route: CasebookRoute): string {
     const heading = casebookHeading(book, route);
     return (heading === "Casebook" ? [heading, "loopwright"] : [heading, "Casebook", "loopwright"]).join(" · ");
 }

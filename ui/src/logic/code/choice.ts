@@ -1,6 +1,6 @@
 /** What the address chooses to show: a file with a line, a function with an instruction, a loop. */
 
-import type { Loop, Report } from "../contract";
+import type { LoopFacts, Report } from "../contract";
 import type { Route } from "../route";
 import { addressOf, fileOf, hottest } from "./listing";
 
@@ -8,14 +8,14 @@ export interface Choice {
     /** Places in the report's lists; -1 when there is none. */
     source: number;
     listing: number;
-    loop?: Loop;
+    loop?: LoopFacts;
     line?: number;
     /** Place of an instruction in the listing. */
     instruction?: number;
 }
 
-function hottestLoop(report: Report): Loop | undefined {
-    let best: Loop | undefined;
+function hottestLoop(report: Report): LoopFacts | undefined {
+    let best: LoopFacts | undefined;
     for (const each of report.analysis.loops) {
         if (best === undefined || each.self_seconds > best.self_seconds) best = each;
     }
@@ -27,7 +27,7 @@ function sourceOf(report: Report, file: string | undefined): number {
 }
 
 /** The listing with a loop; loops are numbered over the whole program. */
-function listingOfLoop(report: Report, loop: Loop | undefined): number {
+function listingOfLoop(report: Report, loop: LoopFacts | undefined): number {
     return loop === undefined ? -1 : report.listings.findIndex((listing) => listing.loops.includes(loop.id));
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Instruction, Listing, Loop, Report, Source } from "../contract";
+import type { Instruction, Listing, LoopFacts, Report, SourceFile } from "../contract";
 import { parse } from "../route";
 import { choice } from "./choice";
 import { addressOf, Counterparts, hottest, jump } from "./listing";
 import { rowOf, sourceRows } from "./source";
 
-const loop = (id: number, parent: number | null, self: number, more: Partial<Loop> = {}): Loop =>
-    ({ id, parent, self_seconds: self, function: "sweep", module: "lbm", address: `0x${(0x1000 + id).toString(16)}`, ...more }) as Loop;
+const loop = (id: number, parent: number | null, self: number, more: Partial<LoopFacts> = {}): LoopFacts =>
+    ({ id, parent, self_seconds: self, function: "sweep", module: "lbm", address: `0x${(0x1000 + id).toString(16)}`, ...more }) as LoopFacts;
 
 const rows = (...all: [at: number, file: number | null, line: number | null, seconds: number, loop: number | null][]): Instruction[] =>
     all.map(([at, file, line, seconds, inner]) => [`0x${at.toString(16)}`, "nop", file, line, seconds, inner]);
@@ -22,7 +22,7 @@ const listings: Listing[] = [
     },
     { function: "other", module: "lbm", address: "0x2000", files: ["/a/site.h"], loops: [3], instructions: rows([0x2000, 0, 9, 0.6, 3], [0x2001, 0, 9, 0.1, 3]) },
 ];
-const source = (file: string, more: Partial<Source>): Source => ({ file, lines: [], marks: [], remarks: [], ...more });
+const source = (file: string, more: Partial<SourceFile>): SourceFile => ({ file, lines: [], marks: [], remarks: [], ...more });
 const report = {
     analysis: { loops: [loop(1, null, 0.3, { file: "/a/site.c", line: 4 }), loop(2, 1, 0.5, { file: "/a/site.h", line: 9 }), loop(3, null, 0.7, { file: "/a/site.h", line: 9 })] },
     sources: [source("/a/site.h", {}), source("/a/site.c", { text: "one\n", lines: [[4, 0.3]] })],

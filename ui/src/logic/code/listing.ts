@@ -1,6 +1,6 @@
 /** A function's instructions: which loops they lie in, where jumps lead, and which source lines they came from. */
 
-import type { Instruction, Listing, Loop, Report } from "../contract";
+import type { Instruction, Listing, LoopFacts, Report } from "../contract";
 import { type Bracket, brackets } from "./margin";
 
 /** What is known of a listing beyond its rows. */
@@ -11,7 +11,7 @@ export interface ListingFacts {
     /** Columns that the brackets take. */
     slots: number;
     /** Addresses of the first instructions of loops. */
-    headers: Map<number, Loop>;
+    headers: Map<number, LoopFacts>;
     byAddress: Map<number, number>;
     /** Instructions of each line: file, then line. */
     byLine: Map<string, Map<number, number[]>>;
@@ -28,7 +28,7 @@ export function fileOf(listing: Listing, [, , file]: Instruction): string | unde
 }
 
 /** The loops around an instruction, outermost first. Parents may be another function's after inlining went wrong: all are shown. */
-function nestOf(innermost: number | null, loops: ReadonlyMap<number, Loop>, known: Map<number, number[]>): number[] {
+function nestOf(innermost: number | null, loops: ReadonlyMap<number, LoopFacts>, known: Map<number, number[]>): number[] {
     if (innermost === null) return [];
     const ready = known.get(innermost);
     if (ready !== undefined) return ready;
@@ -41,7 +41,7 @@ function nestOf(innermost: number | null, loops: ReadonlyMap<number, Loop>, know
     return nest;
 }
 
-export function listingFacts(listing: Listing, loops: ReadonlyMap<number, Loop>): ListingFacts {
+export function listingFacts(listing: Listing, loops: ReadonlyMap<number, LoopFacts>): ListingFacts {
     const known = new Map<number, number[]>();
     const nests = listing.instructions.map((each) => nestOf(each[5], loops, known));
     const byAddress = new Map<number, number>();
@@ -57,7 +57,7 @@ export function listingFacts(listing: Listing, loops: ReadonlyMap<number, Loop>)
         if (here === undefined) lines.set(line, [at]);
         else here.push(at);
     });
-    const headers = new Map<number, Loop>();
+    const headers = new Map<number, LoopFacts>();
     for (const id of listing.loops) {
         const loop = loops.get(id);
         if (loop !== undefined) headers.set(addressOf(loop.address), loop);
@@ -92,11 +92,11 @@ export interface Counterpart {
 export class Counterparts {
     private readonly lines = new Map<string, Map<number, Counterpart[]>>();
     private readonly facts: (ListingFacts | undefined)[] = [];
-    private readonly loops: ReadonlyMap<number, Loop>;
+    private readonly loops: ReadonlyMap<number, LoopFacts>;
     private readonly listings: readonly Listing[];
     private indexed = false;
 
-    constructor(report: Report, loops: ReadonlyMap<number, Loop>) {
+    constructor(report: Report, loops: ReadonlyMap<number, LoopFacts>) {
         this.loops = loops;
         this.listings = report.listings;
     }

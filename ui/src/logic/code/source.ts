@@ -1,6 +1,6 @@
 /** The rows of a source file: its lines with time, and what compilers said. */
 
-import type { Source, SourceRemark } from "../contract";
+import type { SourceFile, LineRemark } from "../contract";
 import { printable } from "../names";
 import { linesOf } from "./highlight";
 
@@ -12,7 +12,7 @@ export interface SourceRow {
     /** Absent when the file's text is unknown or has no such line. */
     text?: string;
     seconds: number;
-    remarks: SourceRemark[];
+    remarks: LineRemark[];
 }
 
 /** A line as it is shown: nothing invisible, nothing that turns its direction around; tabs stay. */
@@ -32,7 +32,7 @@ function byLine<T>(entries: readonly T[], line: (entry: T) => number): Map<numbe
 }
 
 /** Every line where the text is known; of an unknown text the lines about which something is known, and those that are asked for. */
-export function sourceRows(source: Source, more: readonly number[] = []): SourceRow[] {
+export function sourceRows(source: SourceFile, more: readonly number[] = []): SourceRow[] {
     const seconds = new Map(source.lines);
     const remarks = byLine(source.remarks, (remark) => remark.line);
     const texts = source.text === undefined ? [] : linesOf(source.text).map(shown);
@@ -61,7 +61,7 @@ export function rowOf(rows: readonly SourceRow[], line: number): number | undefi
 }
 
 /** Seconds of all lines of a file. */
-export function secondsOf(source: Source): number {
+export function secondsOf(source: SourceFile): number {
     return source.lines.reduce((all, [, seconds]) => all + seconds, 0);
 }
 

@@ -1,11 +1,11 @@
 /** Memory accesses in words, as the text output says them (`crates/report/src/access_patterns.rs`). */
 
-import type { Access, Loop, OuterStride } from "../contract";
+import type { AccessFacts, LoopFacts, OuterStride } from "../contract";
 import { baseName } from "../names";
 import { share } from "../quantity";
 
 /** Executions by how they move; variables in the function's frame are apart, for they never leave the first cache. */
-export function distribution(accesses: readonly Access[]): { name: string; key: string; share: number }[] {
+export function distribution(accesses: readonly AccessFacts[]): { name: string; key: string; share: number }[] {
     const sums = { unit: 0, uniform: 0, constant: 0, variable: 0, frame: 0 };
     let all = 0;
     for (const access of accesses) {
@@ -20,24 +20,24 @@ export function distribution(accesses: readonly Access[]): { name: string; key: 
 }
 
 /** Those that were seen with their place in the contract's list, variables in the frame last. */
-export function ordered(loop: Loop): { access: Access; at: number }[] {
+export function ordered(loop: LoopFacts): { access: AccessFacts; at: number }[] {
     const seen = (loop.access ?? []).map((access, at) => ({ access, at })).filter(({ access }) => access.executions > 0);
     return seen.sort((a, b) => Number(a.access.frame === true) - Number(b.access.frame === true));
 }
 
 /** `54`, or `mesh.h:54` in another file than the loop's. */
-export function lineOf(loop: Loop, file: string | undefined, line: number | undefined): string | undefined {
+export function lineOf(loop: LoopFacts, file: string | undefined, line: number | undefined): string | undefined {
     if (line === undefined) return undefined;
     return file !== undefined && file !== loop.file ? `${baseName(file)}:${line}` : String(line);
 }
 
 /** The expression, or the instruction where no expression is known. */
-export function operand(access: Access): string {
+export function operand(access: AccessFacts): string {
     const own = access.operand ?? (access.addresses[0] === undefined ? "" : `at ${access.addresses[0]}`);
     return access.function === undefined ? own : `${own} in ${access.function}`;
 }
 
-export function kind(access: Access): string {
+export function kind(access: AccessFacts): string {
     const words: string[] = [];
     if (access.streaming === true) words.push("streaming");
     if (access.atomic === true) words.push("atomic");
@@ -61,7 +61,7 @@ function over(outer: OuterStride, element: number): string {
 }
 
 /** The same over all loops around, neighbours that are alike together. */
-export function around(access: Access): { what: string; loops: OuterStride[] }[] {
+export function around(access: AccessFacts): { what: string; loops: OuterStride[] }[] {
     const parts: { what: string; loops: OuterStride[] }[] = [];
     for (const outer of access.outer ?? []) {
         const what = over(outer, access.element_bytes);
@@ -73,7 +73,7 @@ export function around(access: Access): { what: string; loops: OuterStride[] }[]
 }
 
 /** What the pattern means for the caches and for vectors, in a sentence. */
-export function meaning(access: Access, line: number): string {
+export function meaning(access: AccessFacts, line: number): string {
     const { pattern, stride_bytes: stride, element_bytes: element } = access;
     switch (pattern) {
         case "uniform":
@@ -95,7 +95,7 @@ export function meaning(access: Access, line: number): string {
 }
 
 /** How the lanes of a gather or scatter lie. */
-export function gatherWords(access: Access): string[] {
+export function gatherWords(access: AccessFacts): string[] {
     const lanes = access.gather;
     if (lanes === undefined) return [];
     const words: string[] = [];

@@ -1,12 +1,12 @@
 /** Dependences in words, as the text output says them (`crates/report/src/dependence_words.rs`). */
 
-import type { CarriedScalar, Dependence, DependenceEnd, FoundDependence } from "../contract";
+import type { CarriedScalar, DependenceFacts, DependenceEnd, FoundDependence } from "../contract";
 import { count, counted } from "../quantity";
 
 /** How good news is. */
 export type Tone = "good" | "caution" | "costly";
 
-export function vectorWords({ vector, max_length }: Pick<Dependence, "vector" | "max_length">): string {
+export function vectorWords({ vector, max_length }: Pick<DependenceFacts, "vector" | "max_length">): string {
     switch (vector) {
         case "safe":
             return "safe to vectorise";
@@ -21,7 +21,7 @@ export function vectorWords({ vector, max_length }: Pick<Dependence, "vector" | 
     }
 }
 
-export function parallelWords(verdict: Dependence["parallel"]): string {
+export function parallelWords(verdict: DependenceFacts["parallel"]): string {
     switch (verdict) {
         case "independent":
             return "iterations are independent: safe to run in parallel";
@@ -34,13 +34,13 @@ export function parallelWords(verdict: Dependence["parallel"]): string {
     }
 }
 
-export function tone(verdict: Dependence["vector"]): Tone {
+export function tone(verdict: DependenceFacts["vector"]): Tone {
     if (verdict === "safe" || verdict === "safe-with-reductions") return "good";
     return verdict === "unsafe" ? "costly" : "caution";
 }
 
 /** What was checked; machine iterations where the source iterations are inferred from them. */
-export function checked(known: Dependence): { machine: string | undefined; source: string; entries: string; horizon: string; extent: string } {
+export function checked(known: DependenceFacts): { machine: string | undefined; source: string; entries: string; horizon: string; extent: string } {
     const machine = known.checked_machine_iterations;
     return {
         machine: known.checked_iterations === machine ? undefined : counted(machine, "machine iteration", "machine iterations"),

@@ -1,15 +1,15 @@
 /** What caches and other threads make of a loop's accesses, in words as the text output says them (`crates/report/src/memory_behaviour.rs`). */
 
-import type { CacheLevel, Loop, Memory, Sharing } from "../contract";
+import type { CacheGeometry, LoopFacts, MemoryFacts, SharingFacts } from "../contract";
 import { bytes, count, counted, rate, share } from "../quantity";
 import type { Column } from "./columns";
 
 /** `32 KiB 8-way LRU`. */
-export function geometry(cache: CacheLevel): string {
+export function geometry(cache: CacheGeometry): string {
     const ways = cache.ways >= cache.lines ? "fully associative" : `${cache.ways}-way`;
     const size =
-        cache.translation === true ? `${counted(cache.lines, "page", "pages")} of ${bytes(cache.line_bytes)}` : bytes(cache.lines * cache.line_bytes);
-    return `${size} ${ways} ${cache.policy.toUpperCase()}${cache.victim === true ? " for victims" : ""}`;
+        cache.translation ? `${counted(cache.lines, "page", "pages")} of ${bytes(cache.line_bytes)}` : bytes(cache.lines * cache.line_bytes);
+    return `${size} ${ways} ${cache.policy.toUpperCase()}${cache.victim ? " for victims" : ""}`;
 }
 
 export function bounds([low, high]: readonly [number, number]): string {
@@ -29,7 +29,7 @@ export function within(reuse: readonly (readonly [number, number, number])[], pa
 }
 
 /** The size of the cache that would keep half and nine tenths of what is used again. */
-export function reuseSizes(memory: Memory, line: number): string[] {
+export function reuseSizes(memory: MemoryFacts, line: number): string[] {
     const found: string[] = [];
     for (const [part, word] of [[0.5, "half"], [0.9, "90 %"]] as const) {
         const distance = within(memory.reuse ?? [], part);
@@ -40,7 +40,7 @@ export function reuseSizes(memory: Memory, line: number): string[] {
 }
 
 /** Line uses by the size of a cache that would keep the line. */
-export function reuseColumns(memory: Memory, line: number): Column[] {
+export function reuseColumns(memory: MemoryFacts, line: number): Column[] {
     const size = (lines: number): string => bytes((lines + 1) * line);
     return (memory.reuse ?? []).map(([low, high, part]) => ({
         label: low === high ? size(low) : `${size(low)}–${size(high)}`,
@@ -56,7 +56,7 @@ export function carrierWords(carrier: { loop_id?: number; place: string; mean_by
 }
 
 /** An access by its place in the loop's list. */
-export function accessName(loop: Loop, at: number): string {
+export function accessName(loop: LoopFacts, at: number): string {
     const access = loop.access?.[at];
     const what = access?.operand ?? access?.addresses[0];
     if (access === undefined || what === undefined) return `access ${at + 1}`;
@@ -64,7 +64,7 @@ export function accessName(loop: Loop, at: number): string {
 }
 
 /** Accesses to another node's memory, the largest share first. */
-export function remoteNodes(memory: Memory): { share: number; pairs: [number, number, number][] } {
+export function remoteNodes(memory: MemoryFacts): { share: number; pairs: [number, number, number][] } {
     const pairs = (memory.nodes ?? []).filter(([page, thread]) => page !== thread).sort((a, b) => b[2] - a[2]);
     return { share: pairs.reduce((sum, [, , part]) => sum + part, 0), pairs };
 }
@@ -73,7 +73,7 @@ function linesWith(lines: number, part: number): string {
     return `${counted(lines, "cache line", "cache lines")} with ${share(part)} of the accesses`;
 }
 
-export function sharingWords(sharing: Sharing): { costly: boolean; text: string }[] {
+export function sharingWords(sharing: SharingFacts): { costly: boolean; text: string }[] {
     const words: { costly: boolean; text: string }[] = [];
     if (sharing.false_lines > 0) {
         words.push({

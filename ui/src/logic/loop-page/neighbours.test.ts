@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Analysis, FlatNode, Loop, Report } from "../contract";
+import type { Analysis, FlatNode, LoopFacts, Report } from "../contract";
 import { around, hottest, neighbours, piecesOf, within } from "./neighbours";
 import { sectionOf } from "./sections";
 import { sourceLine } from "./source-lines";
 import { waysTo } from "./ways";
 
-function loop(id: number, seconds: number, more: Partial<Loop> = {}): Loop {
-    return { id, group: id, role: "whole", parent: null, children: [], self_seconds: seconds, self_share: 0, total_seconds: seconds, total_share: 0, ...more } as Loop;
+function loop(id: number, seconds: number, more: Partial<LoopFacts> = {}): LoopFacts {
+    return { id, group: id, role: "whole", parent: null, children: [], self_seconds: seconds, self_share: 0, total_seconds: seconds, total_share: 0, ...more } as LoopFacts;
 }
 
 const analysis = {
@@ -16,7 +16,7 @@ const analysis = {
         loop(2, 1, { parent: 1, children: [6, 7] }),
     ],
 } as Analysis;
-const [remainder, body, outer] = analysis.loops as [Loop, Loop, Loop];
+const [remainder, body, outer] = analysis.loops as [LoopFacts, LoopFacts, LoopFacts];
 
 describe("a loop's neighbours", () => {
     it("are those before and behind by self time", () => {
@@ -27,7 +27,7 @@ describe("a loop's neighbours", () => {
     it("are its pieces, of which the body leads", () => {
         expect(piecesOf(analysis, remainder)?.pieces.map((each) => each.id)).toEqual([5, 6]);
         expect(hottest(analysis)).toBe(body);
-        expect(hottest({ loops: [] as Loop[] } as Analysis)).toBeUndefined();
+        expect(hottest({ loops: [] as LoopFacts[] } as Analysis)).toBeUndefined();
     });
     it("are the loops around, outermost first, and within, known or not", () => {
         expect(around(analysis, body)).toEqual([{ id: 1, loop: undefined }, { id: 2, loop: outer }]);
@@ -35,7 +35,7 @@ describe("a loop's neighbours", () => {
     });
     it("end where parents go in a circle", () => {
         const circle = { loops: [loop(1, 1, { parent: 2 }), loop(2, 1, { parent: 1 })] } as Analysis;
-        expect(around(circle, circle.loops[0] as Loop).map((each) => each.id)).toEqual([2]);
+        expect(around(circle, circle.loops[0] as LoopFacts).map((each) => each.id)).toEqual([2]);
     });
 });
 

@@ -1,6 +1,6 @@
 /** Where a loop stands: before and behind which by time, within which and around which, and with which pieces. */
 
-import type { Analysis, Loop } from "../contract";
+import type { Analysis, LoopFacts } from "../contract";
 import { type Group, groups, loopsById } from "../groups";
 
 /** Places of loops and groups in their lists, which are ordered by self time. */
@@ -24,21 +24,21 @@ function index(analysis: Analysis): Index {
 }
 
 /** The loop that is shown when none is named: the main piece of the hottest source loop. */
-export function hottest(analysis: Analysis): Loop | undefined {
+export function hottest(analysis: Analysis): LoopFacts | undefined {
     return groups(analysis)[0]?.lead;
 }
 
-export function loopOf(analysis: Analysis, id: number): Loop | undefined {
+export function loopOf(analysis: Analysis, id: number): LoopFacts | undefined {
     return loopsById(analysis).get(id);
 }
 
 /** All machine loops of the same source loop, this one among them. */
-export function piecesOf(analysis: Analysis, loop: Loop): Group | undefined {
+export function piecesOf(analysis: Analysis, loop: LoopFacts): Group | undefined {
     return index(analysis).groups.get(loop.group);
 }
 
 /** The next hotter and the next cooler loop, and the rank from 1. */
-export function neighbours(analysis: Analysis, loop: Loop): { rank: number; hotter?: Loop | undefined; cooler?: Loop | undefined } {
+export function neighbours(analysis: Analysis, loop: LoopFacts): { rank: number; hotter?: LoopFacts | undefined; cooler?: LoopFacts | undefined } {
     const at = index(analysis).places.get(loop.id) ?? 0;
     return { rank: at + 1, hotter: at > 0 ? analysis.loops[at - 1] : undefined, cooler: analysis.loops[at + 1] };
 }
@@ -46,11 +46,11 @@ export function neighbours(analysis: Analysis, loop: Loop): { rank: number; hott
 /** A loop of the nest: known, or a number only when it has no samples, counts or traces. */
 export interface Nested {
     id: number;
-    loop: Loop | undefined;
+    loop: LoopFacts | undefined;
 }
 
 /** Loops around, outermost first. */
-export function around(analysis: Analysis, loop: Loop): Nested[] {
+export function around(analysis: Analysis, loop: LoopFacts): Nested[] {
     const found: Nested[] = [];
     const seen = new Set([loop.id]);
     for (let id = loop.parent; id !== null && !seen.has(id); ) {
@@ -62,6 +62,6 @@ export function around(analysis: Analysis, loop: Loop): Nested[] {
     return found.reverse();
 }
 
-export function within(analysis: Analysis, loop: Loop): Nested[] {
+export function within(analysis: Analysis, loop: LoopFacts): Nested[] {
     return loop.children.map((id) => ({ id, loop: loopOf(analysis, id) }));
 }

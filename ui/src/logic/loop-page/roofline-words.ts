@@ -1,6 +1,6 @@
 /** A loop's place under the roofs, in words as the text output says them (`crates/report/src/loop_counts.rs`). */
 
-import type { Roofline } from "../contract";
+import type { RooflinePoint } from "../contract";
 import { rate } from "../quantity";
 
 const KINDS = {
@@ -9,16 +9,16 @@ const KINDS = {
     bytes: { operations: "operations", unit: "GB/s" },
 } as const;
 
-export function operations(kind: Roofline["kind"]): string {
+export function operations(kind: RooflinePoint["kind"]): string {
     return KINDS[kind].operations;
 }
 
-export function unit(kind: Roofline["kind"]): string {
+export function unit(kind: RooflinePoint["kind"]): string {
     return KINDS[kind].unit;
 }
 
 /** What was achieved, in the unit of the axes. */
-export function achieved(point: Roofline): { key: "gflops" | "gintops" | "gbytes_per_second"; value: number } | undefined {
+export function achieved(point: RooflinePoint): { key: "gflops" | "gintops" | "gbytes_per_second"; value: number } | undefined {
     const key = ({ flop: "gflops", integer: "gintops", bytes: "gbytes_per_second" } as const)[point.kind];
     const value = point[key];
     return value === undefined ? undefined : { key, value };

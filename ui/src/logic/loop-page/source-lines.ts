@@ -1,9 +1,9 @@
 /** The text of single lines from the sources that a report carries. */
 
-import type { Report, Source } from "../contract";
+import type { Report, SourceFile } from "../contract";
 
-const SPLIT = new WeakMap<Source, string[]>();
-const BY_FILE = new WeakMap<Report, Map<string, Source>>();
+const SPLIT = new WeakMap<SourceFile, string[]>();
+const BY_FILE = new WeakMap<Report, Map<string, SourceFile>>();
 
 /** A line without the space around it; undefined when the file or the line is not there. */
 export function sourceLine(report: Report, file: string | undefined, line: number | undefined): string | undefined {

@@ -1,6 +1,6 @@
 /** What is drawn of an access, and the same in words: which walk, how many lines, how many lanes. */
 
-import type { Access } from "../contract";
+import type { AccessFacts } from "../contract";
 import { counted, share } from "../quantity";
 import { type TouchedLine, type Walk, steadyUse, touchedLines } from "./cache-lines";
 
@@ -21,7 +21,7 @@ export interface StrideScene {
 }
 
 /** Elements of the machine's operand, where it holds whole elements side by side. */
-function vectorLanes(access: Access): number {
+function vectorLanes(access: AccessFacts): number {
     if (access.lanes > 1) return access.lanes;
     if (Math.abs(access.stride_bytes ?? 0) !== access.element_bytes) return access.source_factor;
     const whole = access.operand_bytes > access.element_bytes && access.operand_bytes % access.element_bytes === 0;
@@ -29,7 +29,7 @@ function vectorLanes(access: Access): number {
 }
 
 /** For accesses with a constant stride, or lanes that are equidistant; undefined where no one picture is true. */
-export function scene(access: Access, line: number): StrideScene | undefined {
+export function scene(access: AccessFacts, line: number): StrideScene | undefined {
     const element = access.element_bytes;
     const lane = access.gather?.lane_stride_bytes;
     const of = access.stride_bytes === undefined ? "lane" : "iteration";

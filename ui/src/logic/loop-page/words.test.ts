@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Access, Dependence, FoundDependence, Loop, Memory, TripCount } from "../contract";
+import type { AccessFacts, CacheGeometry, DependenceFacts, FoundDependence, LoopFacts, MemoryFacts, TripCount } from "../contract";
 import { around, distance as stride, distribution, kind, lineOf, meaning, operand, ordered } from "./access-words";
 import { heights, summary } from "./columns";
 import { arrowWords, consequences, distance, occurrences, parallelWords, scalarWords, tone, vectorWords } from "./dependence-words";
@@ -33,7 +33,7 @@ describe("dependences", () => {
     it("have a verdict in words and in tone", () => {
         expect(vectorWords({ vector: "safe-up-to", max_length: 4 })).toBe("safe up to 4 iterations at once");
         expect(vectorWords({ vector: "unsafe" })).toBe("not safe to vectorise");
-        expect((["safe", "safe-with-reductions", "safe-up-to", "unsafe", "unknown"] as Dependence["vector"][]).map(tone)).toEqual(["good", "good", "caution", "costly", "caution"]);
+        expect((["safe", "safe-with-reductions", "safe-up-to", "unsafe", "unknown"] as DependenceFacts["vector"][]).map(tone)).toEqual(["good", "good", "caution", "costly", "caution"]);
         expect(parallelWords("with-clauses")).toContain("reduction or private");
     });
     it("say what they forbid and what removes them", () => {
@@ -52,7 +52,7 @@ describe("dependences", () => {
     });
 });
 
-const access: Access = {
+const access: AccessFacts = {
     addresses: ["0x10"],
     kind: "load",
     element_bytes: 8,
@@ -79,7 +79,7 @@ describe("accesses", () => {
         expect(kind({ ...access, lanes: 4, kind: "store" })).toBe("scatter");
         expect(operand(access)).toBe("at 0x10");
         expect(operand({ ...access, operand: "b[k[i]]", function: "f" })).toBe("b[k[i]] in f");
-        const loop = { file: "/a/b.c" } as Loop;
+        const loop = { file: "/a/b.c" } as LoopFacts;
         expect(lineOf(loop, "/a/b.c", 7)).toBe("7");
         expect(lineOf(loop, "/a/mesh.h", 7)).toBe("mesh.h:7");
         expect(lineOf(loop, "/a/mesh.h", undefined)).toBeUndefined();
@@ -95,13 +95,13 @@ describe("accesses", () => {
         expect(meaning({ ...access, pattern: "unit", stride_bytes: -8 }, 64)).toContain("backwards");
     });
     it("are distributed by executions, frame variables apart and last", () => {
-        const all: Access[] = [{ ...access, frame: true, executions: 10 }, access, { ...access, pattern: "unit", executions: 60 }, { ...access, executions: 0 }];
+        const all: AccessFacts[] = [{ ...access, frame: true, executions: 10 }, access, { ...access, pattern: "unit", executions: 60 }, { ...access, executions: 0 }];
         expect(distribution(all).map(({ key, share }) => [key, share])).toEqual([["unit", 0.6], ["constant", 0.3], ["frame", 0.1]]);
         expect(distribution([])).toEqual([]);
-        expect(ordered({ access: all } as Loop).map(({ at }) => at)).toEqual([1, 2, 0]);
+        expect(ordered({ access: all } as LoopFacts).map(({ at }) => at)).toEqual([1, 2, 0]);
     });
     it("put loops around together that are walked alike", () => {
-        const outer: NonNullable<Access["outer"]> = [
+        const outer: NonNullable<AccessFacts["outer"]> = [
             { place: "a:1", pattern: "uniform" },
             { place: "a:2", pattern: "uniform" },
             { place: "a:3", pattern: "constant", stride_bytes: 800 },
@@ -121,18 +121,18 @@ describe("memory", () => {
     const reuse: [number, number, number][] = [[0, 0, 0.4], [1, 1, 0.1], [16, 19, 0.3], [1024, 1279, 0.1]];
     it("turns the reuse histogram into cache sizes", () => {
         expect([within(reuse, 0.5), within(reuse, 0.9), within(reuse, 0.95)]).toEqual([1, 1279, undefined]);
-        expect(reuseSizes({ reuse } as Memory, 64)).toEqual(["half of the line uses would hit in a cache of 128 B", "90 % of the line uses would hit in a cache of 80 KiB"]);
-        expect(reuseColumns({ reuse } as Memory, 64).map((column) => column.label)).toEqual(["64 B", "128 B", "1.06 KiB–1.25 KiB", "64.1 KiB–80 KiB"]);
+        expect(reuseSizes({ reuse } as MemoryFacts, 64)).toEqual(["half of the line uses would hit in a cache of 128 B", "90 % of the line uses would hit in a cache of 80 KiB"]);
+        expect(reuseColumns({ reuse } as MemoryFacts, 64).map((column) => column.label)).toEqual(["64 B", "128 B", "1.06 KiB–1.25 KiB", "64.1 KiB–80 KiB"]);
     });
     it("describes caches by size, ways and policy", () => {
-        const cache = { name: "L1", lines: 512, line_bytes: 64, ways: 8, policy: "plru" };
+        const cache: CacheGeometry = { name: "L1", lines: 512, line_bytes: 64, ways: 8, policy: "plru", victim: false, translation: false };
         expect(geometry(cache)).toBe("32 KiB 8-way PLRU");
         expect(geometry({ ...cache, lines: 12, ways: 12, policy: "lru", victim: true })).toBe("768 B fully associative LRU for victims");
         expect(geometry({ ...cache, lines: 64, line_bytes: 4096, translation: true })).toBe("64 pages of 4 KiB 8-way PLRU");
         expect(missesWithin({ misses: 5, unknown: 7 })).toBe("5–12");
     });
     it("says what is remote, shared and carried", () => {
-        expect(remoteNodes({ nodes: [[0, 0, 0.5], [0, 1, 0.2], [1, 0, 0.3]] as [number, number, number][] } as Memory)).toEqual({ share: 0.5, pairs: [[1, 0, 0.3], [0, 1, 0.2]] });
+        expect(remoteNodes({ nodes: [[0, 0, 0.5], [0, 1, 0.2], [1, 0, 0.3]] as [number, number, number][] } as MemoryFacts)).toEqual({ share: 0.5, pairs: [[1, 0, 0.3], [0, 1, 0.2]] });
         expect(sharingWords({ false_lines: 0, false_share: 0, true_lines: 0, true_share: 0 })).toHaveLength(1);
         expect(sharingWords({ false_lines: 1, false_share: 0.2, true_lines: 2, true_share: 0.1 }).map(({ costly }) => costly)).toEqual([true, false]);
         expect(carrierWords({ place: "before the loop", mean_bytes: 0 })).toEqual({ what: "come back from", distance: "" });

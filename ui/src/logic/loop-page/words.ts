@@ -18,7 +18,7 @@ export function provenance(how: Provenance): string {
 /** The sentence that the report carries for a name of the contract. */
 export function sentence(report: Report, kind: "trait" | "role" | "chain" | "idiom", name: string): string | undefined {
     const key = `${kind}:${name}`;
-    return report.words !== undefined && Object.hasOwn(report.words, key) ? report.words[key] : undefined;
+    return Object.hasOwn(report.words, key) ? report.words[key] : undefined;
 }
 
 /** What a compiler says beside what the instructions do. */

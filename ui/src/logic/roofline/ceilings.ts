@@ -1,6 +1,6 @@
 /** The measured ceilings as lines: bandwidths rise with the intensity, peaks are level. */
 
-import type { BandwidthCeiling, Ceilings, Loop } from "../contract";
+import type { BandwidthCeiling, Ceilings, LoopFacts } from "../contract";
 import type { AxisKind } from "./placed";
 
 export interface MemoryLine {
@@ -29,7 +29,7 @@ export function measuredCores({ flops, bandwidths }: Ceilings): number[] {
 }
 
 /** The cores of the loops' own ceilings if it is one number that was measured; else one core and all. */
-export function coresAtFirst(ceilings: Ceilings, loops: readonly Loop[]): number[] {
+export function coresAtFirst(ceilings: Ceilings, loops: readonly LoopFacts[]): number[] {
     const measured = measuredCores(ceilings);
     const own = [...new Set(loops.flatMap((loop) => loop.roofline?.cores ?? []))];
     const [only] = own;
@@ -43,7 +43,7 @@ export function kernels({ bandwidths }: Ceilings): string[] {
 }
 
 /** The benchmark that the ceilings of most of the loops' time refer to: the one most like their stores. */
-export function kernelAtFirst(ceilings: Ceilings, loops: readonly Loop[], axis: AxisKind): string | undefined {
+export function kernelAtFirst(ceilings: Ceilings, loops: readonly LoopFacts[], axis: AxisKind): string | undefined {
     const weights = new Map<string, number>();
     for (const { roofline, self_seconds } of loops) {
         if (roofline?.kind !== axis) continue;
@@ -61,7 +61,7 @@ export function elements({ flops }: Ceilings): string[] {
     return [...new Set(flops.map((each) => each.element))].sort().reverse();
 }
 
-export function elementAtFirst(ceilings: Ceilings, loops: readonly Loop[]): string | undefined {
+export function elementAtFirst(ceilings: Ceilings, loops: readonly LoopFacts[]): string | undefined {
     const all = elements(ceilings);
     const flop = (element: string): number =>
         loops.reduce((sum, { work }) => sum + (element === "f64" ? (work?.flop_f64 ?? 0) : element === "f32" ? (work?.flop_f32 ?? 0) : 0), 0);

@@ -1,6 +1,6 @@
 /** Loops and ceilings for tests, near those of a small machine. */
 
-import type { Ceilings, Loop, Roofline } from "../contract";
+import type { Ceilings, LoopFacts, RooflinePoint } from "../contract";
 
 export const CEILINGS: Ceilings = {
     flops: [
@@ -19,11 +19,11 @@ export const CEILINGS: Ceilings = {
 };
 
 /** A loop of this number with a tenth of the time, or what `more` says. */
-export function loopOf(id: number, roofline: Roofline | undefined, more: Partial<Loop> = {}): Loop {
+export function loopOf(id: number, roofline: RooflinePoint | undefined, more: Partial<LoopFacts> = {}): LoopFacts {
     const loop = { id, function: `f${id}`, address: "0x10", self_seconds: 1, self_share: 0.1, vectorized: false, ...more };
-    return (roofline === undefined ? loop : { ...loop, roofline }) as Loop;
+    return (roofline === undefined ? loop : { ...loop, roofline }) as LoopFacts;
 }
 
-export function flop(intensity: number, gflops: number, more: Partial<Roofline> = {}): Roofline {
+export function flop(intensity: number, gflops: number, more: Partial<RooflinePoint> = {}): RooflinePoint {
     return { kind: "flop", intensity, gflops, cores: 1, ...more };
 }

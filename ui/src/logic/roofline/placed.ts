@@ -1,6 +1,6 @@
 /** Loops on the axes of the roofline: where they stand, in which order, and which of them are drawn. */
 
-import type { Loop, Roofline } from "../contract";
+import type { LoopFacts, RooflinePoint } from "../contract";
 
 /** What an axis counts; loops that only move data have no axis, they are listed. */
 export type AxisKind = "flop" | "integer";
@@ -11,24 +11,24 @@ export const AXES: Record<AxisKind, { choice: string; x: string; y: string; unit
 };
 
 /** The unit in which a loop's rate and ceiling are. */
-export function unitOf(kind: Roofline["kind"]): string {
+export function unitOf(kind: RooflinePoint["kind"]): string {
     return kind === "bytes" ? "GB/s" : AXES[kind].unit;
 }
 
 /** The rate of the kind of work that a loop is measured by, in 10^9 per second; undefined without time. */
-export function achieved(point: Roofline): number | undefined {
+export function achieved(point: RooflinePoint): number | undefined {
     return { flop: point.gflops, integer: point.gintops, bytes: point.gbytes_per_second }[point.kind];
 }
 
 /** A loop with a place on the axes. */
 export interface Placed {
-    loop: Loop;
-    point: Roofline;
+    loop: LoopFacts;
+    point: RooflinePoint;
     intensity: number;
     rate: number;
 }
 
-export function placed(loop: Loop): Placed | undefined {
+export function placed(loop: LoopFacts): Placed | undefined {
     const point = loop.roofline;
     if (point === undefined || point.kind === "bytes") return undefined;
     const rate = achieved(point);
@@ -39,13 +39,13 @@ export function placed(loop: Loop): Placed | undefined {
 }
 
 /** Loops of an axis that have a place, that with most self time first. */
-export function placedOn(loops: readonly Loop[], kind: AxisKind): Placed[] {
+export function placedOn(loops: readonly LoopFacts[], kind: AxisKind): Placed[] {
     const found = loops.flatMap((loop) => (loop.roofline?.kind === kind ? (placed(loop) ?? []) : []));
     return found.sort((a, b) => b.loop.self_seconds - a.loop.self_seconds || a.loop.id - b.loop.id);
 }
 
 /** Axes on which at least one loop has a place. */
-export function axesOf(loops: readonly Loop[]): AxisKind[] {
+export function axesOf(loops: readonly LoopFacts[]): AxisKind[] {
     return (["flop", "integer"] as const).filter((kind) => loops.some((loop) => loop.roofline?.kind === kind && placed(loop) !== undefined));
 }
 

@@ -1,6 +1,6 @@
 /** What recommendations predict, on the roofline: how far up a loop would move. */
 
-import type { Loop, Recommendation } from "../contract";
+import type { LoopFacts, Recommendation } from "../contract";
 import { type Placed, placed } from "./placed";
 
 export interface Prediction {
@@ -23,7 +23,7 @@ export function utmost({ roofs }: Placed["point"]): number {
 }
 
 /** The arrow of a recommendation for a loop; undefined where there is no prediction, or no place to start from. */
-export function prediction(loop: Loop, recommendation: Recommendation): Prediction | undefined {
+export function prediction(loop: LoopFacts, recommendation: Recommendation): Prediction | undefined {
     const place = placed(loop);
     const gain = recommendation.loop_gain;
     if (place === undefined || gain === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** The loops of the roofline as a table: the same numbers as the chart's. */
 
-import type { Loop } from "../contract";
+import type { LoopFacts } from "../contract";
 import { place } from "../names";
 import { achieved } from "./placed";
 
@@ -8,7 +8,7 @@ export const COLUMNS = ["id", "self", "name", "kind", "intensity", "achieved", "
 export type ColumnKey = (typeof COLUMNS)[number];
 
 /** What a column sorts by; undefined comes last either way. */
-export const VALUES: Record<ColumnKey, (loop: Loop) => number | string | undefined> = {
+export const VALUES: Record<ColumnKey, (loop: LoopFacts) => number | string | undefined> = {
     id: (loop) => loop.id,
     self: (loop) => loop.self_share,
     name: (loop) => `${loop.function} ${place(loop)}`,
@@ -28,7 +28,7 @@ export interface Order {
 }
 
 /** Counted loops with at least this share of the time, in order. */
-export function tableRows(loops: readonly Loop[], least: number, { by, descending }: Order): Loop[] {
+export function tableRows(loops: readonly LoopFacts[], least: number, { by, descending }: Order): LoopFacts[] {
     const value = VALUES[by];
     const sign = descending ? -1 : 1;
     const keyed = loops.filter((loop) => loop.roofline !== undefined && loop.self_share >= least).map((loop) => ({ loop, key: value(loop) }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Analysis, Loop } from "../contract";
+import type { Analysis, LoopFacts } from "../contract";
 import { EXAMPLE } from "./example";
 import { flame, neighbour } from "./flame";
 import { kindOf } from "./kinds";
@@ -54,7 +54,7 @@ describe("the flame graph", () => {
 describe("kinds of nodes", () => {
     it("tell libraries and the kernel from the program, and loops by what they execute", () => {
         const analysis = { modules: [{ path: "/x/app", main_module: true }, { path: "/lib/libc.so.6", main_module: false }] };
-        const loops = new Map([[7, { vectorized: true } as Loop]]);
+        const loops = new Map([[7, { vectorized: true } as LoopFacts]]);
         const kind = kindOf(analysis as unknown as Analysis, loops);
         expect(tree.nodes.map(kind)).toEqual(["program", "function", "function", "vectorised", "function", "library", "kernel", "function"]);
         expect(kindOf(analysis as unknown as Analysis, new Map())(tree.nodes[3] ?? tree.root)).toBe("scalar");

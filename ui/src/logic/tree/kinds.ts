@@ -1,6 +1,6 @@
 /** What a node of a tree is: it decides its colour and its letter, in the tree and in the flame graph alike. */
 
-import type { Analysis, Loop } from "../contract";
+import type { Analysis, LoopFacts } from "../contract";
 import { baseName } from "../names";
 import type { TreeNode } from "./nodes";
 
@@ -23,7 +23,7 @@ export const NODE_KINDS: Record<NodeKind, NodeWords> = {
 };
 
 /** Tells the kind of each node of any tree of the report. */
-export function kindOf(analysis: Analysis, loops: ReadonlyMap<number, Loop>): (node: TreeNode) => NodeKind {
+export function kindOf(analysis: Analysis, loops: ReadonlyMap<number, LoopFacts>): (node: TreeNode) => NodeKind {
     const main = new Set(analysis.modules.filter((each) => each.main_module).map((each) => baseName(each.path)));
     return (node) => {
         if (node.kind === "program") return "program";

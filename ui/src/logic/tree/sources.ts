@@ -1,6 +1,7 @@
 /** Whose time a tree shows: all of the program, one rank, one thread. */
 
 import type { FlatNode, Report, ThreadTree } from "../contract";
+import { printable } from "../names";
 import { merge } from "./merge";
 
 export interface Origin {
@@ -14,7 +15,7 @@ export interface Origin {
 
 function threadLabel(thread: ThreadTree): string {
     const rank = thread.rank === undefined ? "" : `rank ${thread.rank}, `;
-    const name = thread.name === undefined || thread.name === "" ? "" : ` (${thread.name})`;
+    const name = thread.name === undefined ? "" : ` (${printable(thread.name)})`;
     return `${rank}thread ${thread.tid}${name}`;
 }
 

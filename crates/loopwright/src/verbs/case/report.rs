@@ -7,10 +7,10 @@ use crate::failure::Failure;
 use crate::terminal::Console;
 use loopwright_analysis::timestamp::rfc3339;
 use loopwright_casebook::case::Case;
-use loopwright_casebook::record::{CaseRecord, HitRate};
-use loopwright_report::casebook::{Chapter, chapter, contents};
+use loopwright_casebook::record::CaseRecord;
+use loopwright_report::casebook::{CasebookDocument, Chapter, chapter, contents};
 use loopwright_report::page::{self, PageError};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -41,15 +41,8 @@ pub fn run(args: &CaseArgs, wanted: &CaseReportArgs, console: &Console) -> Resul
 fn document(found: &[(Case, CaseRecord)]) -> Result<Value, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
     let records: Vec<&CaseRecord> = found.iter().map(|(_, record)| record).collect();
-    Ok(json!({
-        "schema": 1,
-        "version": env!("CARGO_PKG_VERSION"),
-        "generated": rfc3339(now),
-        "casebook": {
-            "hit_rate": HitRate::of(records.iter().copied()),
-            "cases": serde_json::to_value(&records)?,
-        },
-    }))
+    let document = CasebookDocument::new(env!("CARGO_PKG_VERSION"), rfc3339(now), records);
+    Ok(serde_json::to_value(&document)?)
 }
 
 fn chapters(

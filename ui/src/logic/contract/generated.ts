@@ -1,0 +1,2225 @@
+/**
+ * The JSON contract, version 1. An absent fact is an absent key.
+ *
+ * Derived from the Rust types, from the doc comments of their fields too:
+ * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
+ */
+
+/** One source access: an operand, with its copies in an unrolled loop. */
+export interface AccessFacts {
+    /** Source file. */
+    file?: string;
+    /** Source line. */
+    line?: number;
+    /** The expression as written (`lbv[i*3+1]`), else the variable in which it is (`b[…]`), where source or debug information show it. */
+    operand?: string;
+    /** Function, when it is not the loop's own. */
+    function?: string;
+    /** Its instructions: hexadecimal addresses in order. */
+    addresses: string[];
+    /** What it does. */
+    kind: AccessKind;
+    /** Bytes of one element as written. */
+    element_bytes: number;
+    /** Bytes of the machine's operand; 0 where it varies. */
+    operand_bytes: number;
+    /** Lanes with an address each (gather, scatter); 1 otherwise. */
+    lanes: number;
+    /** Pattern in the loop as written. */
+    pattern: StridePattern;
+    /** Stride of the loop as written in bytes; absent for a variable one. */
+    stride_bytes?: number;
+    /** The same in elements, where it is a whole number of them. */
+    stride_elements?: number;
+    /** Stride of the machine's loop in bytes. */
+    machine_stride_bytes?: number;
+    /** The same in elements. */
+    machine_stride_elements?: number;
+    /** Source iterations that one machine iteration does, for this access. */
+    source_factor: number;
+    /** Strides of the machine's loop: pairs of bytes and share of all steps, the most frequent first. */
+    distribution: [number, number][];
+    /** Share of steps whose stride is not in `distribution`. */
+    other_share: number;
+    /** Share of steps to a higher address. */
+    ascending_share: number;
+    /** Share of steps that stay on the cache line. */
+    same_line_share: number;
+    /** Share of steps that stay on the page of 4 KiB. */
+    same_page_share: number;
+    /** Strides over the enclosing loops, innermost first. */
+    outer?: OuterStride[];
+    /** Executions of the machine's operands while traced. */
+    executions: number;
+    /** Share of executions whose address is no multiple of the operand's size. */
+    unaligned_share: number;
+    /** Share that touches two cache lines. */
+    line_split_share: number;
+    /** Share that touches two pages. */
+    page_split_share: number;
+    /** Bytes used of bytes in the cache lines touched; of the array, all its accesses together. */
+    utilisation?: number;
+    /** Distinct bytes of the array that were touched. */
+    footprint_bytes?: number;
+    /** Accesses with the same number share an array. */
+    array?: number;
+    /** Bytes from the first access of the same array with the same stride, in the same iteration. */
+    offset_bytes?: number;
+    /** Lanes of a gather or scatter. */
+    gather?: GatherFacts;
+    /** It bypasses the caches. */
+    streaming?: boolean;
+    /** It is atomic. */
+    atomic?: boolean;
+    /** It is a variable in the function's frame. */
+    frame?: boolean;
+}
+
+/** What an operand does to memory. */
+export type AccessKind =
+    /** Reads. */
+    | "load"
+    /** Writes. */
+    | "store"
+    /** Reads, then writes the same bytes. */
+    | "update";
+
+/** A store and a load shortly after it whose addresses agree in the lowest 12 bits, at different places. */
+export interface Aliasing {
+    /** Index of the store in `access`. */
+    store: number;
+    /** Index of the load in `access`. */
+    load: number;
+    /** Load's address minus store's, modulo 4096; the most frequent. */
+    offset: number;
+    /** Share of the load's executions that met the store so. */
+    share: number;
+}
+
+/** Everything known of one run of a program. */
+export interface Analysis {
+    /** Version of this contract (1). */
+    schema: number;
+    /** The program and the run. */
+    program: ProgramFacts;
+    /** The machine it ran on. */
+    machine?: MachineFacts;
+    /** The counting run as a whole, when there is one (`loopwright tripcounts`, `roofline`, `advise`). */
+    counts?: CountingFacts;
+    /** The tracing run as a whole, when there is one (`loopwright map`, `dependencies`, `advise --deep`). */
+    tracing?: TracingFacts;
+    /** Machine loops with samples, counts or traces, and their group's other pieces; by descending self time, those without by descending instructions. */
+    loops: LoopFacts[];
+    /** Functions with at least one sample or counts, in the same order. */
+    functions: FunctionFacts[];
+    /** Modules that were sampled. */
+    modules: ModuleSummary[];
+    /** Threads, by descending time. */
+    threads: ThreadFacts[];
+    /** Top-down tree; the root is the program. Written as a list of nodes, each after its parent. */
+    tree?: FlatNode[];
+    /** What limits these results, one sentence each with the way out. */
+    warnings: string[];
+    /** What the tool itself took to collect them, by phase. */
+    costs?: Cost[];
+    /** What to change that is not about one of `loops`. */
+    recommendations?: Recommendation[];
+}
+
+/** A bandwidth. */
+export interface BandwidthCeiling {
+    /** `L1`, `L2`, `L3`, `DRAM`. */
+    level: string;
+    /** `load`, `store`, `copy`, `triad`, with `-nt` for non-temporal stores. */
+    kernel: string;
+    /** Cores used. */
+    cores: number;
+    /** GB/s (10^9 bytes read plus written by the program; no write-allocate counted). */
+    gbytes: number;
+}
+
+/** What each thread did; absent where one thread did it all. */
+export interface ByThread {
+    /** From the survey: self time, by descending time. */
+    sampled?: ThreadSeconds[];
+    /** From the counting run (another run: other process and thread ids): by descending instructions. */
+    counted?: ThreadCounts[];
+    /** Imbalance of the self time. */
+    time_imbalance?: Imbalance;
+    /** Imbalance of the instructions. */
+    instruction_imbalance?: Imbalance;
+}
+
+/** One simulated cache. */
+export interface CacheFacts {
+    /** `L1`, `L2`, `L3`, `DTLB`, `STLB`. */
+    name: string;
+    /** Lines asked for while traced. */
+    accesses: number;
+    /** Lines that were surely not there. */
+    misses: number;
+    /** Lines of which the trace cannot tell. */
+    unknown?: number;
+    /** Modelled: misses when what earlier bursts left in the cache stayed there; between `misses` and `misses` + `unknown`. See docs/patterns.md. */
+    estimated_misses: number;
+    /** Misses per 1000 accesses of the first level: without `unknown`, and with `unknown` counted as misses. */
+    misses_per_1000: [number, number];
+    /** Modelled: the same for `estimated_misses`. */
+    estimated_misses_per_1000: number;
+    /** Bytes fetched from the next level per machine iteration: without and with `unknown`. */
+    bytes_in_per_iteration: [number, number];
+    /** Bytes written back to the next level per machine iteration. */
+    bytes_out_per_iteration: number;
+    /** Modelled: bytes fetched for `estimated_misses` per machine iteration. */
+    estimated_bytes_in_per_iteration: number;
+    /** Modelled: bytes written back, when as many of the lines that leave are changed as do from the first level. */
+    estimated_bytes_out_per_iteration: number;
+    /** Operations per byte between this level and the next (FLOP; integer operations where there are none), from counts: lowest and highest. Absent without counts, and for a TLB. */
+    intensity?: [number, number];
+    /** Modelled: the same for the estimated bytes; absent when these are none. */
+    estimated_intensity?: number;
+}
+
+/** One simulated cache. */
+export interface CacheGeometry {
+    /** `L1`, `L2`, `L3`, `DTLB`, `STLB`. */
+    name: string;
+    /** Lines in all. */
+    lines: number;
+    /** Bytes of a line (of a page, for a TLB). */
+    line_bytes: number;
+    /** Lines of a set; equal to `lines` when fully associative. */
+    ways: number;
+    /** Which line gives way. */
+    policy: Replacement;
+    /** Holds only what the level before it has dropped (a victim cache). */
+    victim: boolean;
+    /** Translates pages; not part of the data's way. */
+    translation: boolean;
+}
+
+/** A call made inside a loop. */
+export interface CallSite {
+    /** Address of the call instruction. */
+    address: number;
+    /** Callee name (PLT names resolved, `@plt` removed), or absent for an indirect call. */
+    target?: string;
+}
+
+/** A dependence chain through a register that one iteration hands to the next. */
+export interface CarriedChain {
+    /** Register, in assembler spelling. */
+    register: string;
+    /** Instructions of the chain within one iteration, by address. */
+    instructions: number[];
+    /** Shortest latency of the chain per machine iteration, in cycles (a typical current core). */
+    latency_cycles: number;
+    /** What it is. */
+    kind: ChainKind;
+}
+
+/** A scalar that iterations hand on or reuse. */
+export interface CarriedScalar {
+    /** Register, or the variable's name or expression. */
+    name: string;
+    /** Source line. */
+    line?: number;
+    /** For reductions: `+`, `*`, `min`, `max`, `&`, `|`, `^` where the code tells. */
+    operation?: string;
+    /** Floating-point: reordering changes rounding. */
+    floating?: boolean;
+}
+
+/** A case with everything that was measured and advised. */
+export interface CaseRecord {
+    /** Version of the record (1). */
+    schema: number;
+    /** The case's name. */
+    case: string;
+    /** Place in the book. */
+    order: number;
+    /** Title. */
+    title: string;
+    /** Where the case comes from. */
+    source: string;
+    /** What the program does and what is slow. */
+    problem: string;
+    /** `full` or `smoke`. */
+    input: string;
+    /** The processor's name. */
+    processor: string;
+    /** CPUs that may be used. */
+    cpus: number;
+    /** How results are held, by their names: against the first stage's, or against `value`. */
+    compare: Record<string, Expectation>;
+    /** One ladder for each language and compiler. */
+    ladders: Ladder[];
+    /** What could not be done, one sentence each. */
+    notes?: string[];
+}
+
+/** All cases. */
+export interface CasebookContents {
+    /** How often the advice was right, over all cases. */
+    hit_rate: HitRate;
+    /** By their order. */
+    cases: CaseRecord[];
+}
+
+/** What `loopwright case report --json FILE` writes. */
+export interface CasebookDocument {
+    /** Version of the contract (1). */
+    schema: number;
+    /** Version of the program that wrote it. */
+    version: string;
+    /** When (RFC 3339, UTC). */
+    generated: string;
+    /** The cases, and how the advice did on them. */
+    casebook: CasebookContents;
+}
+
+/** A share of a ceiling. */
+export interface CeilingShare {
+    /** Its name: arithmetic (`AVX-512 f64 FMA`), or a level of memory. */
+    name: string;
+    /** The ceiling, in GFLOP/s or GB/s. */
+    rate: number;
+    /** `GFLOP/s` or `GB/s`. */
+    unit: string;
+    /** The stage's rate over it. */
+    share: number;
+}
+
+/** Measured ceilings of one core and of all. */
+export interface Ceilings {
+    /** Peak arithmetic. */
+    flops: FlopCeiling[];
+    /** Bandwidths. */
+    bandwidths: BandwidthCeiling[];
+    /** What disturbed the measurement so much that the ceilings may be too low; absent where nothing did. */
+    disturbed?: string;
+}
+
+/** What a carried register chain is. */
+export type ChainKind =
+    /** A counter or pointer advanced by a constant. */
+    | "induction"
+    /** Floating-point sum/product/min/max accumulated one element after another in one scalar register. */
+    | "in-order-sum"
+    /** Packed floating-point reduction (one partial result per lane). */
+    | "vector-reduction"
+    /** Integer reduction. */
+    | "integer-reduction"
+    /** The address of the next load comes from this load: a pointer chase. */
+    | "pointer-chase"
+    /** Any other recurrence. */
+    | "recurrence";
+
+/** A piece of code before and after the change. */
+export interface Change {
+    /** As it stands. */
+    before: string;
+    /** As it should be. */
+    after: string;
+}
+
+/** The document. */
+export interface ComparisonDocument {
+    /** Name of the first state. */
+    before: string;
+    /** Name of the second state. */
+    after: string;
+    /** Wall-clock seconds of the two runs. */
+    elapsed: [number, number];
+    /** CPU seconds of the two runs. */
+    cpu: [number, number];
+    /** Everything counted in the first state, runtimes that wait for other threads left out. */
+    before_counts?: CountSums;
+    /** The same in the second. */
+    after_counts?: CountSums;
+    /** The program's counts side by side; empty unless both states have counts. */
+    counted?: CountChange[];
+    /** The two states ran different commands. */
+    other_command?: boolean;
+    /** A counting run was cut short, or one of them counted other modules: totals are not comparable. */
+    partial?: boolean;
+    /** Source loops by the larger of their two self times, then of their instructions. */
+    loops: LoopChange[];
+    /** Counted functions that have other loops than before, or exist in one state only. */
+    functions?: FunctionChange[];
+    /** The time by which the program is judged faster or slower, and why. */
+    judged: Judged;
+    /** What `loopwright check` finds; in a report only. */
+    findings?: Finding[];
+    /** The earlier state's recommendations, held against what changed. */
+    predictions: Prediction[];
+}
+
+/** A compiler's claim about the source loop. */
+export interface CompilerClaim {
+    /** Compiler and version. */
+    compiler: string;
+    /** It claims that the loop is vectorised. */
+    vectorized: boolean;
+    /** Claimed vector width in bytes, when said. */
+    vector_bytes?: number;
+}
+
+/** How sure a recommendation is that its change helps. */
+export type Confidence =
+    /** A hint: the facts fit, but so do harmless explanations; look before acting. */
+    | "low"
+    /** The cause is likely; the size of the gain is not known well. */
+    | "medium"
+    /** The cause is seen in the code or said by a compiler. */
+    | "high";
+
+/** A phase with its cost. */
+export interface Cost {
+    /** What. */
+    phase: Phase;
+    /** Elapsed time. Phases follow each other without gaps. */
+    seconds: number;
+    /** CPU time of the tool meanwhile, without that of the program and of compilers; in steps of 10 ms. */
+    cpu_seconds: number;
+    /** Part of `seconds` in which a thread of the program waited for the tool. */
+    waiting_seconds?: number;
+}
+
+/** A count in both states. */
+export interface CountChange {
+    /** What was counted. */
+    what: Counted;
+    /** In the first state. */
+    before: number;
+    /** In the second. */
+    after: number;
+}
+
+/** Counts of a source loop: its pieces and inlined copies added up (own work). */
+export interface CountSums {
+    /** Executed instructions. */
+    instructions: number;
+    /** Floating-point operations. */
+    flop: number;
+    /** Integer operations. */
+    int_ops: number;
+    /** Bytes loaded and stored. */
+    bytes: number;
+    /** Source iterations. */
+    iterations: number;
+    /** Entries of the source loop, where they are exact. */
+    entries?: number;
+    /** Executed packed share of the FLOP, of the integer operations where there are no FLOP. */
+    packed_share?: number;
+}
+
+/** What was counted. */
+export type Counted =
+    /** Executed instructions. */
+    | "instructions"
+    /** Floating-point operations. */
+    | "flop"
+    /** Integer operations. */
+    | "integer-operations"
+    /** Bytes loaded and stored. */
+    | "bytes"
+    /** Source iterations. */
+    | "iterations"
+    /** Entries of the source loop. */
+    | "entries";
+
+/** The counting run as a whole. */
+export interface CountingFacts {
+    /** Counting runs joined here: one, one for each rank, more when later ones counted other loops. */
+    runs: number;
+    /** Everything that was counted, added up. */
+    work: WorkRow;
+    /** Base names of modules of which no run counted all functions. */
+    modules_in_part?: string[];
+    /** Loops with counts. */
+    loops: number;
+    /** Functions with counts. */
+    functions: number;
+    /** Threads that ran counted code. */
+    threads: number;
+    /** Processes that ran counted code. */
+    processes: number;
+    /** Share of the survey's time that lies in counted code; absent without a survey. */
+    counted_share?: number;
+    /** Seconds spent reading and rewriting code before the program's first instruction. */
+    setup_seconds: number;
+    /** Seconds of `elapsed_seconds` in which a thread waited for code to be rewritten, at first calls. */
+    waiting_seconds: number;
+    /** Wall-clock seconds of the counted program. */
+    elapsed_seconds: number;
+    /** Elapsed time of the counted run / elapsed time of the survey: an indication only, each ran once. */
+    overhead?: number;
+    /** The run was cut short: counts so far. */
+    interrupted?: boolean;
+    /** How it ended, in words. */
+    outcome: string;
+    /** Code that ran uncounted, that with most time first. */
+    left_alone?: LeftAloneFacts[];
+}
+
+/** One end of a dependence. */
+export interface DependenceEnd {
+    /** Source file. */
+    file?: string;
+    /** Source line. */
+    line?: number;
+    /** Expression or variable. */
+    operand?: string;
+    /** Instruction, hexadecimal. */
+    address: string;
+    /** Function, when it is not the loop's own. */
+    function?: string;
+}
+
+/** What is known of the dependences that a loop carries. */
+export interface DependenceFacts {
+    /** Whether the loop may be vectorised. */
+    vector: VectorVerdict;
+    /** For `safe-up-to`: most source iterations at once. The code shows the distance: it holds for all data. */
+    max_length?: number;
+    /** Whether its iterations may run on several threads. */
+    parallel: ParallelVerdict;
+    /** The verdict in one sentence, with what was checked. */
+    verdict: string;
+    /** Source iterations that were checked: inferred, as far as the code and its strides show how many a machine iteration does. */
+    checked_iterations: number;
+    /** Machine iterations that were checked: counted. */
+    checked_machine_iterations: number;
+    /** Entries that were checked: counted. */
+    checked_entries: number;
+    /** Longest distance in source iterations that could have been seen. */
+    horizon: number;
+    /** Everything that the loop executed was checked. */
+    exhaustive: boolean;
+    /** Carried dependences, those that forbid something first. */
+    found: FoundDependence[];
+    /** Exits that the data decides about: each iteration depends on the ones before it. */
+    early_exits?: DependenceEnd[];
+    /** Reductions: registers or variables, with their lines. */
+    reductions?: CarriedScalar[];
+    /** Counters and pointers that advance by a constant. */
+    inductions?: CarriedScalar[];
+    /** Scalars that every iteration writes before it reads them: a private copy each would do. */
+    private?: CarriedScalar[];
+    /** Why the verdict is not surer, a sentence each (calls of unknown code, parts that ran untraced). */
+    unknown?: string[];
+}
+
+/** Which access depends on which. */
+export type DependenceKind =
+    /** Read after write: a true (flow) dependence. */
+    | "RAW"
+    /** Write after read: an anti-dependence. */
+    | "WAR"
+    /** Write after write: an output dependence. */
+    | "WAW";
+
+/** Where the elapsed time of the run went, as far as it is known. */
+export interface ElapsedFacts {
+    /** A CPU ran the program. */
+    running_seconds: number;
+    /** None did, although a thread was ready: other programs had the CPUs. */
+    ready_seconds: number;
+    /** Every thread of the program was blocked. */
+    blocked_seconds: number;
+    /** Waits that held the program up meanwhile, by descending time. */
+    held_up?: WaitFacts[];
+    /** How often the threads were looked at to know that. */
+    looks: number;
+}
+
+/** Element types that arithmetic works on. */
+export type ElementType =
+    | "f16"
+    | "bf16"
+    | "f32"
+    | "f64"
+    | "f80"
+    | "i8"
+    | "i16"
+    | "i32"
+    | "i64";
+
+/** A median with its 95 % bootstrap interval. */
+export interface Estimate {
+    /** Median. */
+    median: number;
+    /** Lower end. */
+    low: number;
+    /** Upper end. */
+    high: number;
+}
+
+/** An example of a reason. */
+export interface Example {
+    /** Language of the code. */
+    language: string;
+    /** The code as it is. */
+    before: string;
+    /** The code as it should be; absent when flags alone mend it. */
+    after?: string;
+    /** Compiler options that mend it. */
+    flags?: string;
+}
+
+/** How a result is held: against the first stage's, a bound or an analytic answer. */
+export interface Expectation {
+    /** Difference relative to the larger of the two. */
+    relative?: number;
+    /** Difference. */
+    absolute?: number;
+    /** Equal to the last bit. */
+    exact?: boolean;
+    /** No more than this, whatever the first stage had. */
+    at_most?: number;
+    /** Not compared. */
+    ignore?: boolean;
+    /** An analytic answer instead of the first stage's. */
+    value?: number;
+}
+
+/** A reason in words. */
+export interface Explanation {
+    /** In a few words. */
+    title: string;
+    /** Nothing needs to be done. */
+    benign: boolean;
+    /** What it means. */
+    meaning: string;
+    /** What it costs. */
+    cost?: string;
+    /** What can be done. */
+    remedies: Remedy[];
+    /** What to mind. */
+    caveats?: string;
+    /** Code before and after. */
+    examples?: Example[];
+}
+
+/** A sentence with a weight. */
+export interface Finding {
+    /** How grave. */
+    severity: Severity;
+    /** About what. */
+    kind: FindingKind;
+    /** Place in the comparison's `loops`; absent when it is a function or the program. */
+    index?: number;
+    /** Function, alone when a function is judged instead of its loops; absent for the program. */
+    function?: string;
+    /** `file:line`; absent for a function and the program. */
+    place?: string;
+    /** The count, when it is about one. */
+    change?: CountChange;
+    /** What happened, in one sentence. */
+    text: string;
+}
+
+/** What a finding is about. */
+export type FindingKind =
+    /** A count grew. */
+    | "more-work"
+    /** A count shrank. */
+    | "less-work"
+    /** Vectorised before, not any more. */
+    | "no-longer-vectorized"
+    /** Scalar before, vectorised now. */
+    | "now-vectorized"
+    /** Still vectorised, but more of its work runs in scalar code. */
+    | "less-packed"
+    /** Slower, beyond what sampling scatters. */
+    | "slower"
+    /** Faster, beyond what sampling scatters. */
+    | "faster"
+    /** Only in the second state. */
+    | "appeared"
+    /** Only in the first state. */
+    | "vanished"
+    /** The states cannot be compared in this respect. */
+    | "not-comparable";
+
+/** A recommendation that fired, for all places that it names. */
+export interface Fired {
+    /** What to do, as in the advice. */
+    id: string;
+    /** One line. */
+    title: string;
+    /** How sure. */
+    confidence: "low" | "medium" | "high";
+    /** The places that it names. */
+    places: string[];
+    /** Predicted gain of the program when all places follow it. */
+    program_gain?: [number, number];
+}
+
+/** Options for one compiler. */
+export interface Flags {
+    /** Compiler: `gcc`, `clang`, `gfortran`, `ifx`, ... */
+    compiler: string;
+    /** The options, as typed. */
+    flags: string;
+}
+
+/** A node of a top-down tree, written as a list in which each node follows its parent. */
+export interface FlatNode {
+    /** Index of the parent in the list; `null` for the root, which comes first. */
+    parent: number | null;
+    /** `program`, `function` or `loop`. */
+    kind: "program" | "function" | "loop";
+    /** Function name, or `loop at file:line`. */
+    name: string;
+    /** Loop id. */
+    loop_id?: number;
+    /** Module base name. */
+    module: string;
+    /** Self time. */
+    self_seconds: number;
+    /** Total time. */
+    total_seconds: number;
+}
+
+/** A peak arithmetic rate. */
+export interface FlopCeiling {
+    /** `scalar`, `SSE`, `AVX2`, `AVX-512`. */
+    level: string;
+    /** Element type. */
+    element: ElementType;
+    /** By fused multiply-adds. */
+    fma: boolean;
+    /** Cores used. */
+    cores: number;
+    /** GFLOP/s. */
+    gflops: number;
+}
+
+/** A carried dependence. */
+export interface FoundDependence {
+    /** Which of the two ends writes. */
+    kind: DependenceKind;
+    /** Through memory, else through a register. */
+    memory: boolean;
+    /** Nearest distance in source iterations. */
+    distance: number;
+    /** All distances that were seen: pairs of source iterations and occurrences, ascending. */
+    distances?: [number, number][];
+    /** The operation that comes first in time. */
+    source: DependenceEnd;
+    /** The one that comes later. */
+    sink: DependenceEnd;
+    /** An address at which it occurred, hexadecimal. */
+    example?: string;
+    /** The source precedes the sink in an iteration: vectors keep the order. */
+    forward: boolean;
+    /** A private copy for each iteration removes it. */
+    privatisable: boolean;
+    /** It limits vectorisation. */
+    limits_vectors: boolean;
+    /** The code shows that the distance is the same whatever the data: constant offsets from one base, or registers. */
+    constant_distance?: boolean;
+}
+
+/** Points at one moment. */
+export interface Frame {
+    /** The step of the simulation. */
+    step: number;
+    /** Lists of three: x, y (0 to 1, upwards), and the number of the point's kind. */
+    points: [number, number, number][];
+}
+
+/** The counts of a function whose loops cannot be compared one by one. */
+export interface FunctionChange {
+    /** Name, without what compilers add for clones. */
+    function: string;
+    /** Base name of its module. */
+    module: string;
+    /** Counts in the first state. */
+    before_counts?: CountSums;
+    /** The same in the second. */
+    after_counts?: CountSums;
+}
+
+/** A function with time. */
+export interface FunctionFacts {
+    /** Name. */
+    function: string;
+    /** Base name of its module. */
+    module: string;
+    /** The module is the main program's executable. */
+    main_module: boolean;
+    /** File of its definition. */
+    file?: string;
+    /** Line of its definition. */
+    line?: number;
+    /** Time in its own instructions. */
+    self_seconds: number;
+    /** Its share of the CPU time. */
+    self_share: number;
+    /** Time with all that it calls. */
+    total_seconds: number;
+    /** Its share of the CPU time. */
+    total_share: number;
+    /** Samples of its own instructions. */
+    samples: number;
+    /** The compiler's own description of itself and its flags. */
+    producer?: string;
+    /** Self time in cycles with several entries, which are not loops; absent when there are none. */
+    irreducible_seconds?: number;
+    /** Indirect jumps whose targets were not found: the loops of this function may be incomplete. */
+    unresolved_jumps?: number;
+    /** Counted calls. */
+    calls?: number;
+    /** Counted work of its own code (called functions excluded). */
+    work?: WorkRow;
+    /** All of its code was counted (else only parts, such as its loops); absent without counts. */
+    complete?: boolean;
+    /** What of it ran uncounted and why, one sentence each. */
+    left_alone?: string[];
+    /** What each thread did, and how uneven that is. */
+    by_thread?: ByThread;
+}
+
+/** A speed-up as a range: `low <= high`, both finite and at least 1. Serialised as `[low, high]`. */
+export type Gain = [number, number];
+
+/** Lanes of a gather or scatter. */
+export interface GatherFacts {
+    /** Bytes between neighbouring lanes, when nearly always the same. */
+    lane_stride_bytes?: number;
+    /** Share of executions whose lanes all have the same distance. */
+    affine_share: number;
+    /** Share whose lanes ascend. */
+    ascending_share: number;
+    /** Mean number of distinct lines of one execution. */
+    lines_per_execution: number;
+    /** Mean number of active lanes. */
+    active_lanes: number;
+}
+
+/** A simulated cache hierarchy. */
+export interface Hierarchy {
+    /** `this machine`, or as given with `--cache`. */
+    name: string;
+    /** Levels, nearest first. */
+    levels: CacheGeometry[];
+}
+
+/** How often the advice was right. */
+export interface HitRate {
+    /** Rungs that were held against advice. */
+    rungs: number;
+    /** The expected recommendation was among the first three. */
+    recommended: number;
+    /** Rungs with a measured gain and a predicted one. */
+    predicted: number;
+    /** The measured gain was in the predicted range. */
+    came_true: number;
+}
+
+/** A loop that a library call does better. */
+export type Idiom =
+    | "memset"
+    | "memcpy";
+
+/** CrayPAT's measures of load imbalance. */
+export interface Imbalance {
+    /** Threads that ran the function which holds the code. */
+    threads: number;
+    /** The busiest thread's seconds or instructions. */
+    max: number;
+    /** Mean over `threads`. */
+    mean: number;
+    /** `Imb. Time`: max - mean, what perfect balance would save. */
+    excess: number;
+    /** `Imb. Time%` as a share 0..=1: (max - mean) / max x N / (N - 1); 1 when one thread does everything. */
+    share: number;
+}
+
+/** One level of inlining: `function`'s body stands here because it was called at `call_site`. */
+export interface InlineFrame {
+    /** The function that was inlined (demangled). */
+    function: string;
+    /** Where its caller called it. */
+    call_site?: SourceLocation;
+}
+
+/** Instruction-set level of an instruction or a loop, in ascending order of capability. */
+export type Isa =
+    /** General-purpose registers only. */
+    | "x86-64"
+    /** The x87 stack. */
+    | "x87"
+    /** MMX. */
+    | "MMX"
+    /** SSE. */
+    | "SSE"
+    /** SSE2. */
+    | "SSE2"
+    /** SSE3. */
+    | "SSE3"
+    /** SSSE3. */
+    | "SSSE3"
+    /** SSE4.1. */
+    | "SSE4.1"
+    /** SSE4.2. */
+    | "SSE4.2"
+    /** AVX. */
+    | "AVX"
+    /** F16C. */
+    | "F16C"
+    /** FMA3 (`vfmadd*`), with or without AVX2. */
+    | "FMA"
+    /** AVX2. */
+    | "AVX2"
+    /** AVX-512 foundation (and VL forms). */
+    | "AVX512F"
+    /** AVX-512 CD. */
+    | "AVX512CD"
+    /** AVX-512 DQ. */
+    | "AVX512DQ"
+    /** AVX-512 BW. */
+    | "AVX512BW"
+    /** Any later AVX-512 family (VBMI, VNNI, BF16, FP16, ...). */
+    | "AVX512X"
+    /** Matrix tiles. */
+    | "AMX";
+
+/** The one of the program's times by which it is judged faster or slower. */
+export interface Judged {
+    /** The time. */
+    by: JudgedBy;
+    /** Why, where it is not the elapsed time. */
+    because?: string;
+}
+
+/** A time of the program. */
+export type JudgedBy =
+    /** Elapsed time: what a user waits for. */
+    | "elapsed"
+    /** CPU time: other programs used the machine, which made the elapsed time longer. */
+    | "cpu";
+
+/** Who asked the kernel. */
+export interface KernelCaller {
+    /** The system call, where it is known. */
+    call?: string;
+    /** The user function that entered the kernel (the C library's `write`). */
+    function: string;
+    /** The function that called it, where it is the C library's. */
+    caller?: string;
+    /** Share: of the kernel's time where that was sampled, else of the entries seen. */
+    share: number;
+    /** What the share is of. */
+    by: KernelEvidence;
+}
+
+/** How it is known who asked the kernel. */
+export type KernelEvidence =
+    /** Samples of kernel time. */
+    | "time"
+    /** Samples of the instruction behind a system call: they follow the number of calls, not their time. */
+    | "calls";
+
+/** Time in the kernel. */
+export interface KernelFacts {
+    /** CPU time in the kernel. */
+    seconds: number;
+    /** Share of the program's CPU time. */
+    share: number;
+    /** Kernel code was sampled; else the time is the operating system's account. */
+    sampled: boolean;
+    /** Functions of the kernel by descending samples, where it shows their names. */
+    functions?: KernelFunction[];
+    /** User functions that asked the kernel, by descending share. */
+    callers?: KernelCaller[];
+}
+
+/** A kernel function. */
+export interface KernelFunction {
+    /** Name. */
+    function: string;
+    /** Share of the kernel's samples. */
+    share: number;
+}
+
+/** The stages of one language, built by one family of compilers. */
+export interface Ladder {
+    /** The language's track, where the case has several. */
+    track?: string;
+    /** `gcc` or `clang`. */
+    family: string;
+    /** The compilers' own words about their versions. */
+    versions: string[];
+    /** Rounds of interleaved runs that were timed; 0 where nothing was. */
+    rounds: number;
+    /** In order. */
+    stages: StageRecord[];
+}
+
+/** Code that ran uncounted. */
+export interface LeftAloneFacts {
+    /** Module base name. */
+    module: string;
+    /** Function. */
+    function: string;
+    /** Address of the loop's header, or of the function (`0x...`). */
+    address: string;
+    /** The loop, when it is one and is known. */
+    loop_id?: number;
+    /** `file:line` of the loop, when known. */
+    place?: string;
+    /** Why, in one sentence. */
+    reason: string;
+    /** Self time of it in the survey. */
+    self_seconds?: number;
+}
+
+/** A remark under its line. */
+export interface LineRemark {
+    /** Line. */
+    line: number;
+    /** Column. */
+    column?: number;
+    /** Compiler and version. */
+    compiler: string;
+    /** What it is about. */
+    outcome: RemarkOutcome;
+    /** Message, verbatim. */
+    message: string;
+    /** Reason id as in `loopwright explain`. */
+    reason?: string;
+}
+
+/** The listing of a function. */
+export interface Listing {
+    /** Its name. */
+    function: string;
+    /** Base name of its module. */
+    module: string;
+    /** Entry address, hexadecimal. */
+    address: string;
+    /** Source files that the instructions refer to. */
+    files: string[];
+    /** Ids of its loops that are in `analysis`. */
+    loops: number[];
+    /** Lists of six: address, text, index into `files`, line, self seconds, id of the innermost loop that is in `analysis`; what is not known is `null`. */
+    instructions: [string, string, number | null, number | null, number, number | null][];
+}
+
+/** What other programs did to the run. */
+export interface LoadFacts {
+    /** CPUs that other programs used on average; the collector's own time is not among them. */
+    other_cpus: number;
+    /** Share of the CPUs' time that the hypervisor gave to other virtual machines. */
+    stolen_share: number;
+    /** Time that the program's threads waited for a CPU, over their time on one and waiting for one. */
+    ready_share: number;
+    /** The elapsed time says little of the program: other programs took CPU time that it waited for. */
+    busy: boolean;
+}
+
+/** One source loop in both. */
+export interface LoopChange {
+    /** Function. */
+    function: string;
+    /** `file:line` in the newer of the two that has it. */
+    place: string;
+    /** The piece with most self time before; `self_seconds`, `self_share` and `samples` are those of all pieces. */
+    before?: LoopFacts;
+    /** The same after. */
+    after?: LoopFacts;
+    /** Self time before / after (above 1 is faster); absent unless both were sampled. */
+    speedup?: number;
+    /** Its 95 % interval from the numbers of samples. */
+    interval?: [number, number];
+    /** What became of it. */
+    verdict: Verdict;
+    /** Counts of all its pieces before. */
+    before_counts?: CountSums;
+    /** The same after. */
+    after_counts?: CountSums;
+    /** Its counts side by side; empty unless it was counted in both. */
+    counted?: CountChange[];
+    /** Where the time of a loop that vanished may have gone. */
+    note?: string;
+}
+
+/** A machine loop and what is known of it. */
+export interface LoopFacts {
+    /** Number in the experiment. */
+    id: number;
+    /** Base name of the module. */
+    module: string;
+    /** The module is the main program's executable. */
+    main_module: boolean;
+    /** Function that holds the code (after inlining, the outer one). */
+    function: string;
+    /** Source file in which the loop is written. */
+    file?: string;
+    /** Line at which the loop is written. */
+    line?: number;
+    /** Column at which the loop is written. */
+    column?: number;
+    /** First and last source line of its own instructions. */
+    lines?: [number, number];
+    /** Header, an ELF virtual address in hexadecimal. */
+    address: string;
+    /** Id of the enclosing loop in the same function; `null` for an outermost loop. */
+    parent: number | null;
+    /** Ids of the directly enclosed loops. */
+    children: number[];
+    /** Depth in the nest of the function: 1 for an outermost loop. */
+    depth: number;
+    /** It encloses no loop. */
+    innermost: boolean;
+    /** The functions that were inlined here, innermost first. */
+    inlined_from?: InlineFrame[];
+    /** What it is of the loop as written. */
+    role: LoopRole;
+    /** Pieces of one source loop share a group (unique in the experiment). */
+    group: number;
+    /** Time in its own instructions. */
+    self_seconds: number;
+    /** Its share of `program.cpu_seconds`. */
+    self_share: number;
+    /** Time with all inside it and called from it. */
+    total_seconds: number;
+    /** Its share of `program.cpu_seconds`. */
+    total_share: number;
+    /** Samples of its own instructions. */
+    samples: number;
+    /** Self share of all loops of the group, added up. */
+    group_share: number;
+    /** Most of the arithmetic that it executes is packed: what the instructions do, not what a compiler claims. */
+    vectorized: boolean;
+    /** How its arithmetic uses vectors; absent when none is packed. */
+    vector?: VectorFacts;
+    /** Element types of the arithmetic, dominant first. */
+    types?: ElementType[];
+    /** Properties of the code that matter to its speed. */
+    traits?: Trait[];
+    /** Own instructions by class; classes that do not occur are left out, and an instruction counts in each class it belongs to: `fp_scalar`, `fp_vector`, `int_vector`, `integer`, `load`, `store`, `branch`, `call`, `shuffle`, `conversion`, `divide`, `square_root`, `fma`, `moves`, `other`, and `fp_multiply` (those of `fp_scalar` and `fp_vector` that multiply and do not add). */
+    instruction_mix: Record<string, number>;
+    /** Own instructions in the code. */
+    instructions: number;
+    /** Calls in its own code. */
+    calls?: CallSite[];
+    /** Edges that leave the loop. */
+    exits: number;
+    /** What an iteration hands to the next in registers. */
+    chains?: CarriedChain[];
+    /** Memory operands whose stride the code shows. */
+    strides?: StaticStride[];
+    /** Where some of its operands come from. */
+    operands?: OperandUse;
+    /** Machine iterations of an entry, when the code shows a constant. */
+    constant_trips?: number;
+    /** Bytes that one machine iteration loads, as the code shows. */
+    bytes_loaded_per_iteration: number;
+    /** Bytes that one machine iteration stores, as the code shows. */
+    bytes_stored_per_iteration: number;
+    /** Floating-point operations of one machine iteration by element type, as the code shows. */
+    flop_per_iteration?: Record<string, number>;
+    /** The library function that it is in open code. */
+    idiom?: Idiom;
+    /** Why it is not vectorised, the most specific reason first. */
+    why_not?: WhyNot[];
+    /** What compilers claim about the source loop. */
+    compilers?: CompilerClaim[];
+    /** The compiler's own description of itself and its flags, for this function. */
+    producer?: string;
+    /** Number of threads that spent time here. */
+    threads: number;
+    /** Share of the samples below this loop that are in what it calls. */
+    callee_share: number;
+    /** Share of the elapsed time in which only one CPU was busy while it (or what it calls) ran. */
+    serial_share?: number;
+    /** Counted iterations. */
+    trip_count?: TripCount;
+    /** Counted work of its own blocks. */
+    work?: WorkRow;
+    /** Counted work with inner loops; called functions are excluded. */
+    total_work?: WorkRow;
+    /** Position under the machine's ceilings, by its own work and self time. */
+    roofline?: RooflinePoint;
+    /** What each thread did, and how uneven that is. */
+    by_thread?: ByThread;
+    /** Why there are no counts although a counting run was made. */
+    not_counted?: string;
+    /** Traced: an entry for each memory operand as written (copies that unrolling made are one). */
+    access?: AccessFacts[];
+    /** Traced: the dependences that it carries. */
+    dependence?: DependenceFacts;
+    /** Traced: the memory that it touches, and what caches make of it. */
+    memory?: MemoryFacts;
+    /** Traced: cache lines that several threads used at the same time; absent when one thread ran it. */
+    sharing?: SharingFacts;
+    /** Why there are no traces although the loop was asked for. */
+    not_traced?: string;
+    /** What to change here. */
+    recommendations?: Recommendation[];
+}
+
+/** The role of a machine loop within its source loop. */
+export type LoopRole =
+    /** The only machine loop of its source loop. */
+    | "whole"
+    /** The vector (or unrolled) main body. */
+    | "body"
+    /** Runs before the body until the data is aligned. */
+    | "peel"
+    /** Runs the iterations that do not fill the body (scalar, or a narrower vector epilogue). */
+    | "remainder"
+    /** A version kept for when run-time checks (aliasing, stride, alignment) fail. */
+    | "version";
+
+/** The machine, as far as the joined results need it. */
+export interface MachineFacts {
+    /** Name of the processor. */
+    name: string;
+    /** Logical CPUs online. */
+    cpus: number;
+    /** Best vector instruction set the operating system lets programs use (absent off x86). */
+    isa?: Isa;
+    /** Fused multiply-adds can be used. */
+    fma: boolean;
+    /** Widest usable vector, in bits. */
+    vector_bits: number;
+    /** Cache sizes in bytes, L1d first. */
+    cache_bytes: number[];
+    /** Cache line in bytes. */
+    line_bytes: number;
+    /** Ceilings, when measured. */
+    ceilings?: Ceilings;
+}
+
+/** A source loop in the margin, as in loopmark listings. */
+export interface Mark {
+    /** First line. */
+    from: number;
+    /** Last line. */
+    to: number;
+    /** `V` vectorised, `s` scalar, `r` unrolled, `p` with peel or remainder loops, `c` calls functions, `I` inlined here. */
+    letters: string;
+    /** Place beside others that nest with it, from the left: 0 for the outermost. */
+    slot: number;
+    /** Ids of the machine loops that were made of it, in `analysis`. */
+    loops: number[];
+}
+
+/** Times and rates of a stage. */
+export interface Measured {
+    /** Seconds of the compared part. */
+    seconds: Estimate;
+    /** Seconds from the program's start to its end. */
+    elapsed: Estimate;
+    /** How many times faster the compared part is than that of `from`. */
+    gain?: Estimate;
+    /** How many times faster than the first stage's. */
+    gain_first?: Estimate;
+    /** How many times faster the whole program is than `from`: what is predicted. */
+    program_gain?: Estimate;
+    /** Useful GFLOP/s. */
+    gflops?: number;
+    /** Useful GB/s. */
+    gbytes?: number;
+    /** The ceiling that applies, and how near it is. */
+    ceiling?: CeilingShare;
+}
+
+/** Memory that a loop touches, and what caches make of it. */
+export interface MemoryFacts {
+    /** Machine iterations that were traced. */
+    traced_iterations: number;
+    /** Entries whose beginning was traced. */
+    traced_entries: number;
+    /** Distinct bytes of the entry that touched most. */
+    footprint_bytes: number;
+    /** Distinct cache lines of it, in bytes. */
+    footprint_line_bytes: number;
+    /** Distinct 4 KiB pages of it. */
+    footprint_pages: number;
+    /** They are lower bounds: a burst saw part of an entry, or counting stopped at a limit. */
+    footprint_is_bound?: boolean;
+    /** Bytes used of the bytes in the touched lines. */
+    utilisation?: number;
+    /** Simulated caches: for each of `tracing.hierarchies` a list of its levels. */
+    caches?: CacheFacts[][];
+    /** Reuse distances: triples of lowest and highest number of other lines between two uses of a line, and the share of the line uses. */
+    reuse?: [number, number, number][];
+    /** Share of first uses among line uses. */
+    first_use_share?: number;
+    /** Which loop carries reuse, and at what distance. */
+    reuse_carriers?: ReuseCarrier[];
+    /** Accesses by NUMA node: triples of the page's node, the thread's node, and the share of the accesses. */
+    nodes?: [number, number, number][];
+    /** Pairs of operands that meet at 4 KiB distance: a load that falsely depends on a store before it. */
+    aliasing_4k?: Aliasing[];
+}
+
+/** A fact that is missing. */
+export interface Missing {
+    /** What: a few words. */
+    what: string;
+    /** Why it is missing and what it would tell, in a sentence. */
+    why: string;
+    /** The command that provides it; absent where no command of loopwright does. */
+    command?: string;
+}
+
+/** A module with time. */
+export interface ModuleSummary {
+    /** Path. */
+    path: string;
+    /** It is the main program's executable. */
+    main_module: boolean;
+    /** Time in its code. */
+    self_seconds: number;
+    /** Its share of the CPU time. */
+    self_share: number;
+    /** Function symbols exist. */
+    has_symbols: boolean;
+    /** Line tables exist. */
+    has_lines: boolean;
+    /** Build id. */
+    build_id?: string;
+    /** Compilers and their flags. */
+    producers?: string[];
+}
+
+/** Where some of a loop's operands come from (own instructions, static). */
+export interface OperandUse {
+    /** Loads whose value is the address of a later access of the same iteration: rows behind pointers. */
+    address_loads: number;
+    /** Floating-point divisions by a value that is the same in every iteration. */
+    invariant_divisors: number;
+}
+
+/** What became of a prediction. */
+export type Outcome =
+    /** The measured interval, widened by the 3 % that two runs of one program differ by, overlaps the predicted range and excludes no change. */
+    | "came-true"
+    /** The gain is larger than predicted. */
+    | "more"
+    /** The gain is smaller than predicted. */
+    | "less"
+    /** The recommendation was not followed: the same is still recommended for the same place, or the loop's code and time are the same. */
+    | "not-followed"
+    /** The two states do not tell; the note says why. */
+    | "unknown";
+
+/** A stride over a loop around. */
+export interface OuterStride {
+    /** The loop, where it is listed. */
+    loop_id?: number;
+    /** Its place (`file:line`, or its address). */
+    place: string;
+    /** Pattern. */
+    pattern: StridePattern;
+    /** Bytes from one iteration to the next, when constant. */
+    stride_bytes?: number;
+}
+
+/** What may be done with its iterations on several threads. */
+export type ParallelVerdict =
+    /** No carried dependence occurred. */
+    | "independent"
+    /** Only reductions and scalars that can be private. */
+    | "with-clauses"
+    /** A carried dependence occurred. */
+    | "dependent"
+    /** Something ran that could not be checked. */
+    | "unknown";
+
+/** What the tool did meanwhile. */
+export type Phase =
+    /** Describing the machine, and measuring its ceilings where they were not known. */
+    | "machine"
+    /** The program ran and was sampled, with its start and the unwinding of its stacks. */
+    | "sampled"
+    /** Code was read and rewritten before the program's first instruction, to count it. */
+    | "prepare-counting"
+    /** The program ran and was counted; `waiting_seconds` of it for code to be rewritten at first calls. */
+    | "counted"
+    /** Counters were read and turned into executions. */
+    | "collect-counts"
+    /** Code was read and rewritten before the program's first instruction, to trace it. */
+    | "prepare-tracing"
+    /** The program ran and was traced. */
+    | "traced"
+    /** The last bursts were analysed. */
+    | "collect-traces"
+    /** Functions and loops were read from the binaries. */
+    | "read-binaries"
+    /** The experiment was written. */
+    | "store"
+    /** The experiment was read and joined, to choose what to count, to trace and to ask. */
+    | "choose"
+    /** Everything else was done, and compilers had not answered yet. */
+    | "compilers"
+    /** The experiment was read and joined for the answer. */
+    | "join"
+    /** Rules were applied and the answer printed. */
+    | "answer";
+
+/** Pictures that a program draws of what it computes. */
+export interface Pictures {
+    /** What they show. */
+    title: string;
+    /** One after the other. */
+    frames: Frame[];
+}
+
+/** A recommendation of the earlier state, held against the later one. */
+export interface Prediction {
+    /** The recommendation's id, as in the first state. */
+    recommendation: string;
+    /** The rule that said so. */
+    rule: string;
+    /** One line. */
+    title: string;
+    /** The loop in the earlier state. */
+    loop_id?: number;
+    /** The function. */
+    function?: string;
+    /** Place in the earlier state. */
+    place?: string;
+    /** Whose time is compared. */
+    scope: Scope;
+    /** Predicted speed-up of that, `[low, high]`; where a part of the loop is concerned, that of the whole loop. */
+    predicted: Gain;
+    /** Measured speed-up of that. */
+    measured?: number;
+    /** Its 95 % interval by the numbers of samples; absent for elapsed times, which were measured once each. */
+    interval?: [number, number];
+    /** What became of it. */
+    outcome: Outcome;
+    /** Other recommendations that were followed at the same time and cannot be told apart from this one; those of one loop are held together against the best of their ranges. */
+    together?: string[];
+    /** Why the outcome is what it is, where the numbers do not say it. */
+    note?: string;
+}
+
+/** The program and its run. */
+export interface ProgramFacts {
+    /** Command line. */
+    command: string[];
+    /** When the run began (RFC 3339, UTC). */
+    started: string;
+    /** Host name. */
+    host: string;
+    /** `exited 0`, `killed by signal 11 (SIGSEGV)`, ... */
+    outcome: string;
+    /** Wall-clock time. */
+    elapsed_seconds: number;
+    /** CPU time: user code as sampled; the kernel as sampled or, where that is forbidden, as the operating system counts it. */
+    cpu_seconds: number;
+    /** User time of the whole process tree, from the operating system. */
+    user_seconds: number;
+    /** System time of the whole process tree, from the operating system. */
+    system_seconds: number;
+    /** Minor page faults. */
+    minor_faults: number;
+    /** Major page faults. */
+    major_faults: number;
+    /** Peak resident set of the largest process. */
+    peak_resident_bytes: number;
+    /** Processes seen. */
+    processes: number;
+    /** Threads seen. */
+    threads: number;
+    /** Ranks merged into this result (1 without MPI). */
+    ranks: number;
+    /** Ranks that the MPI launcher started; absent without MPI. */
+    ranks_started?: number;
+    /** Samples taken. */
+    samples: number;
+    /** Samples the kernel or the tool lost. */
+    lost_samples: number;
+    /** Share of sampled time whose address belongs to no known function. */
+    unresolved_share: number;
+    /** The tool's own CPU time as a share of the program's. */
+    overhead_share: number;
+    /** How samples were taken, e.g. `perf_event cpu-clock, 997 Hz, DWARF call stacks`. */
+    sampler: string;
+    /** Where the sampled time went; the shares but `libraries` add up to 1. */
+    time: TimeShares;
+    /** Element k: seconds of elapsed time in which k CPUs were busy. */
+    cpu_usage: number[];
+    /** CPUs the program was allowed to use. */
+    cpus_allowed: number;
+    /** The elapsed time of a single process tree, as far as it is known. */
+    elapsed?: ElapsedFacts;
+    /** Time in the kernel. */
+    kernel?: KernelFacts;
+    /** What other programs did meanwhile. */
+    load?: LoadFacts;
+}
+
+/** How a number was obtained. */
+export type Provenance =
+    /** Measured by a clock or by sampling. */
+    | "measured"
+    /** Counted exactly. */
+    | "counted"
+    /** Computed from a model. */
+    | "modelled"
+    /** Follows from counted numbers and from what code and debug information say, where all evidence agrees. */
+    | "inferred"
+    /** Read from the binary. */
+    | "binary"
+    /** Reported by a compiler. */
+    | "compiler";
+
+/** One recommendation. */
+export interface Recommendation {
+    /** What to do: the id that cases and `compare` refer to. */
+    id: string;
+    /** The rule that says so ([rules.md](rules.md)); equal to `id` but for the rules that choose among several remedies. */
+    rule: string;
+    /** One line for a table. */
+    title: string;
+    /** The loop, when it is about one. */
+    loop_id?: number;
+    /** The loop's group. */
+    group?: number;
+    /** The function. */
+    function?: string;
+    /** `file:line`, an address, or a module. */
+    place?: string;
+    /** The share of the time that is concerned. */
+    share?: number;
+    /** Its predicted speed-up, `[low, high]`; absent where waiting is what could be saved. */
+    loop_gain?: Gain;
+    /** The program's predicted speed-up, `[low, high]`. */
+    program_gain?: Gain;
+    /** How sure. */
+    confidence: Confidence;
+    /** The facts, each with how it was obtained. */
+    evidence: string[];
+    /** The command that would provide missing facts. */
+    next?: string;
+    /** The worked example in the casebook. */
+    case?: string;
+    /** Where the knowledge comes from. */
+    sources?: string[];
+    /** The change in words, one paragraph. */
+    how: string;
+    /** In C. */
+    c?: Change;
+    /** In Fortran. */
+    fortran?: Change;
+    /** Compiler options. */
+    flags?: Flags[];
+    /** Environment settings. */
+    environment?: Setting[];
+}
+
+/** What a message says. */
+export type RemarkOutcome =
+    /** The loop was vectorised. */
+    | "vectorized"
+    /** The loop was not vectorised (with or without a reason). */
+    | "missed"
+    /** Another transformation or a note (unrolled, interchanged, versioned, basic block vectorised, ...). */
+    | "note";
+
+/** A remedy of a reason. */
+export interface Remedy {
+    /** Whom it is for. */
+    by: string;
+    /** What to do. */
+    what: string;
+}
+
+/** Which line gives way. */
+export type Replacement =
+    /** The least recently used. */
+    | "lru"
+    /** The oldest. */
+    | "fifo"
+    /** Tree pseudo-LRU. */
+    | "plru"
+    /** Not most recently used (bit pseudo-LRU). */
+    | "nru"
+    /** Static re-reference interval prediction with two bits. */
+    | "srrip"
+    /** Any, from a fixed seed. */
+    | "random";
+
+/** What `loopwright report --json FILE` writes, and what its page shows. */
+export interface Report {
+    /** Version of `analysis`. */
+    schema: number;
+    /** Version of the document around it (1). */
+    report: number;
+    /** The program that wrote it. */
+    tool: Tool;
+    /** When (RFC 3339, UTC). */
+    generated: string;
+    /** The state that was asked for. */
+    state: string;
+    /** What `loopwright show --json` prints of this state. */
+    analysis: Analysis;
+    /** Source files with time or with loops of the analysis, the hottest first. */
+    sources: SourceFile[];
+    /** Functions with time or with loops of the analysis whose instructions were kept, the hottest first. */
+    listings: Listing[];
+    /** Functions left out to keep the report small; absent where there are none. */
+    listings_left_out?: number;
+    /** When there are several threads, the 64 with most time. */
+    threads?: ThreadTree[];
+    /** Threads with time beyond those; absent where there are none. */
+    threads_left_out?: number;
+    /** The reasons that `why_not` and `remarks` name, by their ids, as `loopwright explain` prints them. */
+    reasons: Record<string, Explanation>;
+    /** Sentences for names of the contract that occur: `trait:gather`, `role:body`, `chain:in-order-sum`, `idiom:memset`. */
+    words: Record<string, string>;
+    /** What a fuller picture needs, most valuable first. */
+    missing: Missing[];
+    /** The comparison with another state, where one was named. */
+    comparison?: ComparisonDocument;
+    /** In a page that would become too large: how many loops, the hottest, have all their facts; the others lack `total_work`, `by_thread`, `chains`, `strides` and `compilers`, and their `mix`, `histogram` and `roofs` are empty. What `--json` writes has them all. */
+    detailed_loops?: number;
+}
+
+/** Reuse that a loop carries. */
+export interface ReuseCarrier {
+    /** The loop, where it is listed. */
+    loop_id?: number;
+    /** Its place; `before the loop` when the line was last used earlier. */
+    place: string;
+    /** Share of the line uses. */
+    share: number;
+    /** Mean distance in bytes of distinct lines. */
+    mean_bytes: number;
+}
+
+/** A ceiling at a loop's intensity. */
+export interface Roof {
+    /** `L1`, `L2`, `L3`, `DRAM`, or the arithmetic (`AVX2 f64 FMA`, `scalar f32`, with ` mix` when it is a mixture). */
+    name: string;
+    /** Arithmetic or bandwidth. */
+    kind: RoofKind;
+    /** Value in the unit of the roofline's kind (GFLOP/s, 10^9 integer operations/s, GB/s); of a bandwidth: times the intensity. */
+    value: number;
+    /** The benchmark whose bandwidth this is (`load`, `triad`, ...). */
+    kernel?: string;
+    /** Bandwidth in GB/s. */
+    gbytes?: number;
+    /** Measured on just as many cores and for just this arithmetic, or modelled from such measurements. */
+    provenance: Provenance;
+}
+
+/** What kind of ceiling. */
+export type RoofKind =
+    /** Arithmetic. */
+    | "compute"
+    /** Bandwidth of a memory level. */
+    | "memory";
+
+/** What a roofline's axes count. */
+export type RooflineKind =
+    /** Floating-point operations: GFLOP/s over FLOP per byte. */
+    | "flop"
+    /** Integer operations: 10^9 operations/s over operations per byte. */
+    | "integer"
+    /** The loop only moves data: GB/s. */
+    | "bytes";
+
+/** What the hierarchical roofline says of one memory level: operations per byte that come from it, by the simulated caches of this machine. */
+export interface RooflineLevel {
+    /** The level that serves: `L1` (bytes between core and first-level cache), `L2`, `L3`, `DRAM`. */
+    name: string;
+    /** Operations (bytes of the core for loops that only move data) per byte to and from it, lowest and highest: a simulation that began with unknown contents leaves a range. Absent when it moves no byte. */
+    intensity?: [number, number];
+    /** The same for the estimated traffic; absent when that is none. */
+    estimated_intensity?: number;
+    /** Measured bandwidth in GB/s of lines moved (lines that a store fetches included). */
+    gbytes?: number;
+    /** The benchmark it was measured with. */
+    kernel?: string;
+    /** Bandwidth x intensity, lowest and highest, in the unit of the roofline's kind. */
+    ceiling?: [number, number];
+    /** Bandwidth x estimated intensity; it chooses the ceiling that binds. */
+    estimated_ceiling?: number;
+    /** `modelled`: the traffic is simulated. */
+    provenance?: Provenance;
+}
+
+/** Where a loop stands in the cache-aware roofline (Ilic, Pratas, Sousa, IEEE Computer Architecture Letters 2014), and where its caches were simulated also in the hierarchical one (Yang, Kurth, Williams, *Hierarchical Roofline analysis for GPUs*, CCPE 2020; Koskela et al., *A Novel Multi-Level Integrated Roofline Model Approach*, ISC 2018). */
+export interface RooflinePoint {
+    /** What the axes count. */
+    kind: RooflineKind;
+    /** Operations of that kind per byte; absent when no bytes are moved, and for `bytes`. */
+    intensity?: number;
+    /** Achieved GFLOP/s; absent without time or without FLOP. */
+    gflops?: number;
+    /** Achieved 10^9 integer operations/s; absent without time or without integer operations. */
+    gintops?: number;
+    /** Achieved GB/s between core and first-level cache; absent without time. */
+    gbytes_per_second?: number;
+    /** Achieved 10^9 instructions/s; absent without time. */
+    ginstructions?: number;
+    /** Cores that the rates and ceilings are for: those that ran the loop at the same time. */
+    cores?: number;
+    /** Name of the ceiling that binds; `instructions or latency` when no measured ceiling is near. */
+    bound?: string;
+    /** Its kind. */
+    bound_kind?: RoofKind;
+    /** Its value in the unit of `kind`. */
+    ceiling?: number;
+    /** Ceiling / achieved. */
+    headroom?: number;
+    /** All ceilings at this intensity: the loop's own arithmetic, the machine's peak for its type, memory levels from the fastest to the slowest. */
+    roofs?: Roof[];
+    /** The same by the traffic that simulated caches of this machine have at each memory level, nearest first, where it is known for the loop; then it chooses the ceiling that binds. */
+    levels?: RooflineLevel[];
+    /** How the binding ceiling was chosen, or what is missing, in one sentence. */
+    how?: string;
+    /** `modelled` when counts are joined with time and ceilings, `counted` when there is only an intensity. */
+    provenance?: Provenance;
+}
+
+/** The advice of one stage held against the next. */
+export interface Rung {
+    /** The id that was given, of those that were expected. */
+    id?: string;
+    /** Its place in the list, from 1. */
+    rank?: number;
+    /** Its predicted gain of the program. */
+    predicted?: [number, number];
+    /** The measured interval reaches into the predicted range; absent while one of the two is. */
+    came_true?: boolean;
+}
+
+/** What a prediction is about. */
+export type Scope =
+    /** The loop's own time. */
+    | "loop"
+    /** The time of the loop with everything inside it and called from it. */
+    | "loop-total"
+    /** The program's CPU time; where the share concerned is not a loop's. */
+    | "program"
+    /** The program's elapsed time; for rules about threads. */
+    | "elapsed";
+
+/** An environment variable to set. */
+export interface Setting {
+    /** Name. */
+    name: string;
+    /** Value. */
+    value: string;
+    /** What it does, and its price. */
+    meaning: string;
+}
+
+/** How grave a finding is. */
+export type Severity =
+    /** Changed for the better, or by itself neither good nor bad. */
+    | "note"
+    /** Probably worse, or not comparable. */
+    | "warning"
+    /** Worse: `loopwright check` fails. */
+    | "failure";
+
+/** False sharing between threads. */
+export interface SharingFacts {
+    /** Falsely shared lines: threads used them without a byte in common, at least one of them writing. */
+    false_lines: number;
+    /** Share of the accesses that go to them. */
+    false_share: number;
+    /** Truly shared lines: threads used them with bytes in common, at least one of them writing. */
+    true_lines: number;
+    /** Share of the accesses that go to those. */
+    true_share: number;
+    /** The worst line: what each thread used, in words. */
+    example?: string[];
+}
+
+/** A source file: its text, time by line, loops in the margin, remarks. */
+export interface SourceFile {
+    /** As the debug information names it. */
+    file: string;
+    /** Its text as kept with the runs, else as it is on disk. */
+    text?: string;
+    /** Why there is no text, in a sentence. */
+    missing?: string;
+    /** Why the text is probably not what the program was built from. */
+    outdated?: string;
+    /** Pairs of line and self seconds, lines with samples only. */
+    lines: [number, number][];
+    /** Loops as written. */
+    marks: Mark[];
+    /** What compilers said, by line. */
+    remarks: LineRemark[];
+}
+
+/** A place in the source. `line` and `column` are 1-based; 0 means the compiler did not say. */
+export interface SourceLocation {
+    /** Path as the compiler recorded it, joined with its compilation directory. */
+    file: string;
+    /** Line, 1-based. */
+    line: number;
+    /** Column, 1-based; 0 when unknown. */
+    column: number;
+}
+
+/** What the workbench says of a stage. */
+export interface StageAdvice {
+    /** As one would type it. */
+    command: string;
+    /** In the order in which they are shown, each id once. */
+    recommendations: Fired[];
+}
+
+/** A stage. */
+export interface StageRecord {
+    /** Its name. */
+    name: string;
+    /** Its title. */
+    title: string;
+    /** What it does differently. */
+    change: string;
+    /** Place in `stages` of the one that it is compared with; absent for the first. */
+    from?: number;
+    /** Ids of recommendations any of which, given for `from`, leads here. */
+    expected?: string[];
+    /** Why no advice can lead here. */
+    because?: string;
+    /** How it was built, from the folder of results. */
+    commands?: string[];
+    /** How it was run, from the folder of results. */
+    run?: string;
+    /** Threads of the compared part. */
+    threads: number;
+    /** Why it was left out here (a feature, compiler or library that is missing). */
+    left_out?: string;
+    /** What went wrong: it was not built, failed or computes something else. */
+    wrong?: string;
+    /** What it printed, by name; times, `flop`, `bytes` and `working_set` left out. */
+    results?: Record<string, number>;
+    /** What was measured. */
+    measured?: Measured;
+    /** What is recommended for this stage. */
+    advice?: StageAdvice;
+    /** The advice of `from` held against this stage. */
+    rung?: Rung;
+    /** Why the advice is known to miss it with this compiler. */
+    miss?: string;
+    /** What the program drew. */
+    pictures?: Pictures;
+}
+
+/** An affine memory operand seen in the code. */
+export interface StaticStride {
+    /** Instruction. */
+    address: number;
+    /** Bytes between two consecutive machine iterations; 0 = uniform. */
+    bytes: number;
+    /** Operand size in bytes. */
+    size: number;
+    /** A store (else a load). */
+    store: boolean;
+    /** Source line of the instruction; 0 when unknown. */
+    line: number;
+}
+
+/** How an address moves from one iteration to the next. */
+export type StridePattern =
+    /** The same address in every iteration. */
+    | "uniform"
+    /** The next element (or the one before). */
+    | "unit"
+    /** The same distance each time, of another size. */
+    | "constant"
+    /** Different distances. */
+    | "variable";
+
+/** Counts of one thread in a loop or function, from the counting run (another run: other process and thread ids). */
+export interface ThreadCounts {
+    /** MPI rank, when there is one. */
+    rank?: number;
+    /** Process. */
+    pid: number;
+    /** Thread. */
+    tid: number;
+    /** Instructions of own blocks. */
+    instructions: number;
+    /** FLOP of own blocks. */
+    flop: number;
+    /** Machine iterations of the loop; absent for functions. */
+    iterations?: number;
+    /** Entries of the loop, calls of the function; absent when they cannot be told. */
+    entries?: number;
+}
+
+/** A thread with time. */
+export interface ThreadFacts {
+    /** MPI rank, when there is one. */
+    rank?: number;
+    /** Process id. */
+    pid: number;
+    /** Thread id. */
+    tid: number;
+    /** Thread name (`comm`). */
+    name: string;
+    /** CPU time, as the program's. */
+    cpu_seconds: number;
+    /** Its share of the CPU time. */
+    cpu_share: number;
+    /** Time in user code, as the operating system counts it. */
+    user_seconds?: number;
+    /** Time in the kernel, as the operating system counts it. */
+    system_seconds?: number;
+    /** Time in which it was ready to run but waited for a CPU. */
+    ready_seconds?: number;
+    /** Time in which it was neither running nor ready. */
+    blocked_seconds?: number;
+    /** Where it was blocked, by descending time. */
+    waits?: WaitFacts[];
+    /** The three loops with most self time in this thread: pairs of loop id and seconds. */
+    top_loops: [number, number][];
+}
+
+/** Self time of one thread in a loop or function, from the survey. */
+export interface ThreadSeconds {
+    /** MPI rank, when there is one. */
+    rank?: number;
+    /** Process. */
+    pid: number;
+    /** Thread. */
+    tid: number;
+    /** Self time. */
+    seconds: number;
+}
+
+/** Where one thread's time goes. */
+export interface ThreadTree {
+    /** MPI rank, when there is one. */
+    rank?: number;
+    /** Process. */
+    pid: number;
+    /** Thread. */
+    tid: number;
+    /** Its name (`comm`); absent where it has none. */
+    name?: string;
+    /** Its top-down tree, in the form of the `tree` of the analysis. */
+    tree: FlatNode[];
+}
+
+/** What a split gives. */
+export interface Throughput {
+    /** Programs that run at a time. */
+    instances: number;
+    /** Threads of each. */
+    threads: number;
+    /** Finished runs per second. */
+    per_second: Estimate;
+    /** Seconds that one run takes from its start to its end. */
+    latency: Estimate;
+}
+
+/** Where sampled time went. */
+export interface TimeShares {
+    /** In vectorised loops. */
+    vectorized: number;
+    /** In scalar loops. */
+    scalar: number;
+    /** In user code outside loops. */
+    outside_loops: number;
+    /** In the kernel. */
+    kernel: number;
+    /** In shared libraries (overlaps the others). */
+    libraries: number;
+}
+
+/** A program. */
+export interface Tool {
+    /** Its name. */
+    name: string;
+    /** Its version. */
+    version: string;
+}
+
+/** The tracing run. */
+export interface TracingFacts {
+    /** Access patterns were looked for (`map`). */
+    strides: boolean;
+    /** Dependences were looked for (`dependencies`). */
+    dependences: boolean;
+    /** Everything was traced, not bursts of it. */
+    exhaustive: boolean;
+    /** Bursts that were traced. */
+    bursts: number;
+    /** Accesses that were traced. */
+    accesses: number;
+    /** Most memory that the trace took. */
+    trace_bytes: number;
+    /** Wall-clock seconds of the run. */
+    elapsed_seconds: number;
+    /** CPU seconds that the tool spent on the trace. */
+    analysis_seconds: number;
+    /** Simulated caches; `memory.caches` of a loop has the same order. */
+    hierarchies: Hierarchy[];
+    /** NUMA nodes with memory. */
+    nodes: number;
+}
+
+/** Traits: properties of a loop's code that matter to its speed. */
+export type Trait =
+    /** Indexed vector loads. */
+    | "gather"
+    /** Indexed vector stores. */
+    | "scatter"
+    /** Masked vector operations (AVX-512 masks other than k0, `vmaskmov`, `vpmaskmov`). */
+    | "masked"
+    /** Blends by vector mask. */
+    | "blend"
+    /** Shuffles and permutes of vector elements (not register-zeroing or plain broadcasts). */
+    | "shuffle"
+    /** Single elements inserted into vectors (strided loads by hand). */
+    | "insert"
+    /** Single elements extracted from vectors. */
+    | "extract"
+    /** Conversions between number types. */
+    | "conversion"
+    /** Conversions between f32 and f64 in particular. */
+    | "float-width-conversion"
+    /** Floating-point division. */
+    | "divide"
+    /** Integer division. */
+    | "integer-divide"
+    /** Square root. */
+    | "square-root"
+    /** Fused multiply-add. */
+    | "fma"
+    /** Stores that bypass the caches. */
+    | "non-temporal-store"
+    /** `vcompress*` / `vpcompress*`. */
+    | "compress"
+    /** `vexpand*` / `vpexpand*`. */
+    | "expand"
+    /** Registers spilled to and reloaded from the stack inside the loop. */
+    | "spill"
+    /** Direct calls. */
+    | "call"
+    /** Calls through a pointer. */
+    | "indirect-call"
+    /** Atomic (`lock`) operations. */
+    | "atomic"
+    /** String instructions (`rep movs`, `rep stos`, ...). */
+    | "string-op"
+    /** An exit by what the data says, beside another one; exits that compilers make of a counted one are none. */
+    | "early-exit"
+    /** Approximate reciprocal or reciprocal square root. */
+    | "reciprocal"
+    /** Cryptography or hash instructions (AES, SHA, CLMUL, CRC32). */
+    | "crypto"
+    /** Software prefetch. */
+    | "prefetch";
+
+/** How often a machine loop iterated, and what that means for the loop as written. */
+export interface TripCount {
+    /** Times the machine loop was entered from outside. */
+    entries?: number;
+    /** Machine iterations over all entries. */
+    iterations: number;
+    /** Fewest machine iterations of an entry. */
+    min?: number;
+    /** Median machine iterations of an entry, when it is known exactly; else `median_bounds`. */
+    median?: number;
+    /** Bounds of the median, when the histogram's bucket holds several values. */
+    median_bounds?: [number, number];
+    /** Mean machine iterations of an entry. */
+    mean?: number;
+    /** Most machine iterations of an entry. */
+    max?: number;
+    /** Entries by their machine iterations: triples of lowest and highest number of iterations, and entries; ascending. */
+    histogram?: [number, number, number][];
+    /** Entries were nested (recursion, signal handlers, exceptions): minimum, median, maximum and histogram are approximate; entries, iterations and mean stay exact. */
+    approximate?: boolean;
+    /** Source iterations that one machine iteration does (1 for a plain scalar loop); absent when that is not certain, see `source_unknown`. */
+    source_factor?: number;
+    /** Source iterations that this machine loop did. */
+    source_iterations?: number;
+    /** Its share of the source iterations of all pieces of its group (a remainder with 0.43 does 43 % of the iterations of the loop as written). */
+    source_share?: number;
+    /** Source iterations of the loop as written: those of all pieces of the group and `straight_iterations`, where pieces do different statements of each iteration those of one. */
+    group_iterations?: number;
+    /** Those of them that the compiler wrote as straight code beside the pieces. */
+    straight_iterations?: number;
+    /** Times the loop as written was entered, when the pieces tell it exactly; else `source_entries_bounds`. */
+    source_entries?: number;
+    /** Bounds of the entries of the loop as written. */
+    source_entries_bounds?: [number, number];
+    /** Mean source iterations per entry of the loop as written, when its entries are exact; else `source_mean_bounds`. */
+    source_mean?: number;
+    /** Bounds of that mean. */
+    source_mean_bounds?: [number, number];
+    /** All pieces of the loop as written were counted. */
+    group_complete: boolean;
+    /** `counted` where each machine iteration is one of the source, else `inferred`; absent without iterations of the loop as written. */
+    source_provenance?: Provenance;
+    /** Why there are no iterations of the loop as written. */
+    source_unknown?: string;
+}
+
+/** Vector use with the modelled gain. */
+export interface VectorFacts {
+    /** Highest instruction-set level of the packed arithmetic. */
+    isa: Isa;
+    /** Widest register of it, in bits. */
+    bits: number;
+    /** Elements per vector operation. */
+    length: number;
+    /** Vectors of one source operation that a machine iteration processes (1: not unrolled). */
+    unroll: number;
+    /** Element types of the arithmetic, dominant first. */
+    types: ElementType[];
+    /** Packed share of the arithmetic instructions. */
+    packed_share: number;
+    /** Modelled speed-up against the scalar loop. */
+    gain?: number;
+    /** `gain` / `length`. */
+    efficiency?: number;
+    /** How `gain` and `efficiency` were obtained. */
+    provenance: Provenance;
+}
+
+/** What may be done with a loop, as far as its dependences tell. */
+export type VectorVerdict =
+    /** No dependence that forbids it occurred. */
+    | "safe"
+    /** As `safe`, when its reductions may be reordered (exact for integers). */
+    | "safe-with-reductions"
+    /** Up to so many lanes: see `max_length`. */
+    | "safe-up-to"
+    /** A dependence occurred that forbids it. */
+    | "unsafe"
+    /** Something ran that could not be checked. */
+    | "unknown";
+
+/** What became of a source loop. */
+export type Verdict =
+    /** Less self time, beyond what sampling scatters. */
+    | "faster"
+    /** More self time, beyond what sampling scatters. */
+    | "slower"
+    /** No difference that could be told from scatter. */
+    | "same"
+    /** Only in the second. */
+    | "appeared"
+    /** Only in the first. */
+    | "vanished"
+    /** Scalar before, vectorised after. */
+    | "now-vectorized"
+    /** Vectorised before, scalar after. */
+    | "no-longer-vectorized";
+
+/** Blocked time in one system call, asked for by one function. */
+export interface WaitFacts {
+    /** What is waited for. */
+    kind: WaitKind;
+    /** The system call; absent for a page of memory. */
+    call?: string;
+    /** The C library's function that was called (`pthread_mutex_lock`); absent where the code makes the call itself. */
+    through?: string;
+    /** The function that called it. */
+    function?: string;
+    /** That function's module, base name. */
+    module?: string;
+    /** Time: of the elapsed time for `held_up`, of the threads' for `waits`. */
+    seconds: number;
+    /** Share of the elapsed time for `held_up`, of the thread's blocked time for `waits`. */
+    share: number;
+    /** Looks at which a thread was seen there. */
+    seen: number;
+}
+
+/** What a blocked thread waits for, as far as its system call and that call's file say. */
+export type WaitKind =
+    /** Another thread: a mutex, a condition, a barrier, the end of a thread (`futex`). */
+    | "thread"
+    /** Time to pass. */
+    | "sleep"
+    /** A disk or a file on it. */
+    | "storage"
+    /** A socket. */
+    | "network"
+    /** A pipe. */
+    | "pipe"
+    /** A terminal. */
+    | "terminal"
+    /** The first of several events (`poll`, `epoll_wait`, `select`). */
+    | "event"
+    /** A child process. */
+    | "child"
+    /** A signal. */
+    | "signal"
+    /** Memory: a page that must be read or waited for, outside of any system call. */
+    | "page"
+    /** Something else. */
+    | "other";
+
+/** A reason why a loop is not vectorised. */
+export interface WhyNot {
+    /** Reason id as in `loopwright explain`. */
+    reason: string;
+    /** Compiler and version; absent when it was seen in the binary. */
+    compiler?: string;
+    /** Message, verbatim; or what was seen in the binary. */
+    message: string;
+    /** File that the message names. */
+    file?: string;
+    /** Line that the message names. */
+    line?: number;
+    /** `compiler` or `binary`. */
+    provenance: Provenance;
+}
+
+/** What a stretch of code did in the whole run. */
+export interface WorkRow {
+    /** Executed instructions. */
+    instructions: number;
+    /** Floating-point operations of all types; a fused multiply-add counts two. */
+    flop: number;
+    /** Those on half precision. */
+    flop_f16: number;
+    /** Those on bfloat16. */
+    flop_bf16: number;
+    /** Those on single precision. */
+    flop_f32: number;
+    /** Those on double precision. */
+    flop_f64: number;
+    /** Those on the x87 stack. */
+    flop_f80: number;
+    /** FLOP and bytes are upper bounds: masked operations were counted for all their lanes where the mask was not known. */
+    flop_is_bound?: boolean;
+    /** The FLOP that were counted so. */
+    bound_flop?: number;
+    /** Share of the FLOP that fused multiply-adds do; absent without FLOP. */
+    fma_share?: number;
+    /** Share of the FLOP that packed instructions do; absent without FLOP. */
+    packed_share?: number;
+    /** Integer operations on data, one per element (address and loop control excluded). */
+    int_ops: number;
+    /** Share of them that packed instructions do; absent without integer operations. */
+    packed_int_share?: number;
+    /** Bytes loaded, as the core sees them. */
+    bytes_loaded: number;
+    /** Bytes stored. */
+    bytes_stored: number;
+    /** The part of the stored bytes that bypasses the caches. */
+    bytes_streamed: number;
+    /** FLOP per byte loaded or stored; absent without FLOP or without bytes. */
+    intensity?: number;
+    /** Integer operations per byte; absent without either. */
+    int_intensity?: number;
+    /** Executed instructions by class; an instruction counts in each class it belongs to: `fp_scalar`, `fp_vector`, `int_vector`, `integer`, `load`, `store`, `branch`, `call`, `shuffle`, `conversion`, `divide`, `square_root`, `fma`, `moves`, `other`. */
+    mix: Record<string, number>;
+}
