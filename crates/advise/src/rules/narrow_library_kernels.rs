@@ -63,10 +63,15 @@ fn check(facts: &Facts, module: &ModuleSummary) -> Option<Recommendation> {
     if gain.high() < LEAST_GAIN {
         return None;
     }
+    let lacking = if now.bits < machine.vector_bits {
+        format!("runs {}-bit vectors, this machine has {}", now.bits, machine.vector_bits)
+    } else {
+        "does without the fused multiply-adds that this machine has".to_owned()
+    };
     let fused = if now.fused { "fused multiply-adds" } else { "separate multiplications and additions" };
     let mut new = facts
         .about_module(&RULE, module)
-        .named("use-wider-kernels", format!("{name} runs {}-bit vectors, this machine has {}: let it choose newer kernels", now.bits, machine.vector_bits))
+        .named("use-wider-kernels", format!("{name} {lacking}: let it choose newer kernels"))
         .because(
             Provenance::Binary,
             format!("its hottest loop, in {}, uses {}-bit registers with {fused}", hottest.function, now.bits),

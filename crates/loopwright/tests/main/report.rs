@@ -135,7 +135,7 @@ fn what_cannot_be_is_said() {
     refused(&["report", "--json", "."], 2, &["folder"]);
     refused(&["report", "--json", "no/such/folder.json"], 1, &["no/such/folder.json", "create it"]);
     refused(&["report", "--json", "/dev/full"], 1, &["/dev/full", "No space left"]);
-    refused(&["report", "--json", "-", "--state", "frist"], 1, &["frist"]);
+    refused(&["report", "--json", "-", "--state", "frist"], 2, &["frist"]);
 
     // SQLite keeps `user_version` at offset 60 of the file's head.
     let experiment = scratch.file("loopwright.lw");
