@@ -135,7 +135,7 @@ fn what_cannot_be_asked_is_refused_with_a_way_out() {
                 arguments: Some(vec!["gcc".into(), "-c".into(), "absent.c".into()]),
                 ..base.clone()
             },
-            "is not there",
+            "does not exist here",
         ),
         (
             UnitRequest {
@@ -251,5 +251,5 @@ fn questions_that_come_too_late_are_told() {
     // In a hurry only what explains much is asked about.
     let hot = ask_all(&[unit(0.01), unit(0.5)], &haste(Duration::from_secs(60), &HURRY));
     assert_eq!(hot.warnings[0], late(1, 2));
-    assert!(hot.warnings[1].contains("/missing/a.c is not there"), "{:?}", hot.warnings);
+    assert!(hot.warnings[1].contains("/missing/a.c does not exist here"), "{:?}", hot.warnings);
 }

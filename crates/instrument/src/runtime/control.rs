@@ -5,7 +5,8 @@
 //! a thread could hold when it is killed, and nothing depends on process or thread ids, which mean something else in
 //! another namespace: the tool finds who asked by looking for the ticket at this address in the memory of the program's
 //! processes. What is found nowhere has died, and its slot is freed. A slot is freed by the tool alone, which is the
-//! answer; on the way there it may order system calls.
+//! answer; on the way there it may order system calls. Signals wait meanwhile: a handler that asked in its turn would hold
+//! the thread back from its order until the tool gave it up.
 //!
 //! The tool's end is noticed without a system call: the kernel marks a word that a thread of the tool holds as a robust
 //! futex (kernel documentation, robust-futex-ABI) when this thread ends in whatever way.
@@ -79,8 +80,12 @@ pub mod block {
     pub const RESULT: i32 = 48;
     /// Kept over system calls.
     pub const KEPT: i32 = 56;
+    /// The signals that the thread blocked before it asked.
+    pub const BLOCKED: i32 = 64;
+    /// Not 0 while all are blocked.
+    pub const QUIET: i32 = 72;
     /// Bytes.
-    pub const BYTES: usize = 64;
+    pub const BYTES: usize = 80;
 }
 
 /// What the program asks for.

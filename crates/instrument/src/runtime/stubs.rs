@@ -12,6 +12,9 @@ use iced_x86::IcedError;
 use iced_x86::code_asm::*;
 
 const SYS_GETTID: u32 = libc::SYS_gettid as u32;
+const SYS_RT_SIGPROCMASK: u32 = libc::SYS_rt_sigprocmask as u32;
+/// `_NSIG / 8` of the kernel.
+const SIGNAL_SET_BYTES: u32 = 8;
 const SYS_FUTEX: u32 = libc::SYS_futex as u32;
 const SYS_SCHED_YIELD: u32 = libc::SYS_sched_yield as u32;
 const SYS_ARCH_PRCTL: u32 = libc::SYS_arch_prctl as u32;
@@ -211,6 +214,7 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
     a.mov(qword_ptr(rsp + block::TICKET), 0)?;
     a.mov(qword_ptr(rsp + block::DONE), 0)?;
     a.mov(qword_ptr(rsp + block::RESULT), 0)?;
+    a.mov(qword_ptr(rsp + block::QUIET), 0)?;
     a.mov(r12, process.control)?;
     a.cmp(dword_ptr(r12 + word::CLOSED as i32), 0)?;
     a.jne(over)?;
@@ -229,6 +233,16 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
         a.mov(qword_ptr(rsp + block::THREAD), rax)?;
         a.set_label(&mut unknown)?;
     }
+    // The set of all signals is where the order's number will be kept.
+    let mut noisy = a.create_label();
+    a.cmp(dword_ptr(r12 + word::DOUBT as i32), 0)?;
+    a.jne(noisy)?;
+    a.mov(qword_ptr(rsp + block::KEPT), -1)?;
+    a.lea(rsi, qword_ptr(rsp + block::KEPT))?;
+    a.lea(rdx, qword_ptr(rsp + block::BLOCKED))?;
+    set_mask(a)?;
+    a.mov(qword_ptr(rsp + block::QUIET), 1)?;
+    a.set_label(&mut noisy)?;
     a.mov(ebx, 1)?;
     a.lock().xadd(qword_ptr(r12 + word::TICKETS as i32), rbx)?;
     a.inc(rbx)?;
@@ -314,8 +328,23 @@ fn request(a: &mut CodeAssembler, process: &Process, kind: Request) -> Result<()
     a.jmp(wait)?;
     a.set_label(&mut over)?;
     a.mov(qword_ptr(rsp + block::TICKET), 0)?;
+    let mut restored = a.create_label();
+    a.cmp(dword_ptr(rsp + block::QUIET), 0)?;
+    a.je(restored)?;
+    a.lea(rsi, qword_ptr(rsp + block::BLOCKED))?;
+    a.xor(edx, edx)?;
+    set_mask(a)?;
+    a.set_label(&mut restored)?;
     a.mov(rax, qword_ptr(rsp + block::RESULT))?;
     a.lea(rsp, qword_ptr(rsp + block::BYTES as i32))
+}
+
+/// Blocks the signals of the set at rsi alone; rdx is where those blocked before are written, or 0.
+fn set_mask(a: &mut CodeAssembler) -> Result<(), IcedError> {
+    a.mov(eax, SYS_RT_SIGPROCMASK)?;
+    a.mov(edi, libc::SIG_SETMASK)?;
+    a.mov(r10d, SIGNAL_SET_BYTES)?;
+    a.syscall()
 }
 
 /// Looks for the answer before the thread sleeps: some microseconds.

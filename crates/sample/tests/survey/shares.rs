@@ -62,8 +62,9 @@ fn every_thread_and_its_name_is_known() {
         let mut seen: Vec<u32> = recording.samples.iter().map(|sample| sample.thread).collect();
         seen.sort_unstable();
         seen.dedup();
-        assert_eq!(seen.len(), 3);
-        assert!(recording.threads.iter().all(|thread| thread.name == "phases"));
-        assert_eq!(recording.processes.len(), 1);
+        let (threads, sampler) = (&recording.threads, &recording.sampler);
+        assert_eq!(seen.len(), 3, "{threads:?}, {sampler:?}");
+        assert!(threads.iter().all(|thread| thread.name == "phases"), "{threads:?}, {sampler:?}");
+        assert_eq!(recording.processes.len(), 1, "{:?}", recording.processes);
     }
 }
