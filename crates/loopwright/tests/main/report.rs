@@ -212,7 +212,12 @@ fn page_holds_its_document(scratch: &Scratch) -> usize {
     let beside = document(&scratch.ok(["report", "--json", "-"]));
     let loops = loops_of(&beside);
     assert_eq!(loops_of(&inside), loops);
-    assert_eq!(inside["sources"][0]["text"], beside["sources"][0]["text"]);
+    // As many sources as a busy machine's samples fall into may be a table, too.
+    let text = beside["sources"][0]["text"].to_string();
+    assert!(
+        beside["sources"][0]["text"].is_string() && inside["sources"].to_string().contains(&text),
+        "{text}"
+    );
     loops.len()
 }
 
