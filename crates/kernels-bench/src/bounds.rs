@@ -1,6 +1,6 @@
-//! Loops that do only what no code for some work can do without: they say how fast the work could be at best.
+//! Loops that do only the work that no implementation can avoid: they show the best possible speed.
 //!
-//! They run at the best level that the processor has, whatever level the kernels are told to use.
+//! They run at the best level that the processor has, whatever level is set for the kernels.
 
 #[cfg(target_arch = "x86_64")]
 use loopwright_kernels::Extra;
@@ -8,7 +8,7 @@ use loopwright_kernels::Isa;
 #[cfg(target_arch = "x86_64")]
 use std::arch::{asm, x86_64::*};
 
-/// Reads every whole 512 bytes, with the widest loads there are.
+/// Reads every whole 512 bytes, with the widest loads available.
 pub fn read(bytes: &[u8]) -> u64 {
     match Isa::available().next_back() {
         // SAFETY: the level is available.
@@ -27,7 +27,7 @@ pub fn read(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Asks for the cache lines 2 KiB ahead: without it one thread reads more slowly from beyond the second cache.
+/// Prefetches the cache lines 2 KiB ahead: without it one thread reads more slowly from beyond the second cache.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn ask_for(chunk: &[u8]) {
@@ -72,8 +72,8 @@ fn read_512(bytes: &[u8]) -> u64 {
     _mm512_reduce_or_epi64(all) as u64
 }
 
-/// Makes at least `count` additions of 64-bit lanes in registers, none of which waits for another of the same dozen,
-/// with the widest vectors there are.
+/// Executes at least `count` additions of 64-bit lanes in registers, independent of each other within a
+/// dozen, with the widest vectors available.
 pub fn additions(count: u64) {
     match Isa::available().next_back() {
         // SAFETY: the level is available.
@@ -94,7 +94,7 @@ pub fn additions(count: u64) {
 #[cfg(target_arch = "x86_64")]
 macro_rules! dozen {
     ($function:ident, $feature:literal, $instruction:literal, $register:literal) => {
-        /// Twelve instructions a turn. Assembly, because a compiler makes one addition of many.
+        /// Twelve instructions per iteration. Assembly, because a compiler makes one addition of many.
         #[target_feature(enable = $feature)]
         fn $function(turns: u64) {
             for _ in 0..turns {
@@ -120,7 +120,7 @@ macro_rules! dozen {
                     );
                 }
             }
-            // What stays in the upper halves would slow down whatever runs next in 128-bit vectors.
+            // Values left in the upper halves would slow down later code with 128-bit vectors.
             _mm256_zeroupper();
         }
     };
@@ -130,7 +130,8 @@ dozen!(additions_256, "avx2", "vpaddq", "ymm");
 #[cfg(target_arch = "x86_64")]
 dozen!(additions_512, "avx512f", "vpaddq", "zmm");
 
-/// Makes `count` AES rounds of a block, each of which waits for the one before; nothing where the processor has none.
+/// Executes `count` AES rounds of a block, each of which depends on the one before; does nothing where the
+/// processor has no AES.
 pub fn aes_chain(count: u64) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -152,7 +153,7 @@ pub fn aes_chain(count: u64) {
     let _ = count;
 }
 
-/// Makes at least `count` additions, each of which waits for the one before.
+/// Executes at least `count` additions, each of which depends on the one before.
 pub fn chain(count: u64) {
     let mut sum = 1u64;
     for _ in 0..count.div_ceil(8) {
@@ -173,8 +174,8 @@ pub fn chain(count: u64) {
     std::hint::black_box(sum);
 }
 
-/// Makes at least `count` AES rounds of a block, none of which waits for another of the same dozen, with the widest vectors
-/// that the processor has AES for; nothing where it has none.
+/// Executes at least `count` AES rounds of a block, independent of each other within a dozen, with the widest
+/// vectors for which the processor has AES; does nothing where it has none.
 pub fn aes_rounds(count: u64) {
     #[cfg(target_arch = "x86_64")]
     {

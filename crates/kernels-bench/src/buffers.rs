@@ -1,4 +1,4 @@
-//! Buffers to measure on: page-aligned, filled with bytes that nothing can foresee, touched before use.
+//! Buffers to measure on: page-aligned, filled with unpredictable bytes, touched before use.
 
 use std::ops::{Deref, DerefMut};
 

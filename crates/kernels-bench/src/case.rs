@@ -4,28 +4,28 @@ use crate::peers::Peers;
 use loopwright_kernels::Isa;
 use std::hint::black_box;
 
-/// How much to measure.
+/// The amount of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Every size, long enough for figures.
     Full,
-    /// Small sizes, once or twice: that everything runs and agrees.
+    /// Small sizes, once or twice: checks that everything runs and agrees.
     Smoke,
 }
 
-/// Whose code a variant is.
+/// The origin of a variant's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Our function as users call it: it chooses by itself. Each case has one.
+    /// Our public function, as users call it: it chooses the level itself. Each case has one.
     Automatic,
-    /// Our code of one level.
+    /// Our code for one level.
     Level(Isa),
-    /// Somebody else's code for the same work.
+    /// Another library's code for the same work.
     Peer,
-    /// A loop that does only what no code for this work can do without (the loads, the additions ..). The slowest
-    /// of a case's is its bound.
+    /// A loop that does only the work that no implementation can avoid (the loads, the additions ..). The
+    /// slowest of a case's bounds is its bound.
     Bound,
-    /// Other work that readers may weigh against this one; no ratio is taken to it.
+    /// Other work for comparison by the reader; no ratio to it is computed.
     Aside,
 }
 
@@ -44,14 +44,14 @@ impl Role {
 
 /// Code that does a case's work on buffers that it holds.
 pub trait Run {
-    /// Does the work once. What it computes must not be optimised away ([`black_box`]).
+    /// Does the work once. Its results must not be optimised away ([`black_box`]).
     fn run(&mut self);
 
-    /// Called before each sample, untimed: work that is repeated in use can bring its data back to where it then is,
-    /// after the other variants drove it out of the caches.
+    /// Called before each sample, untimed: work that is repeated in use can load its data into the caches as
+    /// in use, after the other variants evicted it.
     fn warm_up(&mut self) {}
 
-    /// Does the work once and compares what it computed with the reference; says what differs.
+    /// Does the work once and compares the results with the reference; the error describes the difference.
     fn verify(&mut self) -> Result<(), String>;
 }
 
@@ -59,19 +59,19 @@ pub trait Run {
 pub struct Variant {
     /// Name in tables: the level, the peer's name.
     pub name: String,
-    /// Whose it is.
+    /// Its origin.
     pub role: Role,
     /// The code.
     pub run: Box<dyn Run>,
 }
 
 impl Variant {
-    /// A variant with code of its own.
+    /// A variant with its code.
     pub fn new(name: impl Into<String>, role: Role, run: impl Run + 'static) -> Variant {
         Variant { name: name.into(), role, run: Box::new(run) }
     }
 
-    /// A variant that returns what it computes; `expected` is what the reference returned.
+    /// A variant that returns its result; `expected` is the reference's result.
     pub fn returning<T, F>(name: impl Into<String>, role: Role, expected: T, work: F) -> Variant
     where
         T: PartialEq + std::fmt::Debug + 'static,
@@ -117,12 +117,12 @@ impl Variant {
     }
 }
 
-/// What a rate counts.
+/// The unit of a rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Work {
     /// Bytes that one run reads and writes, of input and output; rates are GB/s (10^9 B/s).
     Bytes(u64),
-    /// Runs as such: tables show the time of one.
+    /// Runs: tables show the time of one.
     Once,
 }
 
@@ -131,11 +131,11 @@ pub enum Work {
 pub enum Clock {
     /// CPU time of the measuring thread: other programs' time does not count. For single-threaded work.
     Thread,
-    /// Time that passes, for work on several threads.
+    /// Elapsed time, for work on several threads.
     Wall,
 }
 
-/// What makes the variants of a case.
+/// Creates the variants of a case.
 pub type Prepare = Box<dyn FnOnce(&mut Peers) -> Vec<Variant>>;
 
 /// One shape of one operation.
@@ -144,18 +144,18 @@ pub struct Case {
     pub operation: String,
     /// Its shape ("128 KiB").
     pub shape: String,
-    /// What one run does.
+    /// The work of one run.
     pub work: Work,
     /// Bytes of all buffers that one run touches.
     pub working_set_bytes: u64,
-    /// Which clock.
+    /// The clock that times it.
     pub clock: Clock,
     /// Fills the buffers, loads the peers and returns the ways to do the work. Called for the cases that are
     /// measured, one after the other, so that only one case's buffers exist at a time.
     pub prepare: Prepare,
 }
 
-/// A size as tables write it.
+/// A size in the form of the tables.
 pub fn size_text(bytes: u64) -> String {
     match bytes {
         b if b >= 1 << 20 && b % (1 << 20) == 0 => format!("{} MiB", b >> 20),

@@ -1,21 +1,21 @@
-//! Verifies the kernels, measures them against their peers and their bounds, and says both.
+//! Verifies the kernels, measures them against other libraries and their bounds, and reports both.
 //!
 //! ```text
 //! subjects   what can be measured: one file or folder per kernel, one registry
-//! peers      libraries of others, loaded when they are installed
+//! peers      other libraries, loaded when they are installed
 //! buffers    memory to measure on
-//! bounds     loops that do only what cannot be left out
+//! bounds     loops that do only the unavoidable work
 //! transfer   the same for work that reads arrays and writes one
 //! calibrate  the measurements behind the library's constants
 //! case       one shape of one operation with its variants
 //! measure    verify, then interleave and time
-//! watched    which part of an operation is watched step by step
-//! record     what was measured, as --json prints it
+//! watched    the part of an operation that is observed step by step
+//! record     the measurements, as --json prints them
 //! table      the same for readers
-//! dedup      an example of what the hashes are for
+//! dedup      an example use of the hashes
 //! ```
 //!
-//! The kernels themselves are the crate `kernels`; nothing of them is here.
+//! The kernels themselves are in the crate `kernels`.
 
 #![deny(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 

@@ -21,9 +21,9 @@ struct Cli {
 enum Verb {
     /// Verify kernels, then measure them against peers and bounds.
     Bench(verbs::bench::Arguments),
-    /// Measure the sizes from which on kernels work in another way, and keep them for this user's programs.
+    /// Measure the sizes from which kernels work in another way, and store them for this user's programs.
     Calibrate(verbs::calibrate::Arguments),
-    /// Tell how many bytes under a directory are there more than once.
+    /// Report how many bytes under a directory exist more than once.
     Dedup(verbs::dedup::Arguments),
     /// Run one operation of a kernel once, for observation from outside.
     #[command(hide = true)]
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads our output has seen enough (`| head`).
+        // The reader of the output has ended (`| head`).
         Err(error) if verbs::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("loopwright-kernels: {error:#}");

@@ -1,9 +1,9 @@
 //! Verifies a case's variants, then times them in turn.
 //!
-//! The variants run interleaved, so that whatever else the machine does meets all of them alike. What ran before
-//! leaves its traces (the clock that wide vectors brought down, the contents of the caches), so over the rounds each
-//! variant follows each other one as often (a Williams design). A round's times are compared with each other only: the
-//! median of the rounds' ratios is the result, with its 95 % bootstrap interval.
+//! The variants run interleaved, so that other load on the machine affects all of them alike. Each run changes the
+//! conditions of the next (the clock lowered by wide vectors, the contents of the caches), so over the rounds each
+//! variant follows each other one equally often (a Williams design). A round's times are compared with each other only:
+//! the median of the rounds' ratios is the result, with its 95 % bootstrap interval.
 
 use crate::case::{Case, Clock, Role, Variant, Work};
 use crate::peers::Peers;
@@ -13,25 +13,25 @@ use loopwright_stats::{bootstrap_median, median, paired_ratio};
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-/// How long to measure.
+/// Duration of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Rounds; at least one.
     pub rounds: usize,
-    /// Shortest time of a sample: work that is done sooner is repeated within it.
+    /// Shortest time of a sample: faster work is repeated within it.
     pub sample: Duration,
 }
 
 impl Effort {
-    /// For figures.
+    /// For published figures.
     pub const FULL: Effort = Effort { rounds: 11, sample: Duration::from_millis(4) };
-    /// That everything runs and agrees.
+    /// Only checks that everything runs and agrees.
     pub const SMOKE: Effort = Effort { rounds: 2, sample: Duration::ZERO };
 }
 
-/// Verifies and times the variants of `case`. `level_of` names the place in the memory hierarchy that holds a
-/// working set. A peer whose result is wrong is noted with the peers and left out; one of ours is an error that names it:
-/// nothing is timed then.
+/// Verifies and times the variants of `case`. `level_of` names the level of the memory hierarchy that holds a
+/// working set. A peer with a wrong result is reported with the peers and left out; a wrong variant of ours
+/// is an error that names it, and nothing is timed.
 pub fn measure(
     kernel: &str,
     case: Case,
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn ratios_are_to_the_fastest_peer_and_the_slowest_bound() {
-        // The work differs by factors, so that no disturbance turns the order.
+        // The work differs by factors, so that no disturbance changes the order.
         let run = |name: &str, role: Role, turns: u64| {
             Variant::returning(name, role, (), move || {
                 spin(turns);

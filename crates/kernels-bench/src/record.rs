@@ -1,4 +1,4 @@
-//! What was measured, as `--json` prints it. The keys are named in docs/kernels/README.md.
+//! The measurements, as `--json` prints them. docs/kernels/README.md lists the keys.
 
 use serde::Serialize;
 
@@ -14,18 +14,18 @@ pub struct Report {
     pub hypervisor: Option<String>,
     /// Sizes of the caches in bytes, nearest first.
     pub cache_bytes: Vec<u64>,
-    /// The level that the automatic variants chose from.
+    /// The level from which the automatic variants chose.
     pub isa: String,
-    /// The calibration file in force; without one the library's defaults are.
+    /// The calibration file in force; without one the library's defaults apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<String>,
     /// Rounds of interleaved runs.
     pub rounds: usize,
-    /// What was measured.
+    /// The measured cases.
     pub cases: Vec<CaseRecord>,
     /// Peers that are not installed, or cannot be used; one sentence each.
     pub left_out: Vec<String>,
-    /// Peers that computed something else than the reference, and where; one sentence each. They are not timed there.
+    /// Peers whose results differ from the reference, and where; one sentence each. They are not timed there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<String>,
 }
@@ -50,7 +50,7 @@ pub struct CaseRecord {
     /// How many times as fast as the strongest peer the automatic variant is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup: Option<Comparison>,
-    /// The automatic variant's share of what the slowest bound allows.
+    /// The automatic variant's share of the slowest bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_of_bound: Option<Comparison>,
     /// All variants.

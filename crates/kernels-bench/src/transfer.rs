@@ -1,19 +1,19 @@
 //! The bounds of work that reads arrays and writes one: loops that only load and store.
 //!
-//! They run at the best level that the processor has. Whether stores that pass the caches are faster is tried out for
-//! the arrays at hand, so that the bound holds on either side of any switch-over size.
+//! They run at the best level that the processor has. Whether stores that bypass the caches are faster is
+//! tested with the given arrays, so that the bound is valid on either side of any switch-over size.
 
 use loopwright_kernels::Isa;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 use std::time::Instant;
 
-/// Which stores write.
+/// The kind of stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Plain ones.
+    /// Plain stores.
     Plain,
-    /// Those that pass the caches.
+    /// Stores that bypass the caches.
     Streamed,
 }
 
@@ -33,10 +33,10 @@ pub fn update(array: &mut [u8]) {
     unsafe { dispatch(Way::Plain, 1, a, a, a, bytes) }
 }
 
-/// The faster way for these arrays, by trying both a few times.
+/// The faster way for these arrays; tries both a few times.
 pub fn faster(destination: &mut [u8], sources: &[&[u8]]) -> Way {
     let mut best = |way| {
-        // The first passes find the caches as the other way left them.
+        // The first runs find the caches as the other way left them.
         let times = (0..8).map(|_| {
             let begin = Instant::now();
             transfer(way, destination, sources);
@@ -50,7 +50,7 @@ pub fn faster(destination: &mut [u8], sources: &[&[u8]]) -> Way {
 /// # Safety
 /// `a` can be written, and the first `sources` of `b` and `c` read, for `bytes` bytes, a multiple of 256.
 unsafe fn dispatch(way: Way, sources: usize, a: *mut u8, b: *const u8, c: *const u8, bytes: usize) {
-    // Unaligned arrays cannot be streamed to.
+    // Streaming stores need aligned arrays.
     let streamed = way == Way::Streamed && a.addr().is_multiple_of(64);
     // SAFETY: the levels are available; the rest is the caller's promise.
     unsafe {

@@ -1,5 +1,6 @@
-//! Which part of an operation is watched from outside, instruction by instruction: all of it, unless it marks a part with
-//! [`only`] because it prepares something at length. Whoever watches sees the process stop before and after that part.
+//! The part of an operation that is observed from outside, instruction by instruction: all of it, unless it
+//! marks a part with [`only`] because it prepares something at length. The observer sees the process stop
+//! before and after that part.
 
 use rustix::process::{Signal, getpid, kill_process};
 use std::cell::Cell;
@@ -11,14 +12,14 @@ thread_local! {
 #[derive(Clone, Copy, PartialEq)]
 enum Wanted {
     Nothing,
-    /// To learn whether a part is marked.
+    /// Find whether a part is marked.
     Notice,
     Noticed,
-    /// To stop around the marked part.
+    /// Stop around the marked part.
     Stops,
 }
 
-/// Marks the part of an operation that is to be watched.
+/// Marks the part of an operation to observe.
 pub fn only<T>(part: impl FnOnce() -> T) -> T {
     match WANTED.get() {
         Wanted::Nothing | Wanted::Noticed => part(),
@@ -30,8 +31,8 @@ pub fn only<T>(part: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs an operation with a stop of the process before and after what is to be watched of it. It runs twice: the first
-/// time tells whether a part is marked, and does what is done once per process.
+/// Runs an operation with a stop of the process before and after its observed part. It runs twice: the first
+/// run finds whether a part is marked, and does the work that is done once per process.
 pub fn watched<T>(operation: impl Fn() -> T) -> T {
     WANTED.set(Wanted::Notice);
     operation();
@@ -45,7 +46,7 @@ pub fn watched<T>(operation: impl Fn() -> T) -> T {
 }
 
 fn stopping_around<T>(part: impl FnOnce() -> T) -> T {
-    // A process that cannot stop itself shows nothing, which its watcher tells.
+    // A process that cannot stop itself shows nothing, which its observer reports.
     let _ = kill_process(getpid(), Signal::STOP);
     let done = part();
     let _ = kill_process(getpid(), Signal::STOP);

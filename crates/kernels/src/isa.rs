@@ -42,6 +42,8 @@ impl Isa {
     }
 
     /// Whether this processor and operating system can run the level.
+    // Inlined like what it calls: kernels ask for every call, also for the shortest input.
+    #[inline]
     pub fn is_available(self) -> bool {
         self <= detected()
     }
@@ -111,6 +113,7 @@ fn choose(value: Option<&str>, best: Isa) -> (Isa, Option<IsaError>) {
 }
 
 /// The best level of this processor under this operating system, the variable aside.
+#[inline]
 fn detected() -> Isa {
     static DETECTED: OnceLock<Isa> = OnceLock::new();
     *DETECTED.get_or_init(detect)

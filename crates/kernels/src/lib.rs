@@ -3,10 +3,12 @@
 //! A kernel is one module:
 //!
 //! ```text
-//! NAME/mod.rs        the public functions, their contract, the choice of a level
+//! NAME/mod.rs        the public functions, their contract
+//!      dispatch.rs   the choice of a level
 //!      reference.rs  plain and obviously right; the oracle of the tests and the `scalar` level's yardstick
 //!      scalar.rs     the portable level, where the reference is not fast enough to be it
-//!      sse42.rs avx2.rs avx512.rs   one file per instruction-set level ([`Isa`])
+//!      lanes.rs      the loops, written once for the vectors of all levels ([`vector`])
+//!      sse42.rs avx2.rs avx512.rs   what only one instruction-set level ([`Isa`]) has
 //! ```
 //!
 //! Every public function chooses its level once per process ([`Isa::best`], overridable with the variable
@@ -27,9 +29,9 @@ pub mod byteswap;
 pub mod cipher;
 pub mod error;
 pub mod fletcher;
-#[cfg(all(test, unix))]
-mod guarded;
 pub mod hash;
+#[doc(hidden)]
+pub mod internals;
 pub mod isa;
 #[doc(hidden)]
 pub mod overlap;
@@ -42,6 +44,7 @@ mod sha1_ni;
 pub mod streaming;
 mod threads;
 pub mod tuning;
+mod vector;
 
 pub use error::IsaError;
 pub use isa::{Extra, Isa};

@@ -112,6 +112,27 @@ mod tests {
         assert_eq!(sum.into_inner(), 1 << 20);
     }
 
+    #[test]
+    fn a_piece_is_the_same_threads_in_every_call() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let owners = || {
+            let owners = std::sync::Mutex::new(Vec::new());
+            pool.install(|| {
+                each_piece(4096, 1 << 20, 8, |piece| {
+                    owners.lock().unwrap().push((piece.start, piece.end, std::thread::current().id()));
+                });
+            });
+            let mut owners = owners.into_inner().unwrap();
+            owners.sort_by_key(|owner| owner.0);
+            owners
+        };
+        let first = owners();
+        assert_eq!(first.len(), 3);
+        for _ in 0..20 {
+            assert_eq!(owners(), first);
+        }
+    }
+
     /// All pieces are done, on more than one thread where there are several.
     #[cfg(unix)]
     fn work() -> bool {

@@ -1,4 +1,5 @@
-//! The tasks of kernels that write whole arrays: from which size on stores pass the caches, and threads pay.
+//! The tasks of kernels that write whole arrays: the sizes from which stores that bypass the caches, and
+//! threads, are faster.
 
 use super::{Finding, Limits, Task, crossover};
 use crate::buffers::Buffer;
@@ -30,7 +31,7 @@ impl Task for BySize {
     }
 }
 
-/// Byte swapping. The width makes no difference to memory; 32 bits stand for all.
+/// Byte swapping. The width makes no difference to memory; 32 bits represent all.
 pub fn byteswap() -> Vec<Box<dyn Task>> {
     let stores = |bytes| {
         both(2, bytes, move |second, arrays| {
@@ -53,7 +54,7 @@ pub fn byteswap() -> Vec<Box<dyn Task>> {
     ]
 }
 
-/// Streaming. The element makes no difference to memory; f64 stands for both.
+/// Streaming. The element makes no difference to memory; f64 represents both.
 pub fn streaming() -> Vec<Box<dyn Task>> {
     // Not zero: some processors store zeros faster.
     let operations =
@@ -93,7 +94,7 @@ fn task(constant: Constant, clock: Clock, prepare: impl Fn(u64) -> Pair + 'stati
     Box::new(BySize { constant, clock, prepare: Box::new(prepare) })
 }
 
-/// Plain stores are the way for small sizes, those that pass the caches the way for large ones.
+/// Plain stores for small sizes, stores that bypass the caches for large ones.
 fn stores_of(second: bool) -> Plan {
     let stores = if second { Stores::NonTemporal } else { Stores::Plain };
     Plan { isa: Isa::best(), stores }
@@ -114,7 +115,8 @@ impl Arrays {
     }
 }
 
-/// Both ways of `work` on the same `count` arrays of `bytes` bytes together; `work` is told whether it is the second.
+/// Both ways of `work` on the same `count` arrays of `bytes` bytes together; the flag passed to `work`
+/// selects the second.
 fn both(count: usize, bytes: u64, work: impl Fn(bool, &mut Arrays) + Copy + 'static) -> Pair {
     // Sizes come from `Limits::largest_bytes`, which memory holds; a page is whole elements of every kind.
     let each = usize::try_from(bytes).unwrap_or(usize::MAX) / count / 4096 * 4096;

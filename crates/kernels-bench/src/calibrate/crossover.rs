@@ -1,4 +1,4 @@
-//! From which size on one way of doing the same work is faster than another.
+//! The size from which one way of doing the same work is faster than another.
 
 use super::{Finding, Limits};
 use crate::case::{Clock, Variant};
@@ -23,11 +23,11 @@ pub struct Point {
 /// The smallest size that is tried: within a second-level cache.
 const SMALLEST: u64 = 128 << 10;
 
-/// What the way for large sizes has to gain at a size, lest noise decides between equals: 2 %.
+/// Least gain of the way for large sizes at a size, so that noise does not decide between equals: 2 %.
 const MARGIN: f64 = 1.02;
 
-/// Measures at powers of two from 128 KiB on which of two ways is faster, and finds the size that parts them.
-/// `prepare` makes both for a size, the one for small sizes first.
+/// Measures at powers of two from 128 KiB which of two ways is faster, and finds the size that separates
+/// them. `prepare` builds both for a size, the one for small sizes first.
 pub fn crossover(
     constant: Constant,
     clock: Clock,
@@ -40,7 +40,7 @@ pub fn crossover(
         .filter_map(|bytes| {
             let [small, large] = prepare(bytes);
             let mut variants = [Variant::bound("small", small), Variant::bound("large", large)];
-            // Once each, so that pages and threads are there.
+            // Once each, so that pages and threads exist.
             variants.iter_mut().for_each(|variant| variant.run.run());
             let effort = Effort { rounds: limits.rounds, ..Effort::FULL };
             let seconds = interleave(&mut variants, clock, effort);
@@ -51,9 +51,9 @@ pub fn crossover(
     Finding { constant, value: cut(&points, constant.default_value()), points }
 }
 
-/// The size between two measured ones from which on switching gains most over all sizes (the sum of the logarithms of
-/// the ratios): one disturbed point does not move it far. Infinite when switching never gains; `None` when that is so
-/// only because sizes beyond the default were not tried.
+/// The size between two measured ones from which on switching gains most over all sizes (the sum of the
+/// logarithms of the ratios): one disturbed point does not move it far. Infinite when switching never gains;
+/// `None` when it never gained but no sizes beyond the default were tried.
 fn cut(points: &[Point], default: f64) -> Option<f64> {
     let mut best = (0.0, None);
     let mut gain = 0.0;
@@ -93,7 +93,7 @@ mod tests {
         // One disturbed size on either side.
         assert_eq!(cut(&points(&[0.5, 1.1, 0.6, 1.2, 1.4]), 1.0), at(3));
         assert_eq!(cut(&points(&[0.5, 0.6, 1.3, 0.95, 1.4, 1.4]), 1.0), at(2));
-        // A gain within the margin is none.
+        // A gain within the margin does not count.
         assert_eq!(cut(&points(&[0.5, 1.01, 1.01]), 1.0), Some(f64::INFINITY));
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! tasks      the list of what is measured: one entry per constant, or per group that is measured together
-//! crossover  from which size on one way of doing the same work is faster than another
+//! crossover  the size from which one way of doing the same work is faster than another
 //! arrays     the tasks of kernels that write whole arrays
 //! sparse     the costs by which sparse products are planned
 //! ```
@@ -28,15 +28,15 @@ pub struct Limits {
     pub largest_bytes: u64,
 }
 
-/// What a task found about one constant.
+/// The result of a task for one constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The constant.
     pub constant: Constant,
-    /// Its value; infinite for a size that is never reached; `None` when the measurements do not decide, so that the
-    /// default stays.
+    /// Its value; infinite for a size that is never reached; `None` when the measurements do not decide, so
+    /// that the default stays.
     pub value: Option<f64>,
-    /// What was measured, by size; empty for constants that are no size.
+    /// The measurements, by size; empty for constants that are not sizes.
     pub points: Vec<Point>,
 }
 

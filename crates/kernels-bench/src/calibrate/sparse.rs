@@ -1,4 +1,4 @@
-//! The task of the sparse product: what its formats cost, by which plans are made.
+//! The task of the sparse product: the costs of its formats, on which plans are based.
 
 use super::{Finding, Limits, Task};
 use loopwright_kernels::semi_sparse::{Costs, measure};
@@ -13,7 +13,7 @@ impl Task for SparseCosts {
     }
 
     fn measure(&self, limits: Limits) -> Vec<Finding> {
-        // Others only ever add to a time: of several measurements the least is the least disturbed.
+        // Disturbances only increase times: of several measurements the least is the least disturbed.
         let mut least = measure().constants();
         for _ in 1..limits.rounds {
             for (least, (_, value)) in least.iter_mut().zip(measure().constants()) {

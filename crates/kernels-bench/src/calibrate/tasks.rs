@@ -1,4 +1,4 @@
-//! The list of tasks. A test holds it to the library's table: every constant has a task.
+//! The list of tasks. A test compares it with the library's table: every constant has a task.
 
 use super::Task;
 use super::arrays;

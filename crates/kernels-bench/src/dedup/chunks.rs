@@ -1,6 +1,7 @@
-//! A window over the contents of one file after the other: filled by reading, cut into chunks, hashed when it is full.
+//! A window over the contents of files, one after the other: filled by reading, cut into chunks, hashed when
+//! it is full.
 //!
-//! The chunks are hashed where they lie, hundreds at a time: that is what many lanes want.
+//! The chunks are hashed in place, hundreds at a time, which suits many lanes.
 
 use fastcdc::v2020::FastCDC;
 use loopwright_kernels::hash::{Digest, Sha256, hash_many};
@@ -10,15 +11,15 @@ use thiserror::Error;
 /// Bytes that are read before they are hashed, unless chunks are larger.
 const WINDOW: usize = 8 << 20;
 
-/// How large chunks are.
+/// Size of the chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunking {
     average: usize,
 }
 
-/// The size cannot be had.
+/// The requested size is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("chunks of {average} bytes cannot be had; ask for {} to {}", Chunking::LEAST, Chunking::MOST)]
+#[error("chunks of {average} bytes are not available; use {} to {}", Chunking::LEAST, Chunking::MOST)]
 pub struct ChunkingError {
     average: usize,
 }
@@ -56,9 +57,9 @@ pub struct Chunk {
 pub struct Window {
     chunking: Chunking,
     bytes: Vec<u8>,
-    /// Chunks that are not hashed yet, from the window's begin on.
+    /// Chunks that are not hashed yet, in order from the start of the window.
     chunks: Vec<Range<usize>>,
-    /// Where the bytes begin that are not cut yet.
+    /// Start of the bytes that are not cut yet.
     uncut: usize,
     filled: usize,
     digests: Vec<Digest<32>>,
@@ -71,7 +72,7 @@ impl Window {
         Window { chunking, bytes, chunks: Vec::new(), uncut: 0, filled: 0, digests: Vec::new() }
     }
 
-    /// Room to read into; there is some. When it is used up, what is in the window is hashed and told.
+    /// Room to read into, never empty. When the window is full, its chunks are hashed and passed to `tell`.
     pub fn room(&mut self, tell: impl FnMut(Chunk)) -> &mut [u8] {
         if self.filled == self.bytes.len() {
             self.cut(false);
@@ -80,23 +81,23 @@ impl Window {
         &mut self.bytes[self.filled..]
     }
 
-    /// So many bytes were read into the room.
+    /// Records that this number of bytes was read into the room.
     pub fn filled(&mut self, count: usize) {
         self.filled += count;
     }
 
-    /// The next bytes are another file's.
+    /// Records that the next bytes belong to another file.
     pub fn end_of_file(&mut self) {
         self.cut(true);
     }
 
-    /// Hashes and tells what is left.
+    /// Hashes the rest and passes it to `tell`.
     pub fn finish(mut self, tell: impl FnMut(Chunk)) {
         self.cut(true);
         self.hash(tell);
     }
 
-    /// Cuts what is not cut. Where the file goes on, what might become a longer chunk is left.
+    /// Cuts the uncut bytes. Where the file continues, bytes that may become a longer chunk stay uncut.
     fn cut(&mut self, at_end: bool) {
         let begin = self.uncut;
         for chunk in self.chunking.cutter(&self.bytes[begin..self.filled]) {
@@ -109,11 +110,11 @@ impl Window {
         }
     }
 
-    /// Hashes the chunks and moves what is not cut to the window's begin.
+    /// Hashes the chunks and moves the uncut bytes to the start of the window.
     fn hash(&mut self, mut tell: impl FnMut(Chunk)) {
         let slices: Vec<&[u8]> = self.chunks.iter().map(|range| &self.bytes[range.clone()]).collect();
         self.digests.resize(slices.len(), Digest::default());
-        // There are as many digests as chunks, so that nothing is refused.
+        // There are as many digests as chunks, so that no error is possible.
         let _ = hash_many::<Sha256>(&slices, &mut self.digests);
         for (slice, digest) in slices.iter().zip(&self.digests) {
             tell(Chunk { digest: *digest, bytes: slice.len() });
@@ -133,6 +134,6 @@ mod tests {
     fn sizes_out_of_range_are_refused_with_the_range() {
         assert!(Chunking::new(1 << 16).is_ok());
         let error = Chunking::new(100).unwrap_err().to_string();
-        assert_eq!(error, "chunks of 100 bytes cannot be had; ask for 1024 to 1048576");
+        assert_eq!(error, "chunks of 100 bytes are not available; use 1024 to 1048576");
     }
 }

@@ -1,13 +1,13 @@
-//! An example of what the hashes are for: how much of a directory tree is there more than once.
+//! An example use of the hashes: how much of a directory tree exists more than once.
 //!
 //! ```text
 //! tree      the regular files under a directory, in no order
-//! chunks    contents cut where their bytes say so, hashed many at a time
+//! chunks    contents cut at positions that depend on the bytes, hashed many at a time
 //! ```
 //!
-//! A file is cut into chunks by its contents (FastCDC: W. Xia et al., "The Design of Fast Content-Defined Chunking for Data
-//! Deduplication Based Storage Systems", 2020), so that bytes inserted in one copy move no cut but those beside them.
-//! Chunks with the same SHA-256 are the same. Nothing is printed here.
+//! A file is cut into chunks by its contents (FastCDC: W. Xia et al., "The Design of Fast Content-Defined
+//! Chunking for Data Deduplication Based Storage Systems", 2020), so that bytes inserted in one copy move
+//! only the cuts next to them. Chunks with equal SHA-256 are equal. Nothing is printed here.
 
 mod chunks;
 mod tree;
@@ -21,10 +21,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How many of the files that cannot be read are told by name.
+/// Most unreadable files that are listed by name.
 const NAMED: usize = 100;
 
-/// What there is under a directory.
+/// Statistics of a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Duplicates {
     /// Regular files that were read to their end.
@@ -35,22 +35,22 @@ pub struct Duplicates {
     pub chunks: u64,
     /// Chunks that were seen before.
     pub duplicate_chunks: u64,
-    /// Bytes of those.
+    /// Bytes of the duplicate chunks.
     pub duplicate_bytes: u64,
-    /// Further names of a file that was read already (hard links), which hold no bytes of their own.
+    /// Further names of files that were already read (hard links), which have no bytes of their own.
     pub further_names: u64,
     /// Files and directories that could not be read, or not to their end.
     pub unreadable: u64,
-    /// The first of those, with the cause.
+    /// The first unreadable ones, with the cause.
     pub unreadable_first: Vec<Unreadable>,
 }
 
 /// A file or directory that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unreadable {
-    /// Which.
+    /// Its path.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub cause: String,
 }
 
@@ -63,7 +63,7 @@ impl Duplicates {
     }
 }
 
-/// Bytes of the regular files under a directory, for a progress bar; what cannot be read counts nothing.
+/// Bytes of the regular files under a directory, for a progress bar; unreadable files are not counted.
 pub fn total_bytes(directory: &Path) -> u64 {
     let mut total = 0;
     tree::walk(directory, |found| {
@@ -74,7 +74,7 @@ pub fn total_bytes(directory: &Path) -> u64 {
     total
 }
 
-/// Reads every regular file under a directory. `progress` is told the bytes of each piece that was read.
+/// Reads every regular file under a directory. `progress` gets the number of bytes of each piece that was read.
 ///
 /// Memory: the window, and 16 bytes and their share of a table for each chunk that differs from the others. Links are
 /// not followed.
@@ -105,7 +105,7 @@ pub fn duplicates(directory: &Path, chunking: Chunking, mut progress: impl FnMut
                 progress(count as u64);
             }
         });
-        // What was read before an error counts: these bytes are there.
+        // Bytes read before an error are counted: they exist.
         window.end_of_file();
         match read {
             Ok(()) => found.files += 1,
@@ -116,7 +116,7 @@ pub fn duplicates(directory: &Path, chunking: Chunking, mut progress: impl FnMut
     found
 }
 
-/// What was there before.
+/// The chunks seen so far.
 #[derive(Default)]
 struct Seen {
     files: tree::Names,
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn chunks_do_not_depend_on_what_was_read_before() {
         let folder = tempfile::tempdir().unwrap();
-        // More than a window holds, in one file and behind a short one.
+        // Longer than a window, in one file and after a short one.
         let long = Buffer::random(9 << 20, 2);
         for (name, bytes) in [("0", &[][..]), ("1", &[7; 100]), ("2", &long), ("3", &[8; 5000]), ("4", &long)]
         {

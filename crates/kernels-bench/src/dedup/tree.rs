@@ -12,8 +12,8 @@ pub struct Regular {
     several_names: Option<(u64, u64)>,
 }
 
-/// Tells every regular file under `directory`, and every entry that cannot be looked at. Links are not followed, so
-/// that nothing is visited twice; what is neither file nor directory is passed by.
+/// Calls `tell` with every regular file under `directory`, and every entry that cannot be read. Links are not
+/// followed, so that nothing is visited twice; entries that are neither file nor directory are skipped.
 pub fn walk(directory: &Path, mut tell: impl FnMut(Result<Regular, (PathBuf, io::Error)>)) {
     let mut directories = vec![directory.to_owned()];
     while let Some(directory) = directories.pop() {
@@ -62,7 +62,7 @@ fn several_names(_: &std::fs::Metadata) -> Option<(u64, u64)> {
 pub struct Names(HashSet<(u64, u64)>);
 
 impl Names {
-    /// Whether a file was not there before under another name.
+    /// Whether a file was not seen before under another name.
     pub fn is_new(&mut self, file: &Regular) -> bool {
         file.several_names.is_none_or(|name| self.0.insert(name))
     }

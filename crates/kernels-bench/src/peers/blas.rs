@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub trait Real: Copy + Default + 'static {
     /// One letter of the functions' names.
     const LETTER: char;
-    /// One.
+    /// The number one.
     const ONE: Self;
 }
 impl Real for f32 {
@@ -52,7 +52,7 @@ pub struct Dense<T> {
     gemm: Gemm<T>,
     rows: usize,
     cols: usize,
-    // Keeps the function where it is.
+    // Keeps the function loaded.
     _library: Rc<Library>,
 }
 
@@ -76,7 +76,8 @@ impl<T: Real> Dense<T> {
         Some(Dense { gemv, gemm, rows, cols, _library: library.clone() })
     }
 
-    /// `y = A x` with `A` row by row, for vectors one after the other. The matrix is that the product was made for.
+    /// `y = A x` with `A` row by row, for vectors one after the other. The matrix must have the shape that
+    /// the product was created for.
     pub fn multiply(&self, a: &[T], x: &[T], y: &mut [T]) {
         let count = x.len() / self.cols.max(1);
         assert!(a.len() == self.rows * self.cols);
@@ -84,7 +85,7 @@ impl<T: Real> Dense<T> {
         let (rows, cols) = (self.rows as c_int, self.cols as c_int);
         let (a, x, y) = (a.as_ptr(), x.as_ptr(), y.as_mut_ptr());
         let (one, zero) = (T::ONE, T::default());
-        // SAFETY: the lengths are those that are told. Vectors one after the other are the rows of a matrix.
+        // SAFETY: the lengths are the ones passed. Vectors one after the other are the rows of a matrix.
         unsafe {
             if count == 1 {
                 (self.gemv)(ROW_MAJOR, PLAIN, rows, cols, one, a, cols, x, 1, zero, y, 1);
@@ -98,13 +99,13 @@ impl<T: Real> Dense<T> {
     }
 }
 
-/// OpenBLAS's dense product; as packages of Python's registry have it, its symbols begin with `scipy_`.
+/// OpenBLAS's dense product; in packages of Python's registry its symbols begin with `scipy_`.
 pub fn openblas<T: Real>(peers: &mut Peers, shape: (usize, usize)) -> Option<Dense<T>> {
     const PEER: &str = "OpenBLAS";
     let library = peers.library(PEER, "LOOPWRIGHT_PEER_OPENBLAS", &["libopenblas.so.0", "libopenblas.so"])?;
     let prefix = ["", "scipy_"].into_iter().find(|prefix| {
         let name = format!("{prefix}cblas_sgemv");
-        // SAFETY: only looked for, never called.
+        // SAFETY: only looked up, never called.
         unsafe { library.get::<SetThreads>(&name).is_ok() }
     });
     let prefix = prefix.unwrap_or("");

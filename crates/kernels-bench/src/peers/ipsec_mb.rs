@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// Name in tables and sentences.
 const PEER: &str = "ipsec-mb";
 
-/// The beginning of `IMB_MGR`, up to what is called here.
+/// The beginning of `IMB_MGR`, up to the functions called here.
 #[repr(C)]
 struct Manager {
     flags: u64,
@@ -34,7 +34,7 @@ struct Manager {
     sha256_one_block: unsafe extern "C" fn(*const c_void, *mut c_void),
 }
 
-/// The beginning of `IMB_JOB`, up to what HMAC needs.
+/// The beginning of `IMB_JOB`, up to the fields for HMAC.
 #[repr(C)]
 struct Job {
     enc_keys: *const c_void,
@@ -70,7 +70,7 @@ const COMPLETED: u32 = 3;
 /// Longest message that its CBC lanes and HMAC take, which count in 16 bits: longer jobs come back undone.
 const MOST: usize = 65_534;
 
-/// Round keys, aligned as the library wants them.
+/// Round keys, aligned as the library requires.
 #[repr(C, align(64))]
 struct RoundKeys([u8; 15 * 16]);
 
@@ -83,7 +83,7 @@ pub struct Multi {
     inner: Box<[u32; 8]>,
     outer: Box<[u32; 8]>,
     sha256: bool,
-    // Keeps the functions where they are.
+    // Keeps the functions loaded.
     _library: Rc<Library>,
 }
 
@@ -100,8 +100,8 @@ impl Multi {
         PEER.to_owned()
     }
 
-    /// A manager of the best level that the library has here, if it is installed, for buffers of up to
-    /// `longest` bytes. `mac_key` has at most 64 bytes.
+    /// A manager of the library's best level here, if it is installed, for buffers of up to `longest` bytes.
+    /// `mac_key` has at most 64 bytes.
     pub fn open(
         peers: &mut Peers,
         cipher_key: &[u8],
@@ -217,7 +217,7 @@ impl Multi {
             done += completed(job);
         }
         if done < tags.len() {
-            // Whoever compares sees that something is missing.
+            // The comparison fails because tags are missing.
             tags.clear();
         }
         tags

@@ -1,4 +1,4 @@
-//! ISA-L crypto: its multi-buffer hashes behind the interface that chooses the code itself (`md5_mb.h`, `sha1_mb.h`,
+//! ISA-L crypto: its multi-buffer hashes through the interface that chooses the code itself (`md5_mb.h`, `sha1_mb.h`,
 //! `sha256_mb.h`, `sha512_mb.h`, `multi_buffer.h` of version 2.25 or later).
 
 use super::Peers;
@@ -19,8 +19,8 @@ const ENTIRE: c_int = 3;
 /// `ISAL_HASH_CTX_STS_COMPLETE`: the state in which a context takes a new message.
 const COMPLETE: u32 = 4;
 
-/// A context, which begins with its job: the digest stands at the same place in all of them (a multiple of 64 after a
-/// pointer and a length). The largest, of SHA-512, has 576 bytes; where the status is depends on the function.
+/// A context, which begins with its job: the digest is at the same place in all of them (a multiple of 64 after a
+/// pointer and a length). The largest, of SHA-512, has 576 bytes; the place of the status depends on the function.
 #[repr(C, align(64))]
 struct Context {
     job: [u64; 8],
@@ -28,20 +28,20 @@ struct Context {
     rest: [u8; 896],
 }
 
-/// More than the largest manager, of MD5 with 32 lanes, needs.
+/// More than the largest manager needs, that of MD5 with 32 lanes.
 #[repr(C, align(64))]
 struct Manager([u8; 1 << 16]);
 
 /// A hash function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// The name's part in the interface: "sha256".
+    /// The part of the function names in the interface: "sha256".
     pub name: &'static str,
     /// Bytes of a word of the digest, which is in the processor's order.
     pub word: usize,
     /// Whether digests are written most significant byte first.
     pub big: bool,
-    /// Where a context's status is.
+    /// Offset of a context's status.
     pub status: usize,
 }
 
@@ -69,7 +69,7 @@ impl Hasher {
             )
         };
         let mut manager = Box::new(Manager([0; 1 << 16]));
-        // SAFETY: the manager has the room and the alignment that the function wants.
+        // SAFETY: the manager has the room and the alignment that the function requires.
         let refused = unsafe { init((&raw mut *manager).cast()) };
         if refused != 0 {
             peers.leave_out(format!("{PEER}: {} cannot be started (error {refused})", function.name));
@@ -78,14 +78,14 @@ impl Hasher {
         let mut contexts = Vec::with_capacity(messages);
         contexts.resize_with(messages, || Context { job: [0; 8], digest: [0; 64], rest: [0; 896] });
         for context in &mut contexts {
-            // What the header's macro for this sets, beside zeros.
+            // The values that the header's macro sets, besides zeros.
             let at = function.status - 128;
             context.rest[at..at + 4].copy_from_slice(&COMPLETE.to_ne_bytes());
         }
         Some(Hasher { function, submit, flush, manager, contexts, _library: library })
     }
 
-    /// Hashes messages, of at most 4 GiB each and no more than there are contexts.
+    /// Hashes messages, of at most 4 GiB each and at most as many as there are contexts.
     pub fn hash(&mut self, messages: &[impl AsRef<[u8]>]) {
         let manager = (&raw mut *self.manager).cast();
         let contexts = self.contexts.as_mut_ptr();

@@ -24,7 +24,7 @@ struct Description {
     mode: c_int,
     diagonal: c_int,
 }
-/// `SPARSE_MATRIX_TYPE_GENERAL`; what stands beside it is not looked at.
+/// `SPARSE_MATRIX_TYPE_GENERAL`; the other fields are ignored.
 const GENERAL: Description = Description { kind: 20, mode: 0, diagonal: 0 };
 
 type Create<T> = unsafe extern "C" fn(
@@ -83,7 +83,7 @@ pub struct Csr<T> {
     destroy: OnMatrix,
     rows: usize,
     cols: usize,
-    // What the handle points into.
+    // Arrays that the handle points to.
     _bounds: Vec<c_int>,
     _columns: Vec<c_int>,
     _values: Vec<T>,
@@ -91,7 +91,8 @@ pub struct Csr<T> {
 }
 
 impl<T: Real> Csr<T> {
-    /// Hands a matrix to MKL, to be multiplied by `count` vectors at once; `None`, with a line, where it is not installed or refuses.
+    /// Passes a matrix to MKL, to be multiplied by `count` vectors at once; `None`, with a line, where MKL is
+    /// not installed or refuses.
     pub fn new(
         peers: &mut Peers,
         (rows, cols): (usize, usize),

@@ -1,7 +1,7 @@
-//! Libraries of others, loaded when they are installed.
+//! Other libraries, loaded when they are installed.
 //!
-//! No peer's code is part of this repository, and none is linked: a library that a variable names, or that the
-//! system's loader finds, is opened at run time, and what is missing is left out with one line.
+//! No peer's code is part of this repository, and none is linked: a library that a variable names, or that
+//! the system's loader finds, is opened at run time, and a missing one is left out with one line.
 
 pub mod blas;
 pub mod ipsec_mb;
@@ -15,7 +15,7 @@ use libloading::Library;
 use std::ffi::OsString;
 use std::rc::Rc;
 
-/// What was looked for, what was not there, and what was wrong.
+/// The peers opened, missing and wrong.
 #[derive(Debug, Default)]
 pub struct Peers {
     left_out: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Nothing looked for yet.
+    /// No peer opened yet.
     pub fn new() -> Peers {
         Peers::default()
     }
@@ -36,18 +36,18 @@ impl Peers {
         }
     }
 
-    /// Notes that a peer computed something else than the reference.
+    /// Notes that a peer's result differs from the reference.
     pub fn disagree(&mut self, sentence: String) {
         self.disagreements.push(sentence);
     }
 
-    /// Which peers computed something else, and where; one sentence each.
+    /// Which peers' results differ, and where; one sentence each.
     pub fn disagreements(&self) -> &[String] {
         &self.disagreements
     }
 
-    /// Opens the library of `peer`: the file that the environment's `variable` names, else the first of `names` (as
-    /// the system's loader finds them). What is absent is noted.
+    /// Opens the library of `peer`: the file that the environment's `variable` names, else the first of
+    /// `names` (as the system's loader finds them). A missing library is noted.
     pub fn library(&mut self, peer: &str, variable: &str, names: &[&str]) -> Option<Rc<Library>> {
         let named = std::env::var_os(variable).filter(|value| !value.is_empty());
         let candidates: Vec<OsString> = match &named {
@@ -70,12 +70,12 @@ impl Peers {
         None
     }
 
-    /// A function of a library, copied out of it; what is absent is noted.
+    /// A function of a library, copied out of it; a missing one is noted.
     ///
     /// # Safety
     /// `F` must be the function's type, and the pointer must not be called once the last handle of `library` is gone.
     pub unsafe fn function<F: Copy>(&mut self, peer: &str, library: &Library, name: &str) -> Option<F> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: the caller guarantees the type.
         match unsafe { library.get::<F>(name) } {
             Ok(symbol) => Some(*symbol),
             Err(error) => {

@@ -1,5 +1,5 @@
-//! OpenSSL's libcrypto: the library itself, and its digests, one message after the other (`EVP_DigestInit_ex` and its
-//! like, `openssl/evp.h`).
+//! OpenSSL's libcrypto: the library itself, and its digests, one message after the other (`EVP_DigestInit_ex`
+//! and similar functions, `openssl/evp.h`).
 
 use super::Peers;
 use libloading::Library;
@@ -87,7 +87,7 @@ impl Hasher {
 
 impl Drop for Hasher {
     fn drop(&mut self) {
-        // SAFETY: both were made by the library, which is still there, and nobody else has them.
+        // SAFETY: both were made by the library, which is still loaded, and they have no other owner.
         unsafe {
             (self.free_context)(self.context);
             (self.free_function)(self.function);

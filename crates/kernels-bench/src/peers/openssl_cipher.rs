@@ -36,7 +36,7 @@ pub struct Cipher {
     initialise: Initialise,
     update: Update,
     mac: Option<(Hmac, *const c_void, Vec<u8>)>,
-    // Keeps the functions where they are.
+    // Keeps the functions loaded.
     _library: Rc<Library>,
 }
 
@@ -70,7 +70,7 @@ impl Cipher {
         };
         let digest = if sha256 { "EVP_sha256" } else { "EVP_sha1" };
         // SAFETY: the types are those of the headers, the value keeps the library; the key and the MAC key have the
-        // lengths that are told or that the cipher's name says.
+        // lengths that are passed or that the cipher's name defines.
         unsafe {
             let new = peers.function::<New>(PEER, &library, "EVP_CIPHER_CTX_new")?;
             let free = peers.function::<Free>(PEER, &library, "EVP_CIPHER_CTX_free")?;
@@ -110,9 +110,9 @@ impl Cipher {
     pub fn seal(&mut self, buffer: &mut [u8]) -> [u8; 32] {
         let (mut tag, mut written) = ([0; 32], 0);
         let (iv, data) = buffer.split_at_mut(16);
-        // Longer than an int can tell is none of the cases.
+        // No case is longer than an int can hold.
         let bytes = c_int::try_from(data.len() - 8).unwrap_or(0);
-        // SAFETY: the context has its keys; IV, data and tag have the lengths that are told or that the algorithms have.
+        // SAFETY: the context has its keys; IV, data and tag have the lengths that are passed or that the algorithms define.
         unsafe {
             (self.initialise)(
                 self.context,

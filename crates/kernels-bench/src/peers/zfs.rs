@@ -15,7 +15,7 @@ type Checksum = unsafe extern "C" fn(*const c_void, u64, *const c_void, *mut [u6
 type Select = unsafe extern "C" fn(*const c_char) -> c_int;
 type Start = unsafe extern "C" fn();
 
-/// Which checksum.
+/// Kind of checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Fletcher-4, words least significant byte first.
@@ -44,7 +44,7 @@ pub struct Implementation {
     name: Option<&'static CStr>,
     select: Select,
     checksum: Checksum,
-    // Keeps the functions where they are.
+    // Keeps the functions loaded.
     _library: Rc<Library>,
 }
 
@@ -60,8 +60,8 @@ impl Implementation {
     /// The checksum of `bytes`, whose length is a multiple of 16.
     pub fn checksum(&self, bytes: &[u8]) -> [u64; 4] {
         let mut sums = [0; 4];
-        // SAFETY: the types are those of zfs_fletcher.h; the name ends with a zero, the buffer has the length that
-        // is told, the template is not used, and the result has four words.
+        // SAFETY: the types are those of zfs_fletcher.h; the name ends with a zero, the buffer has the length
+        // that is passed, the template is not used, and the result has four words.
         unsafe {
             if let Some(name) = self.name {
                 (self.select)(name.as_ptr());
@@ -86,7 +86,8 @@ pub fn implementations(peers: &mut Peers, kind: Kind) -> Vec<Implementation> {
         )
     };
     let (Some(checksum), Some(select), Some(start)) = functions else { return Vec::new() };
-    // SAFETY: takes nothing; looks for implementations that the processor can run, as often as it is called.
+    // SAFETY: takes no arguments; searches for implementations that the processor can run, and may be called
+    // repeatedly.
     unsafe { start() };
     let with = |name| Implementation { name, select, checksum, _library: library.clone() };
     match kind {

@@ -1,4 +1,4 @@
-//! Plain loops compiled for the best level: what a program has without a library.
+//! Plain loops compiled for the best level: the code of a program without a library.
 
 /// Compiles `$body` for the levels; the function calls the best one's.
 macro_rules! compiled {

@@ -1,6 +1,6 @@
-//! What can be measured and exercised: one file or folder per kernel, and the registry of them.
+//! The measured kernels and operations: one file or folder per kernel, and the registry of them.
 //!
-//! A kernel's subject is named as its module of the library. Tests hold the two lists to each other, so that no
+//! A kernel's subject has the name of its module in the library. Tests compare the two lists, so that no
 //! kernel is left unmeasured.
 
 mod byteswap;
@@ -14,7 +14,7 @@ mod streaming;
 use crate::case::{Case, Extent};
 use loopwright_kernels::{Isa, IsaError, Profile};
 
-/// Runs an operation once: as users call it with `None`, else through its `_with` twin.
+/// Runs an operation once: automatic with `None`, else through its `_with` twin.
 pub type RunOnce = fn(Option<Isa>) -> Result<(), IsaError>;
 
 /// The levels of operations that have code at every level, whatever the processor.
@@ -22,16 +22,16 @@ pub fn every_level(_: &Profile) -> &'static [Isa] {
     &Isa::ALL
 }
 
-/// One public operation of a kernel, to be run once under observation.
+/// One public operation of a kernel, for one observed run.
 #[derive(Clone)]
 pub struct Operation {
     /// Its name, without blanks.
     pub name: &'static str,
-    /// The levels that have code of their own for it (the file of that name in the kernel's folder) which is chosen on a
+    /// The levels with code of their own (the file of that name in the kernel's folder) that is chosen on a
     /// kind of processor; any other level runs the next lower one's.
     pub levels: fn(&Profile) -> &'static [Isa],
-    /// Runs it on input of its own: long enough that a level's own code runs, short enough to be watched step by step
-    /// (some kilobytes).
+    /// Runs it on input of its own: long enough that a level's own code runs, short enough to be observed
+    /// step by step (some kilobytes).
     pub run: RunOnce,
 }
 
@@ -42,18 +42,18 @@ impl Operation {
     }
 }
 
-/// A kernel as it is measured.
+/// A measured kernel.
 pub trait Subject {
     /// The kernel's module in the library.
     fn kernel(&self) -> &'static str;
 
-    /// What it is, in one line.
+    /// Description in one line.
     fn about(&self) -> &'static str;
 
     /// Its operations.
     fn operations(&self) -> Vec<Operation>;
 
-    /// What is measured, in the order of the table.
+    /// The measured cases, in the order of the table.
     fn cases(&self, extent: Extent) -> Vec<Case>;
 }
 

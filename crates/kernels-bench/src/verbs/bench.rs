@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Print JSON (keys in docs/kernels/README.md).
     #[arg(long)]
     json: bool,
-    /// Only check that everything runs and agrees: small sizes, no figures worth reading.
+    /// Only check that everything runs and agrees: small sizes, figures without meaning.
     #[arg(long)]
     smoke: bool,
     /// Rounds of interleaved runs; 11, or 2 with --smoke.
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     } else {
         write!(output, "{}", table::report(&report))?;
     }
-    // After the table, for the others' figures are as good as ever.
+    // After the table, because the other figures are still valid.
     anyhow::ensure!(report.disagreements.is_empty(), "{}", report.disagreements.join("\n"));
     Ok(())
 }

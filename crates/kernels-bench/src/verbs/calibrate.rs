@@ -1,4 +1,4 @@
-//! `calibrate`: measures the library's constants and writes them where the library looks for them.
+//! `calibrate`: measures the library's constants and writes them where the library reads them.
 
 use super::{Misuse, progress};
 use anyhow::Context;
@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Print JSON (keys in docs/kernels/README.md).
     #[arg(long)]
     json: bool,
-    /// The file to write, instead of the one that the library looks for.
+    /// The file to write, instead of the one that the library reads.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Bytes of the largest arrays together; by default 1 GiB, or a quarter of the free memory where that is less.
@@ -29,7 +29,7 @@ pub struct Arguments {
     rounds: usize,
 }
 
-/// What was measured, as `--json` prints it.
+/// The measurements, as `--json` prints them.
 #[derive(Serialize)]
 struct Report {
     version: u32,
@@ -47,7 +47,7 @@ struct Row {
     unit: &'static str,
     /// Null: never reached.
     value: f64,
-    /// Whether the measurements decided; else the value is the default, or what the file had.
+    /// Whether the measurements decided; otherwise the value is the default, or the file's earlier one.
     measured: bool,
     default: f64,
     points: Vec<Point>,
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             .largest
             .unwrap_or_else(|| free_memory().map_or(256 << 20, |b| b / 4).min(1 << 30)),
     };
-    // What is not measured now stays as the file has it; a file that cannot be used is replaced.
+    // Constants that are not measured now keep the file's values; an unusable file is replaced.
     let mut tuning = Tuning::load(&path).unwrap_or_default();
     let mut rows = Vec::new();
     for task in chosen {
@@ -140,7 +140,7 @@ fn path(arguments: &Arguments) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// Memory that can be had without swapping, where the operating system tells.
+/// Memory available without swapping, where the operating system reports it.
 fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

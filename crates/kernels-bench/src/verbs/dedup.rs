@@ -1,4 +1,4 @@
-//! `dedup`: how much of a directory tree is there more than once.
+//! `dedup`: how much of a directory tree exists more than once.
 
 use super::Misuse;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -26,7 +26,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     };
     match std::fs::metadata(directory) {
         Ok(data) if data.is_dir() => {}
-        Ok(_) => return Err(refuse(&"it is no directory").into()),
+        Ok(_) => return Err(refuse(&"it is not a directory").into()),
         Err(cause) => return Err(refuse(&cause).into()),
     }
     let chunking = Chunking::new(arguments.chunk).map_err(|error| Misuse(error.to_string()))?;
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
 }
 
-/// A bar on a terminal; the total is asked for only there.
+/// A bar on a terminal; the total is computed only there.
 fn bar(total: impl FnOnce() -> u64) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

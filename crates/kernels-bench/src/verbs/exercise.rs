@@ -1,4 +1,5 @@
-//! `exercise`: one operation, once, between two stops. The test that proves which level runs looks at what ran between.
+//! `exercise`: one operation, once, between two stops. The test that proves which level runs examines the
+//! code executed in between.
 
 use super::{Misuse, subject};
 use anyhow::Context;
@@ -14,7 +15,7 @@ pub struct Arguments {
     /// Call the `_with` twin with this level instead of the function itself.
     #[arg(long, value_name = "LEVEL")]
     with: Option<Isa>,
-    /// Stop the process (SIGSTOP) before and after the operation, for whoever traces it.
+    /// Stop the process (SIGSTOP) before and after the operation, for a tracer.
     #[arg(long)]
     stops: bool,
 }
@@ -30,7 +31,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             names.join(", ")
         ))
     })?;
-    // What is done once per process is not the operation's.
+    // Work done once per process does not belong to the operation.
     Isa::best();
     let run = || (operation.run)(arguments.with);
     let done = if arguments.stops { watched(run) } else { run() };

@@ -8,7 +8,7 @@ pub mod exercise;
 use loopwright_kernels_bench::subjects::{self, Subject};
 use std::io::{IsTerminal, Write};
 
-/// The command line asks for something that cannot be.
+/// The command line requests something impossible.
 #[derive(Debug)]
 pub struct Misuse(String);
 
@@ -28,17 +28,17 @@ fn subject(name: &str) -> Result<Box<dyn Subject>, Misuse> {
     all.into_iter().find(|s| s.kernel() == name).ok_or(unknown)
 }
 
-/// The reader of our output has gone.
+/// The reader of the output has ended.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
     error.chain().filter_map(|cause| cause.downcast_ref()).any(kind)
 }
 
-/// What is being measured now, on a terminal; an empty text ends it.
+/// Shows the current measurement on a terminal; an empty text ends it.
 fn progress(title: &str) {
     let mut terminal = std::io::stderr();
     if terminal.is_terminal() {
-        // Nothing depends on the line.
+        // An error is ignored: nothing depends on the line.
         let _ = write!(terminal, "\r\x1b[K{title}");
         let _ = terminal.flush();
     }

@@ -2,13 +2,13 @@
 
 use super::error::ByteswapError;
 use super::{Width, reference};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, sse42};
+
 use crate::aliasing::{Aliasing, aliasing};
 use crate::isa::Isa;
 use crate::plan::{CACHED, Plan};
 use crate::threads::{Shared, each_piece};
 use crate::tuning::{Constant, Tuning};
+use crate::vector::{Compiled, compiled};
 
 /// Whether to use threads.
 #[derive(Clone, Copy)]
@@ -71,46 +71,58 @@ pub unsafe fn swap(
     Ok(())
 }
 
-/// Swaps on this thread.
-///
-/// # Safety
-/// As for [`lanes::swap`](super::lanes::swap), with `isa` available and `stream` for `STREAM`.
-unsafe fn one(isa: Isa, width: Width, stream: bool, source: *const u8, destination: *mut u8, bytes: usize) {
-    // SAFETY: the caller's promises.
-    unsafe {
-        match width {
-            Width::Two => at_level::<2>(isa, stream, source, destination, bytes),
-            Width::Four => at_level::<4>(isa, stream, source, destination, bytes),
-            Width::Eight => at_level::<8>(isa, stream, source, destination, bytes),
-        }
+/// Words swapped from one place to another. With `STREAM` the whole lines of the destination are written past the caches,
+/// and visible to other threads when it returns.
+pub struct Swap<const WIDTH: usize, const STREAM: bool> {
+    pub(super) source: *const u8,
+    pub(super) destination: *mut u8,
+    pub(super) bytes: usize,
+}
+
+impl<const WIDTH: usize, const STREAM: bool> Swap<WIDTH, STREAM> {
+    /// # Safety
+    /// Until it has run `source` and `destination` have `bytes` bytes, a multiple of `WIDTH`, and are the same or disjoint.
+    /// With `STREAM` the destination is aligned to `WIDTH`.
+    pub unsafe fn new(source: *const u8, destination: *mut u8, bytes: usize) -> Self {
+        Swap { source, destination, bytes }
+    }
+
+    /// The definition, where there are no vectors.
+    pub fn run_plain(self) {
+        // SAFETY: what `new` demands.
+        unsafe { reference::swap::<WIDTH>(self.source, self.destination, self.bytes) }
     }
 }
 
+compiled! {
+    swap[const WIDTH: usize, const STREAM: bool] = Swap<WIDTH, STREAM> => ();
+}
+
+/// Swaps on this thread.
+///
 /// # Safety
-/// As for [`one`].
-unsafe fn at_level<const WIDTH: usize>(
-    isa: Isa,
-    stream: bool,
-    source: *const u8,
-    destination: *mut u8,
-    bytes: usize,
-) {
-    // SAFETY: the caller's promises.
-    unsafe {
-        match (isa, stream) {
-            #[cfg(target_arch = "x86_64")]
-            (Isa::Sse42, false) => sse42::swap::<WIDTH, false>(source, destination, bytes),
-            #[cfg(target_arch = "x86_64")]
-            (Isa::Sse42, true) => sse42::swap::<WIDTH, true>(source, destination, bytes),
-            #[cfg(target_arch = "x86_64")]
-            (Isa::Avx2, false) => avx2::swap::<WIDTH, false>(source, destination, bytes),
-            #[cfg(target_arch = "x86_64")]
-            (Isa::Avx2, true) => avx2::swap::<WIDTH, true>(source, destination, bytes),
-            #[cfg(target_arch = "x86_64")]
-            (Isa::Avx512, false) => avx512::swap::<WIDTH, false>(source, destination, bytes),
-            #[cfg(target_arch = "x86_64")]
-            (Isa::Avx512, true) => avx512::swap::<WIDTH, true>(source, destination, bytes),
-            _ => reference::swap::<WIDTH>(source, destination, bytes),
-        }
+/// As for [`Swap::new`], with `stream` for `STREAM`.
+unsafe fn one(isa: Isa, width: Width, stream: bool, source: *const u8, destination: *mut u8, bytes: usize) {
+    /// # Safety
+    /// As for [`Swap::new`].
+    unsafe fn at<const WIDTH: usize, const STREAM: bool>(
+        isa: Isa,
+        source: *const u8,
+        destination: *mut u8,
+        bytes: usize,
+    ) {
+        // SAFETY: the caller's promises.
+        let swap = unsafe { Swap::<WIDTH, STREAM>::new(source, destination, bytes) };
+        swap.at(isa).unwrap_or_else(Swap::run_plain);
     }
+    let at = match (width, stream) {
+        (Width::Two, false) => at::<2, false>,
+        (Width::Two, true) => at::<2, true>,
+        (Width::Four, false) => at::<4, false>,
+        (Width::Four, true) => at::<4, true>,
+        (Width::Eight, false) => at::<8, false>,
+        (Width::Eight, true) => at::<8, true>,
+    };
+    // SAFETY: the caller's promises.
+    unsafe { at(isa, source, destination, bytes) };
 }

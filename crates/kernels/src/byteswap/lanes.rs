@@ -1,28 +1,17 @@
-//! The loop, written once for every vector width; a level instantiates it with [`entry!`].
+//! The loop, written once for every vector width.
 
+use super::dispatch::Swap;
 use super::reference;
+use crate::vector::{Integers, Level, Sse42, Task, avx512, fence};
 
-/// A vector of bytes.
-///
-/// # Safety of the methods
-/// The processor must have the instructions of the level that implements them.
-pub trait Lanes: Copy {
-    /// Size.
-    const BYTES: usize;
+impl<L: Level, const WIDTH: usize, const STREAM: bool> Task<L> for Swap<WIDTH, STREAM> {
+    type Output = ();
 
-    /// The shuffle that reverses the bytes of each word of `WIDTH` bytes.
-    unsafe fn pattern<const WIDTH: usize>() -> Self;
-    /// `source` has [`Lanes::BYTES`] readable bytes, of any alignment.
-    unsafe fn load(source: *const u8) -> Self;
-    /// The vector's bytes in the pattern's order.
-    unsafe fn shuffled(self, pattern: Self) -> Self;
-    /// `destination` has [`Lanes::BYTES`] writable bytes, of any alignment.
-    unsafe fn store(self, destination: *mut u8);
-    /// Writes past the caches. `destination` is aligned to [`Lanes::BYTES`].
-    unsafe fn stream(self, destination: *mut u8);
-    /// Swaps fewer than [`Lanes::BYTES`] bytes, whole words of `WIDTH`; source and destination are the same or
-    /// disjoint.
-    unsafe fn rest<const WIDTH: usize>(source: *const u8, destination: *mut u8, bytes: usize, pattern: Self);
+    #[inline(always)]
+    fn run(self, level: L) {
+        // SAFETY: what `new` demands.
+        unsafe { swap::<L::Integers, WIDTH, STREAM>(level, self.source, self.destination, self.bytes) }
+    }
 }
 
 /// A line of the caches. Non-temporal stores that fill it from its first byte on leave as one write.
@@ -31,26 +20,13 @@ const LINE: usize = 64;
 /// Vectors per turn: enough loads under way to hide their latency; more did not gain.
 const UNROLL: usize = 4;
 
-/// The index of each of 16 bytes in a shuffle that reverses words of `WIDTH` bytes. Words do not cross lanes of 16
-/// bytes, so it serves every lane of a wider vector.
-pub const fn reversed<const WIDTH: usize>() -> [u8; 16] {
-    let mut pattern = [0; 16];
-    let mut at = 0;
-    while at < 16 {
-        pattern[at] = (at / WIDTH * WIDTH + WIDTH - 1 - at % WIDTH) as u8;
-        at += 1;
-    }
-    pattern
-}
-
-/// Swaps `bytes` bytes. With `STREAM` the whole lines of the destination are written past the caches, and visible to
-/// other threads when it returns.
+/// Swaps `bytes` bytes.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`'s level. `source` and `destination` have `bytes` bytes, a multiple
-/// of `WIDTH`, and are the same or disjoint. With `STREAM` the destination is aligned to `WIDTH`.
+/// As for [`Swap::new`].
 #[inline(always)]
-pub unsafe fn swap<V: Lanes, const WIDTH: usize, const STREAM: bool>(
+unsafe fn swap<V: Integers, const WIDTH: usize, const STREAM: bool>(
+    level: V::Level,
     source: *const u8,
     destination: *mut u8,
     bytes: usize,
@@ -62,30 +38,29 @@ pub unsafe fn swap<V: Lanes, const WIDTH: usize, const STREAM: bool>(
     // SAFETY: every access lies between 0 and `bytes`; at the turns that stream, the destination has been aligned to a
     // line by `head`, and a turn is whole vectors; the rest is the caller's promise.
     unsafe {
-        let pattern = V::pattern::<WIDTH>();
-        plain::<V, WIDTH>(source, destination, head, pattern);
+        plain::<V, WIDTH>(level, source, destination, head);
         let turn = UNROLL * V::BYTES;
         let turns = (bytes - head) / turn * turn;
         let aligned = STREAM && destination.add(head).align_offset(LINE) == 0;
         if aligned {
             for at in (head..head + turns).step_by(turn) {
-                let vectors = load_turn::<V>(source.add(at), pattern);
+                let vectors = load_turn::<V, WIDTH>(level, source.add(at));
                 for (k, vector) in vectors.into_iter().enumerate() {
                     vector.stream(destination.add(at + k * V::BYTES));
                 }
             }
             // Non-temporal stores are ordered with nothing; whoever is told that we are done must see them.
-            std::arch::x86_64::_mm_sfence();
+            fence();
         } else {
             for at in (head..head + turns).step_by(turn) {
-                let vectors = load_turn::<V>(source.add(at), pattern);
+                let vectors = load_turn::<V, WIDTH>(level, source.add(at));
                 for (k, vector) in vectors.into_iter().enumerate() {
                     vector.store(destination.add(at + k * V::BYTES));
                 }
             }
         }
         let at = head + turns;
-        plain::<V, WIDTH>(source.add(at), destination.add(at), bytes - at, pattern);
+        plain::<V, WIDTH>(level, source.add(at), destination.add(at), bytes - at);
     }
 }
 
@@ -93,78 +68,66 @@ pub unsafe fn swap<V: Lanes, const WIDTH: usize, const STREAM: bool>(
 /// have written it.
 ///
 /// # Safety
-/// As for [`Lanes`]; `source` has a turn of readable bytes.
+/// `source` has a turn of readable bytes.
 #[inline(always)]
-unsafe fn load_turn<V: Lanes>(source: *const u8, pattern: V) -> [V; UNROLL] {
-    // SAFETY: the caller's promises.
+unsafe fn load_turn<V: Integers, const WIDTH: usize>(level: V::Level, source: *const u8) -> [V; UNROLL] {
+    // SAFETY: four vectors are a turn.
     unsafe {
         [
-            V::load(source).shuffled(pattern),
-            V::load(source.add(V::BYTES)).shuffled(pattern),
-            V::load(source.add(2 * V::BYTES)).shuffled(pattern),
-            V::load(source.add(3 * V::BYTES)).shuffled(pattern),
+            V::load(level, source).reversed::<WIDTH>(),
+            V::load(level, source.add(V::BYTES)).reversed::<WIDTH>(),
+            V::load(level, source.add(2 * V::BYTES)).reversed::<WIDTH>(),
+            V::load(level, source.add(3 * V::BYTES)).reversed::<WIDTH>(),
         ]
     }
 }
 
-/// Swaps with plain stores, vector by vector.
+/// Swaps with plain stores, vector by vector; what is left under a mask where the level has one, else 16 bytes at a time
+/// and word by word.
 ///
 /// # Safety
 /// As for [`swap`].
 #[inline(always)]
-unsafe fn plain<V: Lanes, const WIDTH: usize>(
+unsafe fn plain<V: Integers, const WIDTH: usize>(
+    level: V::Level,
     source: *const u8,
     destination: *mut u8,
     bytes: usize,
-    pattern: V,
 ) {
-    let whole = bytes / V::BYTES * V::BYTES;
     // SAFETY: every access lies between 0 and `bytes`.
     unsafe {
-        for at in (0..whole).step_by(V::BYTES) {
-            V::load(source.add(at)).shuffled(pattern).store(destination.add(at));
+        let whole = vectors::<V, WIDTH>(level, source, destination, bytes);
+        let (source, destination, rest) = (source.add(whole), destination.add(whole), bytes - whole);
+        if rest == 0 {
+            return;
         }
-        if bytes > whole {
-            V::rest::<WIDTH>(source.add(whole), destination.add(whole), bytes - whole, pattern);
+        if let Some(level) = level.avx512() {
+            avx512::Integers::load_first(level, source, rest)
+                .reversed::<WIDTH>()
+                .store_first(destination, rest);
+        } else {
+            let whole =
+                vectors::<<Sse42 as Level>::Integers, WIDTH>(level.sse42(), source, destination, rest);
+            reference::swap::<WIDTH>(source.add(whole), destination.add(whole), rest - whole);
         }
     }
 }
 
-/// [`Lanes::rest`] of levels without masked stores: 16 bytes at a time, then word by word.
+/// Swaps as many bytes as are whole vectors; returns how many.
 ///
 /// # Safety
-/// As for [`Lanes::rest`]; the processor has SSSE3.
+/// As for [`swap`].
 #[inline(always)]
-pub unsafe fn rest_by_16<const WIDTH: usize>(source: *const u8, destination: *mut u8, bytes: usize) {
-    use std::arch::x86_64::*;
-    let whole = bytes / 16 * 16;
-    // SAFETY: every access lies between 0 and `bytes`.
-    unsafe {
-        let pattern = _mm_loadu_si128(reversed::<WIDTH>().as_ptr().cast());
-        for at in (0..whole).step_by(16) {
-            let vector = _mm_loadu_si128(source.add(at).cast());
-            _mm_storeu_si128(destination.add(at).cast(), _mm_shuffle_epi8(vector, pattern));
-        }
-        reference::swap::<WIDTH>(source.add(whole), destination.add(whole), bytes - whole);
+unsafe fn vectors<V: Integers, const WIDTH: usize>(
+    level: V::Level,
+    source: *const u8,
+    destination: *mut u8,
+    bytes: usize,
+) -> usize {
+    let whole = bytes / V::BYTES * V::BYTES;
+    for at in (0..whole).step_by(V::BYTES) {
+        // SAFETY: every access lies between 0 and `bytes`.
+        unsafe { V::load(level, source.add(at)).reversed::<WIDTH>().store(destination.add(at)) };
     }
+    whole
 }
-
-/// The level's function, compiled with its features.
-macro_rules! entry {
-    ($features:literal, $vector:ty) => {
-        /// Swaps `bytes` bytes with vectors of this level.
-        ///
-        /// # Safety
-        /// As for [`lanes::swap`](super::lanes::swap).
-        #[target_feature(enable = $features)]
-        pub unsafe fn swap<const WIDTH: usize, const STREAM: bool>(
-            source: *const u8,
-            destination: *mut u8,
-            bytes: usize,
-        ) {
-            // SAFETY: the caller's promises; the features are this function's.
-            unsafe { super::lanes::swap::<$vector, WIDTH, STREAM>(source, destination, bytes) }
-        }
-    };
-}
-pub(super) use entry;

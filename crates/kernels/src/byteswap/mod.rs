@@ -18,23 +18,14 @@
 //! Above another measured size the `_par` functions use threads. The choice of a kernel by size, from measurements, is
 //! that of "A faster heterogeneous programming library" (see docs/kernels/byteswap.md).
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod bytes;
 mod dispatch;
 mod error;
-mod file;
+pub(crate) mod file;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod reference;
-#[cfg(target_arch = "x86_64")]
-mod sse42;
 mod typed;
-
-#[cfg(all(test, unix))]
-mod tests;
 
 pub use bytes::{
     swap_bytes_in_place, swap_bytes_in_place_par, swap_bytes_in_place_par_with, swap_bytes_in_place_with,

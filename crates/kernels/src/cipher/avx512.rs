@@ -1,247 +1,35 @@
 //! Vectors of 512 bits: SHA and AES of sixteen lanes; and of eight and four lanes in 256 and 128 bits, with the rotations
 //! and the three-operand logic of this level. All of it needs VAES, but for the engines of the SHA extensions.
 
-use super::avx2::{self, four_words};
+use super::avx2;
 use super::decrypt::{Blocks, decryption};
 use super::lanes::{Chain, Lanes, Several, engine};
 use super::ni;
 use super::ring::Rows;
-use super::words::{self, Words, WordsOfRows};
+use super::words::{self, of_rows};
 use crate::sha1_ni::Sha1;
+use crate::vector::Avx512;
+use crate::vector::avx512::{Half32, Quarter32, Words32};
+use crate::vector::words::{Words, transposed};
 use std::arch::x86_64::*;
 
 engine!(SHA1_NI_1, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Sha1<true>, ni::Aes<1>, 1, from 1, clear_upper);
 engine!(SHA1_NI_2, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Several<Sha1<true>, 2>, ni::Aes<2>, 2, from 2, clear_upper);
 engine!(SHA1_NI_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,sha", Several<Sha1<true>, 4>, ni::Aes<4>, 4, from 3, clear_upper);
-engine!(SHA1_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Four>, avx2::Vaes<2>, 4, from 3);
-engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Eight>, rows of avx2::Vaes<4>, 8, from 5);
-engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<__m512i>, rows of Vaes, 16, from 11);
-engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Eight>, rows of avx2::Vaes<4>, 8, from 6);
-engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<__m512i>, rows of Vaes, 16, from 12);
+engine!(SHA1_4, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Quarter32>, avx2::Vaes<2>, 4, from 3);
+engine!(SHA1_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Half32>, rows of avx2::Vaes<4>, 8, from 5);
+engine!(SHA1_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha1<Words32>, rows of Vaes, 16, from 11);
+engine!(SHA256_8, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Half32>, rows of avx2::Vaes<4>, 8, from 6);
+engine!(SHA256_16, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", words::Sha256<Words32>, rows of Vaes, 16, from 12);
 
 decryption!(decrypt, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes,vaes", __m512i);
 
-/// Truth tables of VPTERNLOGD: bit `4 a + 2 b + c`.
+/// A truth table of VPTERNLOGD: bit `4 a + 2 b + c`.
 const XOR3: i32 = 0x96;
-const CHOOSE: i32 = 0xca;
-const MAJORITY: i32 = 0xe8;
 
-/// A word of four lanes.
-#[derive(Clone, Copy)]
-pub struct Four(__m128i);
+of_rows!(Words32 of Avx512, Vaes);
 
-/// A word of eight lanes.
-#[derive(Clone, Copy)]
-pub struct Eight(__m256i);
-
-macro_rules! words {
-    ($of:expr, $($function:ident = $intrinsic:ident),+; $splat:ident $load:ident $store:ident $rotate:ident
-     $shift:ident $logic:ident) => {
-        #[inline(always)]
-        unsafe fn splat(word: u32) -> Self {
-            // SAFETY: the caller has the level, here and below.
-            unsafe { $of($splat(word as i32)) }
-        }
-        #[inline(always)]
-        unsafe fn load(words: *const u32) -> Self {
-            // SAFETY: the caller has the level and a word per lane.
-            unsafe { $of($load(words.cast())) }
-        }
-        #[inline(always)]
-        unsafe fn store(self, words: *mut u32) {
-            // SAFETY: the caller has the level and a word per lane.
-            unsafe { $store(words.cast(), self.vector()) }
-        }
-        $(
-            #[inline(always)]
-            unsafe fn $function(self, other: Self) -> Self {
-                // SAFETY: the caller has the level.
-                unsafe { $of($intrinsic(self.vector(), other.vector())) }
-            }
-        )+
-        #[inline(always)]
-        unsafe fn rotate<const LEFT: i32, const RIGHT: i32>(self) -> Self {
-            // SAFETY: the caller has the level.
-            unsafe { $of($rotate::<LEFT>(self.vector())) }
-        }
-        #[inline(always)]
-        unsafe fn xor3(self, b: Self, c: Self) -> Self {
-            // SAFETY: the caller has the level.
-            unsafe { $of($logic::<XOR3>(self.vector(), b.vector(), c.vector())) }
-        }
-        #[inline(always)]
-        unsafe fn choose(self, b: Self, c: Self) -> Self {
-            // SAFETY: the caller has the level.
-            unsafe { $of($logic::<CHOOSE>(self.vector(), b.vector(), c.vector())) }
-        }
-        #[inline(always)]
-        unsafe fn majority(self, b: Self, c: Self) -> Self {
-            // SAFETY: the caller has the level.
-            unsafe { $of($logic::<MAJORITY>(self.vector(), b.vector(), c.vector())) }
-        }
-    };
-}
-
-/// The intrinsics' vector.
-trait Vector {
-    type Inner;
-    fn vector(self) -> Self::Inner;
-}
-
-impl Vector for Eight {
-    type Inner = __m256i;
-    #[inline(always)]
-    fn vector(self) -> __m256i {
-        self.0
-    }
-}
-
-impl Vector for __m512i {
-    type Inner = __m512i;
-    #[inline(always)]
-    fn vector(self) -> __m512i {
-        self
-    }
-}
-
-impl Vector for Four {
-    type Inner = __m128i;
-    #[inline(always)]
-    fn vector(self) -> __m128i {
-        self.0
-    }
-}
-
-impl Words for Four {
-    words!(Four, add = _mm_add_epi32, xor = _mm_xor_si128; _mm_set1_epi32 _mm_loadu_si128
-        _mm_storeu_si128 _mm_rol_epi32 _mm_srli_epi32 _mm_ternarylogic_epi32);
-
-    #[inline(always)]
-    unsafe fn shift_right<const N: i32>(self) -> Self {
-        // SAFETY: the caller has the level.
-        unsafe { Four(_mm_srli_epi32::<N>(self.0)) }
-    }
-    #[inline(always)]
-    unsafe fn blocks(lanes: &Lanes, lane: usize, at: usize) -> [Self; 16] {
-        // SAFETY: the caller has the level and 64 bytes in each lane.
-        unsafe {
-            let turn = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-            let mut words = [Four::splat(0); 16];
-            for quarter in 0..4 {
-                let row = |n: usize| {
-                    let row = lanes.hash[lane + n].add(at + 16 * quarter).cast();
-                    _mm_shuffle_epi8(_mm_loadu_si128(row), turn)
-                };
-                let (a, b) = (_mm_unpacklo_epi32(row(0), row(1)), _mm_unpackhi_epi32(row(0), row(1)));
-                let (c, d) = (_mm_unpacklo_epi32(row(2), row(3)), _mm_unpackhi_epi32(row(2), row(3)));
-                words[4 * quarter] = Four(_mm_unpacklo_epi64(a, c));
-                words[4 * quarter + 1] = Four(_mm_unpackhi_epi64(a, c));
-                words[4 * quarter + 2] = Four(_mm_unpacklo_epi64(b, d));
-                words[4 * quarter + 3] = Four(_mm_unpackhi_epi64(b, d));
-            }
-            words
-        }
-    }
-}
-
-impl Words for Eight {
-    words!(Eight, add = _mm256_add_epi32, xor = _mm256_xor_si256; _mm256_set1_epi32 _mm256_loadu_si256
-        _mm256_storeu_si256 _mm256_rol_epi32 _mm256_srli_epi32 _mm256_ternarylogic_epi32);
-
-    #[inline(always)]
-    unsafe fn shift_right<const N: i32>(self) -> Self {
-        // SAFETY: the caller has the level.
-        unsafe { Eight(_mm256_srli_epi32::<N>(self.0)) }
-    }
-    #[inline(always)]
-    unsafe fn blocks(lanes: &Lanes, _lane: usize, at: usize) -> [Self; 16] {
-        // SAFETY: the caller has the level and 64 bytes in each lane.
-        unsafe {
-            let mut words = [Eight::splat(0); 16];
-            for quarter in 0..4 {
-                for (index, word) in four_words(lanes, at + 16 * quarter).into_iter().enumerate() {
-                    words[4 * quarter + index] = Eight(word);
-                }
-            }
-            words
-        }
-    }
-}
-
-impl Words for __m512i {
-    words!(std::convert::identity, add = _mm512_add_epi32, xor = _mm512_xor_si512; _mm512_set1_epi32
-        _mm512_loadu_si512 _mm512_storeu_si512 _mm512_rol_epi32 _mm512_srli_epi32 _mm512_ternarylogic_epi32);
-
-    #[inline(always)]
-    unsafe fn shift_right<const N: i32>(self) -> Self {
-        // SAFETY: the caller has the level; the count is between 1 and 31.
-        unsafe { _mm512_srl_epi32(self, _mm_cvtsi32_si128(N)) }
-    }
-    #[inline(always)]
-    unsafe fn blocks(lanes: &Lanes, _lane: usize, at: usize) -> [Self; 16] {
-        // SAFETY: the caller has the level and 64 bytes in each lane.
-        unsafe {
-            let mut words = [_mm512_setzero_si512(); 16];
-            for quarter in 0..4 {
-                let mut rows = [_mm512_setzero_si512(); 4];
-                for (lane, row) in rows.iter_mut().enumerate() {
-                    *row = quadruple(lanes.hash.as_ptr().add(lane), 4, at + 16 * quarter);
-                }
-                words[4 * quarter..][..4].copy_from_slice(&turned(&rows));
-            }
-            words
-        }
-    }
-}
-
-impl WordsOfRows<Vaes> for __m512i {
-    #[inline(always)]
-    unsafe fn of_rows(rows: [&[__m512i; 4]; 4]) -> [Self; 16] {
-        // SAFETY: the caller has the level.
-        unsafe {
-            let mut words = [_mm512_setzero_si512(); 16];
-            for (words, row) in words.chunks_exact_mut(4).zip(rows) {
-                words.copy_from_slice(&turned(row));
-            }
-            words
-        }
-    }
-}
-
-impl WordsOfRows<avx2::Vaes<4>> for Eight {
-    #[inline(always)]
-    unsafe fn of_rows(rows: [&[__m256i; 4]; 4]) -> [Self; 16] {
-        // SAFETY: the caller has the level.
-        unsafe {
-            let mut words = [Eight::splat(0); 16];
-            for (words, row) in words.chunks_exact_mut(4).zip(rows) {
-                words.iter_mut().zip(avx2::turned(row)).for_each(|(word, turned)| *word = Eight(turned));
-            }
-            words
-        }
-    }
-}
-
-/// 4 x 4 words, most significant byte first, change places within 128 bits.
-#[inline(always)]
-unsafe fn turned(rows: &[__m512i; 4]) -> [__m512i; 4] {
-    // SAFETY: the caller has the level.
-    unsafe {
-        let turn = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203));
-        let mut rows = *rows;
-        for row in &mut rows {
-            *row = _mm512_shuffle_epi8(*row, turn);
-        }
-        let (a, b) = (_mm512_unpacklo_epi32(rows[0], rows[1]), _mm512_unpackhi_epi32(rows[0], rows[1]));
-        let (c, d) = (_mm512_unpacklo_epi32(rows[2], rows[3]), _mm512_unpackhi_epi32(rows[2], rows[3]));
-        [
-            _mm512_unpacklo_epi64(a, c),
-            _mm512_unpackhi_epi64(a, c),
-            _mm512_unpacklo_epi64(b, d),
-            _mm512_unpackhi_epi64(b, d),
-        ]
-    }
-}
+of_rows!(Half32 of Avx512, avx2::Vaes<4>);
 
 /// 16 bytes of each of four lanes, `stride` lanes apart.
 #[inline(always)]

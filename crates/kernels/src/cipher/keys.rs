@@ -18,6 +18,7 @@ pub struct Keys {
     pub decrypt: RoundKeys,
     /// 10 or 14.
     pub rounds: usize,
+    /// The MAC's hash.
     pub hash: Hash,
     /// The hash's state after the inner padded key (RFC 2104).
     pub inner: [u32; 8],

@@ -363,14 +363,22 @@ pub unsafe fn one<H: Compress, C: Chain, K: Keep<C>, const ROUNDS: usize>(
     // SAFETY: the caller vouches for the instructions, the pointers and the keys.
     unsafe {
         let before = *hash;
+        // Asked here, or else the compiler makes a function of each of the many that do not exist.
+        macro_rules! event {
+            ($p:expr, $nth:literal) => {
+                if const { Event::of(ROUNDS, H::PARTS, $p, $nth).round != Event::NONE } {
+                    chain.event::<H, K, ROUNDS, $p, $nth>(lanes, at, kept);
+                }
+            };
+        }
         macro_rules! part {
             ($p:expr) => {
                 if const { H::PARTS > $p } {
                     // No hash has so few parts that more belong before one.
-                    chain.event::<H, K, ROUNDS, $p, 0>(lanes, at, kept);
-                    chain.event::<H, K, ROUNDS, $p, 1>(lanes, at, kept);
-                    chain.event::<H, K, ROUNDS, $p, 2>(lanes, at, kept);
-                    chain.event::<H, K, ROUNDS, $p, 3>(lanes, at, kept);
+                    event!($p, 0);
+                    event!($p, 1);
+                    event!($p, 2);
+                    event!($p, 3);
                     hash.part::<$p>(&mut message);
                 }
             };
@@ -518,6 +526,34 @@ macro_rules! engine {
     };
 }
 pub(super) use engine;
+
+/// An engine of a lower level, for a level with AVX.
+#[cfg(target_arch = "x86_64")]
+macro_rules! lower_engine {
+    ($name:ident, $lower:path) => {
+        pub const $name: $crate::cipher::lanes::Engine = {
+            use $crate::cipher::lanes::{Engine, Lanes, clear_upper};
+            // Where a caller left something in the upper halves of the vectors, two-operand forms would wait for it.
+            unsafe fn both(lanes: &mut Lanes, steps: usize, rounds: usize) {
+                // SAFETY: the caller's promises; the level has AVX and what the lower one has.
+                unsafe {
+                    clear_upper();
+                    ($lower.both)(lanes, steps, rounds)
+                }
+            }
+            unsafe fn rows(lanes: &mut Lanes, rows: usize, rounds: usize) {
+                // SAFETY: as above.
+                unsafe {
+                    clear_upper();
+                    ($lower.rows)(lanes, rows, rounds)
+                }
+            }
+            Engine { both, rows, ..$lower }
+        };
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use lower_engine;
 
 /// Clears the upper halves of the vectors.
 ///

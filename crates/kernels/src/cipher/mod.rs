@@ -36,28 +36,23 @@ mod avx512;
 mod bitslice;
 #[cfg(target_arch = "x86_64")]
 mod decrypt;
-mod dispatch;
-mod job;
-mod keys;
-mod lanes;
+pub(crate) mod dispatch;
+pub(crate) mod job;
+pub(crate) mod keys;
+pub(crate) mod lanes;
 mod many;
 mod message;
 #[cfg(target_arch = "x86_64")]
 mod ni;
 mod padding;
 mod pair;
-#[cfg(test)]
-mod reference;
 mod ring;
 mod scalar;
-mod schedule;
-mod sha;
+pub(crate) mod schedule;
+pub(crate) mod sha;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
 mod words;
-
-#[cfg(all(test, unix))]
-mod tests;
 
 pub use message::{Message, Received, Tag};
 pub use pair::{Aes128, Aes256, CbcHmac, Cipher, HmacSha1, HmacSha256, Mac};

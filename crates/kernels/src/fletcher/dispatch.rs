@@ -1,10 +1,8 @@
 //! Which level's loop runs: the level that is asked for, unless the input is too short to gain by it.
 
-use super::lanes::Partial;
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, sse42};
 use super::{reference, scalar};
 use crate::isa::Isa;
+use crate::vector::{Compiled, compiled};
 
 /// Below this many bytes the words are summed one by one: stripes have to be joined, which takes as long.
 const STRIPED: usize = 256;
@@ -17,48 +15,49 @@ const WIDE: usize = 4 << 10;
 /// at 4 KiB, 60 against 67 at 32 KiB (Fletcher-32, Sapphire Rapids).
 const WIDE_MODULAR: usize = 8 << 10;
 
+/// Sums of a beginning of the input, and how long that was.
+pub struct Partial<T> {
+    pub sums: T,
+    pub bytes: usize,
+}
+
+/// Fletcher-4 of a beginning of the input.
+pub struct Four<'b, const SWAPPED: bool>(pub &'b [u8]);
+
+/// Fletcher-2 of a beginning of the input.
+pub struct Two<'b, const SWAPPED: bool>(pub &'b [u8]);
+
+/// Sums of words of `WORD` bytes, 1, 2 or 4, of a beginning of the input.
+pub struct Sums<'b, const WORD: usize>(pub &'b [u8]);
+
+compiled! {
+    fletcher4['b, const SWAPPED: bool] = Four<'b, SWAPPED> => Partial<[u64; 4]>;
+    fletcher2['b, const SWAPPED: bool] = Two<'b, SWAPPED> => Partial<[u64; 4]>;
+    sums['b, const WORD: usize] = Sums<'b, WORD> => Partial<[u128; 2]>;
+}
+
 /// The level whose loop is fastest for so much input where `isa` is chosen and 512 bits pay from `wide` bytes on.
 fn for_length(isa: Isa, length: usize, wide: usize) -> Isa {
     if length < wide { isa.min(Isa::Avx2) } else { isa }
 }
 
-/// Calls a function of the level's module.
-macro_rules! at_level {
-    ($isa:expr, $function:ident $(::<$swapped:ident>)?, $bytes:expr) => {
-        match $isa {
-            Isa::Scalar => scalar::$function $(::<$swapped>)? ($bytes),
-            // SAFETY: whoever asks for a level has made sure that it is available (`Isa::require`, `Isa::best`).
-            #[cfg(target_arch = "x86_64")]
-            Isa::Sse42 => unsafe { sse42::$function $(::<$swapped>)? ($bytes) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { avx2::$function $(::<$swapped>)? ($bytes) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { avx512::$function $(::<$swapped>)? ($bytes) },
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => scalar::$function $(::<$swapped>)? ($bytes),
-        }
-    };
-}
-
 /// Fletcher-4 of whole words from zero. `isa` is available.
 pub fn fletcher4<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
-    if bytes.len() < STRIPED {
+    if bytes.len() < STRIPED || isa == Isa::Scalar {
         return reference::fletcher4::<SWAPPED>([0; 4], bytes);
     }
-    let partial: Partial<[u64; 4]> =
-        at_level!(for_length(isa, bytes.len(), WIDE), fletcher4::<SWAPPED>, bytes);
+    let partial = Four::<SWAPPED>(bytes).at(for_length(isa, bytes.len(), WIDE));
+    let partial = partial.unwrap_or(Partial { sums: [0; 4], bytes: 0 });
     reference::fletcher4::<SWAPPED>(partial.sums, &bytes[partial.bytes..])
 }
 
 /// Fletcher-2 of whole pairs of words from zero. `isa` is available.
 pub fn fletcher2<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
-    if bytes.len() < STRIPED {
+    if bytes.len() < STRIPED || isa == Isa::Scalar {
         return reference::fletcher2::<SWAPPED>([0; 4], bytes);
     }
-    let partial: Partial<[u64; 4]> =
-        at_level!(for_length(isa, bytes.len(), WIDE), fletcher2::<SWAPPED>, bytes);
+    let partial = Two::<SWAPPED>(bytes).at(for_length(isa, bytes.len(), WIDE));
+    let partial = partial.unwrap_or(Partial { sums: [0; 4], bytes: 0 });
     reference::fletcher2::<SWAPPED>(partial.sums, &bytes[partial.bytes..])
 }
 
@@ -66,9 +65,5 @@ pub fn fletcher2<const SWAPPED: bool>(isa: Isa, bytes: &[u8]) -> [u64; 4] {
 /// shorter than a vector. `isa` is available.
 pub fn sums<const WORD: usize>(isa: Isa, bytes: &[u8]) -> Partial<[u128; 2]> {
     let isa = for_length(isa, bytes.len(), WIDE_MODULAR);
-    match WORD {
-        1 => at_level!(isa, sums8, bytes),
-        2 => at_level!(isa, sums16, bytes),
-        _ => at_level!(isa, sums32, bytes),
-    }
+    Sums::<WORD>(bytes).at(isa).unwrap_or_else(|Sums(bytes)| scalar::sums::<WORD>(bytes))
 }

@@ -1,7 +1,5 @@
 //! The loops, written once for every vector width.
 //!
-//! A level gives its vector type the operations of [`Lanes`] and instantiates the loops with [`entries!`].
-//!
 //! Words are not widened before they are summed. Of the two 32-bit words `e` (even) and `o` (odd) in a 64-bit lane
 //! `v = e + 2^32 o`, the loops sum `v` as it is and `o = v >> 32`: the sums are linear, so those of `e` are the sums of
 //! `v` minus 2^32 times those of `o`, modulo 2^64. That takes one instruction per vector where widening takes two, and
@@ -11,44 +9,10 @@
 //! lanes `w = p + 2^32 e` hold the odd word before and the even one ([`stripes`]). Words that are swapped do not profit
 //! (they take a second shuffle), nor do checksums of two sums, where a second load per vector weighs more.
 
+use super::dispatch::{Four, Partial, Sums, Two};
 use super::recombine;
+use crate::vector::{Avx2, Avx512, Integers, Level, Sse42, Task, prefetch};
 use std::ops::RangeInclusive;
-
-/// A vector of 64-bit lanes, at most 64 bytes.
-///
-/// # Safety of the methods
-/// The processor must have the instructions of the level that implements them.
-pub trait Lanes: Copy {
-    /// Size.
-    const BYTES: usize;
-
-    unsafe fn zero() -> Self;
-    /// `bytes` has [`Lanes::BYTES`] readable bytes, of any alignment.
-    unsafe fn load(bytes: *const u8) -> Self;
-    unsafe fn add64(self, other: Self) -> Self;
-    unsafe fn sub64(self, other: Self) -> Self;
-    unsafe fn add32(self, other: Self) -> Self;
-    /// The lower half of each 64-bit lane as its upper half.
-    unsafe fn upper(self) -> Self;
-    /// The upper half of each 64-bit lane.
-    unsafe fn odd32(self) -> Self;
-    /// The upper half of each 32-bit lane.
-    unsafe fn odd16(self) -> Self;
-    /// The bytes of each 32-bit lane reversed.
-    unsafe fn swap32(self) -> Self;
-    /// The bytes of each 64-bit lane reversed.
-    unsafe fn swap64(self) -> Self;
-    /// The sum of each 64-bit lane's bytes.
-    unsafe fn sum_bytes(self) -> Self;
-    /// In each 32-bit lane the sum of its bytes times those of `weights`, which are at most 64.
-    unsafe fn weigh_bytes(self, weights: Self) -> Self;
-    /// Asks for the cache line at `address`, which may lie beyond what can be read.
-    unsafe fn prefetch(address: *const u8);
-    /// Writes the lanes; there is room for [`Lanes::BYTES`] at `lanes`.
-    unsafe fn store(self, lanes: *mut u64);
-    /// The lanes; those beyond the vector are zero.
-    unsafe fn lanes(self) -> [u64; 8];
-}
 
 /// How far ahead of the loads cache lines are asked for.
 const AHEAD: usize = 2048;
@@ -60,27 +24,16 @@ pub const DISPLACED: RangeInclusive<usize> = 16 << 10..=2 << 20;
 /// Up to so many bytes nothing is asked for by Fletcher-4: they may be in the first cache, where that costs a tenth.
 const NEAR: usize = 40 << 10;
 
-/// Sums of a beginning of the input, and how long that was.
-pub struct Partial<T> {
-    pub sums: T,
-    pub bytes: usize,
-}
-
 /// One step of four sums of `v` and four of `w`, in which nothing waits for anything else of the step: each sum takes
 /// what the one before it was after the step before. [`settle`] brings in what is late.
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-unsafe fn step<V: Lanes>(first: &mut [V; 4], second: &mut [V; 4], v: V, w: V) {
+fn step<V: Integers>(first: &mut [V; 4], second: &mut [V; 4], v: V, w: V) {
     for sums in [&mut *first, &mut *second] {
         for sum in (1..4).rev() {
-            // SAFETY: the caller vouches for the instructions.
-            sums[sum] = unsafe { sums[sum].add64(sums[sum - 1]) };
+            sums[sum] = sums[sum].add64(sums[sum - 1]);
         }
     }
-    // SAFETY: as above.
-    (first[0], second[0]) = unsafe { (first[0].add64(v), second[0].add64(w)) };
+    (first[0], second[0]) = (first[0].add64(v), second[0].add64(w));
 }
 
 /// Vectors, or groups of them, per turn of a loop. The units that add also take the loop's own instructions, so that fewer of
@@ -90,14 +43,14 @@ const TURN: usize = 4;
 /// Does something with each of the first `$count` vectors of `$bytes`, [`TURN`] of them per turn; `$ahead` is whether lines are asked
 /// for. No function that takes a closure: a closure is compiled without the level's instructions.
 macro_rules! each {
-    ($vector:ty, $bytes:expr, $count:expr, $ahead:expr, |$v:ident| $work:block) => {
+    ($vector:ty, $level:expr, $bytes:expr, $count:expr, $ahead:expr, |$v:ident| $work:block) => {
         let mut next = $bytes.as_ptr();
         macro_rules! one {
             ($asks:literal) => {
                 if $asks {
-                    <$vector>::prefetch(next.wrapping_add(AHEAD));
+                    prefetch(next.wrapping_add(AHEAD));
                 }
-                let $v = <$vector>::load(next);
+                let $v = <$vector>::load($level, next);
                 next = next.add(<$vector>::BYTES);
                 $work
             };
@@ -122,9 +75,10 @@ macro_rules! each {
 /// The group of vectors at `at`; `displaced` begins one word earlier.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`'s level; a group can be read at `at`.
+/// A group can be read at `at`.
 #[inline(always)]
-unsafe fn group<V: Lanes, const U: usize, const SWAPPED: bool, const DISPLACED: bool>(
+unsafe fn group<V: Integers, const U: usize, const SWAPPED: bool, const DISPLACED: bool>(
+    level: V::Level,
     whole: &mut [[V; 4]; U],
     other: &mut [[V; 4]; U],
     at: *const u8,
@@ -134,12 +88,12 @@ unsafe fn group<V: Lanes, const U: usize, const SWAPPED: bool, const DISPLACED: 
         // SAFETY: the caller's promises; only the first vector's word before it is outside of the group.
         unsafe {
             let at = at.add(u * V::BYTES);
-            let v = V::load(at);
-            let v = if SWAPPED { v.swap32() } else { v };
+            let v = V::load(level, at);
+            let v = if SWAPPED { v.reversed::<4>() } else { v };
             let w = match (DISPLACED, u) {
                 (false, _) => v.odd32(),
                 (true, 0) => displaced,
-                (true, _) => V::load(at.sub(4)),
+                (true, _) => V::load(level, at.sub(4)),
             };
             step(whole, other, v, w);
         }
@@ -147,50 +101,42 @@ unsafe fn group<V: Lanes, const U: usize, const SWAPPED: bool, const DISPLACED: 
 }
 
 /// The sums of Fletcher-4 from those of [`step`]: a, b + a, c + 2 b + a, d + 3 c + 3 b + a.
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-unsafe fn settle<V: Lanes>([a, b, c, d]: [V; 4]) -> [V; 4] {
-    // SAFETY: the caller vouches for the instructions.
-    unsafe {
-        let (ab, bc, cd) = (a.add64(b), b.add64(c), c.add64(d));
-        let abc = ab.add64(bc);
-        [a, ab, abc, abc.add64(bc).add64(cd)]
-    }
+fn settle<V: Integers>([a, b, c, d]: [V; 4]) -> [V; 4] {
+    let (ab, bc, cd) = (a.add64(b), b.add64(c), c.add64(d));
+    let abc = ab.add64(bc);
+    [a, ab, abc, abc.add64(bc).add64(cd)]
 }
 
 /// Fletcher-4 of the whole groups of `U` vectors; `L` is the number of 32-bit words in a group, `DISPLACED` whether
 /// displaced vectors spare the shifts.
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-pub unsafe fn fletcher4<
-    V: Lanes,
-    const U: usize,
-    const L: usize,
-    const SWAPPED: bool,
-    const DISPLACED: bool,
->(
+fn fletcher4<V: Integers, const U: usize, const L: usize, const SWAPPED: bool, const DISPLACED: bool>(
+    level: V::Level,
     bytes: &[u8],
 ) -> Partial<[u64; 4]> {
-    const { assert!(L == U * V::BYTES / 4 && V::BYTES <= 64 && !(SWAPPED && DISPLACED)) };
+    const { assert!(!(SWAPPED && DISPLACED)) };
     let groups = bytes.len() / (U * V::BYTES);
     let length = groups * U * V::BYTES;
     let Some((_, last)) = bytes[..length].split_last_chunk::<4>() else {
         return Partial { sums: [0; 4], bytes: 0 };
     };
-    // SAFETY: the caller vouches for the instructions; `groups` keeps every load within `bytes`: the first displaced
+    // SAFETY: `groups` keeps every load within `bytes`, and no vector is longer than `first`: the first displaced
     // vector, which would begin before it, is made of what follows.
     unsafe {
-        let mut whole = [[V::zero(); 4]; U];
+        let mut whole = [[V::zero(level); 4]; U];
         // Of the displaced vectors, or of the odd words.
-        let mut other = [[V::zero(); 4]; U];
+        let mut other = [[V::zero(level); 4]; U];
         let mut next = bytes.as_ptr();
         let mut first = [0u8; 64];
         std::ptr::copy_nonoverlapping(next, first.as_mut_ptr().add(4), V::BYTES - 4);
-        group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(first.as_ptr()));
+        group::<V, U, SWAPPED, DISPLACED>(
+            level,
+            &mut whole,
+            &mut other,
+            next,
+            V::load(level, first.as_ptr()),
+        );
         next = next.add(U * V::BYTES);
         let turns = (groups - 1) / TURN;
         if length > NEAR {
@@ -198,29 +144,47 @@ pub unsafe fn fletcher4<
                 for k in 0..TURN {
                     // Once per line of the cache.
                     if (k * U * V::BYTES).is_multiple_of(64) {
-                        V::prefetch(next.wrapping_add(AHEAD));
+                        prefetch(next.wrapping_add(AHEAD));
                     }
-                    group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(next.sub(4)));
+                    group::<V, U, SWAPPED, DISPLACED>(
+                        level,
+                        &mut whole,
+                        &mut other,
+                        next,
+                        V::load(level, next.sub(4)),
+                    );
                     next = next.add(U * V::BYTES);
                 }
             }
         } else {
             for _ in 0..turns {
                 for _ in 0..TURN {
-                    group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(next.sub(4)));
+                    group::<V, U, SWAPPED, DISPLACED>(
+                        level,
+                        &mut whole,
+                        &mut other,
+                        next,
+                        V::load(level, next.sub(4)),
+                    );
                     next = next.add(U * V::BYTES);
                 }
             }
         }
         for _ in 0..(groups - 1) % TURN {
-            group::<V, U, SWAPPED, DISPLACED>(&mut whole, &mut other, next, V::load(next.sub(4)));
+            group::<V, U, SWAPPED, DISPLACED>(
+                level,
+                &mut whole,
+                &mut other,
+                next,
+                V::load(level, next.sub(4)),
+            );
             next = next.add(U * V::BYTES);
         }
         // Not `map`: a closure is compiled without the level's instructions.
         for sums in whole.iter_mut().chain(&mut other) {
             *sums = settle(*sums);
         }
-        let stripes = stripes::<V, U, L, DISPLACED>(&whole, &other, u32::from_le_bytes(*last).into());
+        let stripes = stripes::<V, U, L, DISPLACED>(level, &whole, &other, u32::from_le_bytes(*last).into());
         Partial { sums: recombine::four(&stripes), bytes: length }
     }
 }
@@ -231,28 +195,27 @@ pub unsafe fn fletcher4<
 /// Lane `m` of the displaced vectors holds the odd words `p` that precede: those of lane `m - 1`, and in lane 0 those
 /// of the last lane, one vector later. The sums of `p` are `displaced - 2^32 whole`, since of the even words only the
 /// lower half is needed there. One more step brings the last word into those of the last lane.
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level; vectors have at most 64 bytes and `L` is their words.
 #[inline(always)]
-unsafe fn stripes<V: Lanes, const U: usize, const L: usize, const DISPLACED: bool>(
+fn stripes<V: Integers, const U: usize, const L: usize, const DISPLACED: bool>(
+    level: V::Level,
     whole: &[[V; 4]; U],
     other: &[[V; 4]; U],
     last: u64,
 ) -> [[u64; 4]; L] {
+    const { assert!(L == U * V::BYTES / 4) };
     let per = V::BYTES / 8;
     let mut stripes = [[0; 4]; L];
     let mut step = last;
     for sum in 0..4 {
         // The odd words of lane m are at m + 1.
         let mut odd = [0u64; L];
-        // SAFETY: the caller vouches for the instructions; L / 2 lanes and one more are at most L.
+        // SAFETY: L / 2 lanes and one more are at most L.
         unsafe {
             for u in 0..U {
                 if DISPLACED {
-                    other[u][sum].sub64(whole[u][sum].upper()).store(odd.as_mut_ptr().add(u * per));
+                    other[u][sum].sub64(whole[u][sum].upper()).store(odd.as_mut_ptr().add(u * per).cast());
                 } else {
-                    other[u][sum].store(odd.as_mut_ptr().add(u * per + 1));
+                    other[u][sum].store(odd.as_mut_ptr().add(u * per + 1).cast());
                 }
             }
             if DISPLACED {
@@ -260,7 +223,11 @@ unsafe fn stripes<V: Lanes, const U: usize, const L: usize, const DISPLACED: boo
                 odd[L / 2] = step;
             }
             for u in 0..U {
-                let o = if DISPLACED { V::load(odd.as_ptr().add(u * per + 1).cast()) } else { other[u][sum] };
+                let o = if DISPLACED {
+                    V::load(level, odd.as_ptr().add(u * per + 1).cast())
+                } else {
+                    other[u][sum]
+                };
                 let even = whole[u][sum].sub64(o.upper()).lanes();
                 for (lane, even) in even.into_iter().enumerate().take(per) {
                     let j = 2 * (u * per + lane);
@@ -274,25 +241,23 @@ unsafe fn stripes<V: Lanes, const U: usize, const L: usize, const DISPLACED: boo
 }
 
 /// Fletcher-2 of the whole groups of `U` vectors; `L` is the number of pairs of 64-bit words in a group.
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-pub unsafe fn fletcher2<V: Lanes, const U: usize, const L: usize, const SWAPPED: bool>(
+fn fletcher2<V: Integers, const U: usize, const L: usize, const SWAPPED: bool>(
+    level: V::Level,
     bytes: &[u8],
 ) -> Partial<[u64; 4]> {
     const { assert!(L == U * V::BYTES / 16) };
     let groups = bytes.len() / (U * V::BYTES);
-    // SAFETY: the caller vouches for the instructions; `groups` keeps every load within `bytes`.
+    // SAFETY: `groups` keeps every load within `bytes`.
     unsafe {
-        let mut sums = [[V::zero(); 2]; U];
+        let mut sums = [[V::zero(level); 2]; U];
         let mut next = bytes.as_ptr();
         for _ in 0..groups {
-            V::prefetch(next.wrapping_add(AHEAD));
+            prefetch(next.wrapping_add(AHEAD));
             for [a, b] in &mut sums {
-                let v = V::load(next);
+                let v = V::load(level, next);
                 next = next.add(V::BYTES);
-                *a = a.add64(if SWAPPED { v.swap64() } else { v });
+                *a = a.add64(if SWAPPED { v.reversed::<8>() } else { v });
                 *b = b.add64(*a);
             }
         }
@@ -311,17 +276,14 @@ pub unsafe fn fletcher2<V: Lanes, const U: usize, const L: usize, const SWAPPED:
 
 /// `a` and `b` of 32-bit words as whole numbers: of at most 2^15 vectors, so that no lane overflows
 /// (b < 2^32 n^2 < 2^62).
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-pub unsafe fn sums32<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
+fn sums32<V: Integers>(level: V::Level, bytes: &[u8]) -> Partial<[u128; 2]> {
     let vectors = (bytes.len() / V::BYTES).min(1 << 15);
-    // SAFETY: the caller vouches for the instructions; `vectors` keeps every load within `bytes`.
+    // SAFETY: `vectors` keeps every load within `bytes`.
     unsafe {
-        let [mut wa, mut wb, mut oa, mut ob] = [V::zero(); 4];
+        let [mut wa, mut wb, mut oa, mut ob] = [V::zero(level); 4];
         let far = bytes.len() > NEAR;
-        each!(V, bytes, vectors, far, |v| {
+        each!(V, level, bytes, vectors, far, |v| {
             wa = wa.add64(v);
             wb = wb.add64(wa);
             oa = oa.add64(v.odd32());
@@ -339,17 +301,14 @@ pub unsafe fn sums32<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
 
 /// `a` and `b` of 16-bit words as whole numbers: of at most 361 vectors, so that no 32-bit lane overflows
 /// (b <= 65535 n (n + 1) / 2 < 2^32).
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-pub unsafe fn sums16<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
+fn sums16<V: Integers>(level: V::Level, bytes: &[u8]) -> Partial<[u128; 2]> {
     let vectors = (bytes.len() / V::BYTES).min(361);
-    // SAFETY: the caller vouches for the instructions; `vectors` keeps every load within `bytes`.
+    // SAFETY: `vectors` keeps every load within `bytes`.
     unsafe {
-        let [mut wa, mut wb, mut oa, mut ob] = [V::zero(); 4];
+        let [mut wa, mut wb, mut oa, mut ob] = [V::zero(level); 4];
         let far = bytes.len() > NEAR;
-        each!(V, bytes, vectors, far, |v| {
+        each!(V, level, bytes, vectors, far, |v| {
             wa = wa.add32(v);
             wb = wb.add32(wa);
             oa = oa.add32(v.odd16());
@@ -384,19 +343,16 @@ static WEIGHTS: [u8; 64] = {
 
 /// `a` and `b` of bytes as whole numbers: of at most 2^14 vectors, so that no 32-bit lane overflows
 /// (4 x 255 x 64 x n < 2^31). A byte's weight is that of its vector plus that within its vector.
-///
-/// # Safety
-/// The processor must have the instructions of `V`'s level.
 #[inline(always)]
-pub unsafe fn sums8<V: Lanes>(bytes: &[u8]) -> Partial<[u128; 2]> {
+fn sums8<V: Integers>(level: V::Level, bytes: &[u8]) -> Partial<[u128; 2]> {
     let vectors = (bytes.len() / V::BYTES).min(1 << 14);
-    // SAFETY: the caller vouches for the instructions; `vectors` keeps every load within `bytes`, and vectors are no
+    // SAFETY: `vectors` keeps every load within `bytes`, and vectors are no
     // longer than the table.
     unsafe {
-        let weights = V::load(WEIGHTS.as_ptr().add(WEIGHTS.len() - V::BYTES));
-        let [mut a, mut before, mut within] = [V::zero(); 3];
+        let weights = V::load(level, WEIGHTS.as_ptr().add(WEIGHTS.len() - V::BYTES));
+        let [mut a, mut before, mut within] = [V::zero(level); 3];
         let far = bytes.len() > NEAR;
-        each!(V, bytes, vectors, far, |v| {
+        each!(V, level, bytes, vectors, far, |v| {
             before = before.add64(a);
             a = a.add64(v.sum_bytes());
             within = within.add32(v.weigh_bytes(weights));
@@ -436,53 +392,51 @@ impl Striped {
     }
 }
 
-/// The functions of a level: the loops for its vector type, compiled for its instructions.
-///
-/// `$four` and `$two` are the vectors per step of Fletcher-4 and Fletcher-2: as many independent chains as hide the
-/// additions' latency and fit the registers.
-macro_rules! entries {
-    ($features:literal, $vector:ty, $bytes:literal, four: $four:literal, two: $two:literal) => {
-        use crate::fletcher::lanes::{self, Partial};
+/// The loops at a level, whose vectors have `$bytes` bytes. `$four` and `$two` are the vectors per step of Fletcher-4 and
+/// Fletcher-2: as many independent chains as hide the additions' latency and fit the registers.
+macro_rules! at_level {
+    ($level:ident, $bytes:literal bytes, four: $four:literal, two: $two:literal) => {
+        impl<const SWAPPED: bool> Task<$level> for Four<'_, SWAPPED> {
+            type Output = Partial<[u64; 4]>;
 
-        #[target_feature(enable = $features)]
-        pub fn fletcher4<const SWAPPED: bool>(bytes: &[u8]) -> Partial<[u64; 4]> {
-            // SAFETY: this function has the level's instructions, so whoever may call it has.
-            unsafe {
+            #[inline(always)]
+            fn run(self, level: $level) -> Partial<[u64; 4]> {
+                type V = <$level as Level>::Integers;
                 // A constant cannot be made of SWAPPED.
                 if SWAPPED {
-                    lanes::fletcher4::<$vector, $four, { $four * $bytes / 4 }, true, false>(bytes)
-                } else if !lanes::DISPLACED.contains(&bytes.len()) {
-                    lanes::fletcher4::<$vector, $four, { $four * $bytes / 4 }, false, false>(bytes)
+                    fletcher4::<V, $four, { $four * $bytes / 4 }, true, false>(level, self.0)
+                } else if !DISPLACED.contains(&self.0.len()) {
+                    fletcher4::<V, $four, { $four * $bytes / 4 }, false, false>(level, self.0)
                 } else {
-                    lanes::fletcher4::<$vector, $four, { $four * $bytes / 4 }, false, true>(bytes)
+                    fletcher4::<V, $four, { $four * $bytes / 4 }, false, true>(level, self.0)
                 }
             }
         }
 
-        #[target_feature(enable = $features)]
-        pub fn fletcher2<const SWAPPED: bool>(bytes: &[u8]) -> Partial<[u64; 4]> {
-            // SAFETY: as above.
-            unsafe { lanes::fletcher2::<$vector, $two, { $two * $bytes / 16 }, SWAPPED>(bytes) }
-        }
+        impl<const SWAPPED: bool> Task<$level> for Two<'_, SWAPPED> {
+            type Output = Partial<[u64; 4]>;
 
-        #[target_feature(enable = $features)]
-        pub fn sums32(bytes: &[u8]) -> Partial<[u128; 2]> {
-            // SAFETY: as above.
-            unsafe { lanes::sums32::<$vector>(bytes) }
-        }
-
-        #[target_feature(enable = $features)]
-        pub fn sums16(bytes: &[u8]) -> Partial<[u128; 2]> {
-            // SAFETY: as above.
-            unsafe { lanes::sums16::<$vector>(bytes) }
-        }
-
-        #[target_feature(enable = $features)]
-        pub fn sums8(bytes: &[u8]) -> Partial<[u128; 2]> {
-            // SAFETY: as above.
-            unsafe { lanes::sums8::<$vector>(bytes) }
+            #[inline(always)]
+            fn run(self, level: $level) -> Partial<[u64; 4]> {
+                type V = <$level as Level>::Integers;
+                fletcher2::<V, $two, { $two * $bytes / 16 }, SWAPPED>(level, self.0)
+            }
         }
     };
 }
-#[cfg(target_arch = "x86_64")]
-pub(super) use entries;
+at_level!(Sse42, 16 bytes, four: 1, two: 4);
+at_level!(Avx2, 32 bytes, four: 1, two: 4);
+at_level!(Avx512, 64 bytes, four: 1, two: 2);
+
+impl<L: Level, const WORD: usize> Task<L> for Sums<'_, WORD> {
+    type Output = Partial<[u128; 2]>;
+
+    #[inline(always)]
+    fn run(self, level: L) -> Partial<[u128; 2]> {
+        match WORD {
+            1 => sums8::<L::Integers>(level, self.0),
+            2 => sums16::<L::Integers>(level, self.0),
+            _ => sums32::<L::Integers>(level, self.0),
+        }
+    }
+}

@@ -25,16 +25,3 @@ pub fn fletcher2<const SWAPPED: bool>(sums: [u64; 4], bytes: &[u8]) -> [u64; 4] 
     }
     [a0, a1, b0, b1]
 }
-
-/// The sums modulo 2^(8 x `WORD`) - 1, a word of `WORD` bytes at a time; the last may be short.
-#[cfg(test)]
-pub fn modular<const WORD: usize>(bytes: &[u8]) -> (u64, u64) {
-    let modulus = (1 << (8 * WORD)) - 1;
-    let (mut a, mut b) = (0, 0);
-    for word in bytes.chunks(WORD) {
-        let x = word.iter().rev().fold(0, |x, &byte| x << 8 | u64::from(byte));
-        a = (a + x) % modulus;
-        b = (b + a) % modulus;
-    }
-    (a, b)
-}

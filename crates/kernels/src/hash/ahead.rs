@@ -2,8 +2,9 @@
 //! lane, because only the rounds wait for the block before.
 
 use super::constants;
-use super::lanes::{self, Lanes};
+use super::lanes;
 use super::slots::SLOTS;
+use crate::vector::words::Words;
 use std::hint;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -17,14 +18,14 @@ macro_rules! sha2 {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The processor must have the instructions of `V`'s level. `state` has eight rows of [`SLOTS`] words, `rows` a
+        /// `state` has eight rows of [`SLOTS`] words, `rows` a
         /// pointer to `blocks` readable blocks.
         #[inline(always)]
-        pub unsafe fn $name<V: Lanes<Word = $word>>(
-            state: *mut $word, rows: *const *const u8, blocks: usize,
+        pub unsafe fn $name<V: Words<Word = $word>>(
+            level: V::Level, state: *mut $word, rows: *const *const u8, blocks: usize,
         ) {
             const BLOCK: usize = 16 * size_of::<$word>();
-            // SAFETY: the caller vouches for the instructions and for what the pointers reach; `ahead` has as many
+            // SAFETY: the caller vouches for what the pointers reach; `ahead` has as many
             // words per lane as there are rounds, which are written before they are read.
             unsafe {
                 let row = *rows;
@@ -44,15 +45,15 @@ macro_rules! sha2 {
                         *row = here.add(lane.min(count - 1) * BLOCK);
                     }
                     let mut w = MaybeUninit::<[V; 16]>::uninit();
-                    for part in 0..V::PARTS {
+                    for part in 0..lanes::parts::<V>() {
                         let to = w.as_mut_ptr().cast();
-                        V::words::<true, false>(to, ptr::null(), blocks_of_lanes.as_ptr(), part);
+                        lanes::part::<V, true, false>(level, to, ptr::null(), blocks_of_lanes.as_ptr(), part);
                     }
                     let mut w = w.assume_init();
                     let (mut to, mut k) = (ahead, constants::$constants.as_ptr());
                     macro_rules! word {
                         ($extend:literal, $i:expr) => {
-                            to.add($i).write(w[$i].add(V::splat(*k.add($i))));
+                            to.add($i).write(w[$i].add(V::splat(level, *k.add($i))));
                             if $extend {
                                 let (x, y) = (w[($i + 1) & 15], w[($i + 14) & 15]);
                                 let x = V::xor3(x.ror::<$s1>(), x.ror::<$s2>(), x.shr::<$s3>());
@@ -96,7 +97,7 @@ macro_rules! sha2 {
                 }
                 if done < blocks {
                     let rest = row.add(done * BLOCK);
-                    lanes::$name::<$word>(state, &rest, 1);
+                    lanes::$name::<$word>((), state, &rest, 1);
                 }
             }
         }
@@ -107,7 +108,7 @@ macro_rules! sha2 {
         /// There are words for all rounds.
         #[inline(always)]
         unsafe fn $rounds_of(s: &mut [$word; 8], mut words: *const $word, step: usize) {
-            // SAFETY: the caller vouches for what the pointers reach; plain words demand no instructions.
+            // SAFETY: the caller vouches for what the pointers reach.
             unsafe {
                 let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *s;
                 let mut bc = b ^ c;

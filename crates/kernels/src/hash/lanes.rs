@@ -1,63 +1,17 @@
 //! The compression functions, written once for every width: lane `l` of a vector belongs to message `l`.
 //!
-//! A level gives its vectors the operations of [`Lanes`] and instantiates the functions ([`super::engine`] lists
-//! them). A vector of one lane is a plain word, so the code for a single message is the same.
+//! The levels compile the functions for their vectors of [`Words`] ([`super::engine`] lists them). A vector of one lane is a
+//! plain word, so the code for a single message is the same.
 //!
 //! States lie word by word: word `i` of slot `l` at `state + i * SLOTS + l`, so that a vector of lanes is one load. The
 //! 16 words of a block are read in place from every message and transposed in registers.
 
 use super::constants;
 use super::slots::SLOTS;
+use crate::vector::prefetch;
+use crate::vector::words::{Words, copy_16, transposed};
 use std::hint;
 use std::mem::MaybeUninit;
-
-/// A vector of words, each of a message of its own.
-///
-/// # Safety of the methods
-/// The processor must have the instructions of the level that implements them.
-pub trait Lanes: Copy {
-    type Word: Copy;
-    const LANES: usize;
-    /// Parts of 16 bytes that a block consists of.
-    const PARTS: usize = size_of::<Self::Word>();
-
-    unsafe fn splat(word: Self::Word) -> Self;
-    /// `from` has as many readable words as there are lanes.
-    unsafe fn load(from: *const Self::Word) -> Self;
-    /// `to` has as many writable words as there are lanes.
-    unsafe fn store(self, to: *mut Self::Word);
-    unsafe fn add(self, other: Self) -> Self;
-    /// Rotated to the right; `N` is more than zero and less than the word's bits.
-    unsafe fn ror<const N: i32>(self) -> Self;
-    unsafe fn shr<const N: i32>(self) -> Self;
-    unsafe fn xor(self, other: Self) -> Self;
-    /// `a ^ b ^ c`.
-    unsafe fn xor3(a: Self, b: Self, c: Self) -> Self;
-    /// Bits of `yes` where `mask` has ones, of `no` elsewhere.
-    unsafe fn choose(mask: Self, yes: Self, no: Self) -> Self;
-    /// `self` plus [`Lanes::choose`], so that little is left to do when `yes` is there.
-    unsafe fn add_chosen(self, mask: Self, yes: Self, no: Self) -> Self;
-    /// The bits that two of three have.
-    unsafe fn majority(a: Self, b: Self, c: Self) -> Self;
-    /// `c ^ (b | !d)`.
-    unsafe fn odd_one(b: Self, c: Self, d: Self) -> Self;
-    /// The value itself, out of the optimiser's sight: sums on both sides of it stay as they are written.
-    unsafe fn keep(self) -> Self;
-    /// Copies the block of lane `lane` from `row` to where [`Lanes::words`] reads it: `staged` has [`STAGE`] bytes,
-    /// `row` a readable block. Lanes may be beyond the last one; nothing is copied then.
-    unsafe fn stage(staged: *mut u8, lane: usize, row: *const u8);
-    /// The words that 16 bytes of every lane's block make, word by word, of the 16 to `words`: those of part `part` of
-    /// the block; most significant byte first with `BIG`. With `STAGED` the blocks were staged, else they lie at `rows`,
-    /// which has as many pointers as there are lanes; those of single words always do.
-    unsafe fn words<const BIG: bool, const STAGED: bool>(
-        words: *mut Self,
-        staged: *const u8,
-        rows: *const *const u8,
-        part: usize,
-    );
-    /// Word `i` of those that [`Lanes::words`] wrote, or for single words read at `row`, least significant byte first.
-    unsafe fn word(words: *const Self, row: *const u8, i: usize) -> Self;
-}
 
 /// The blocks of all lanes, each in pieces of 16 bytes: piece `q` of lane `l` lies where the transposition wants it.
 ///
@@ -76,31 +30,105 @@ impl Stage {
     /// once are more than the hardware follows by itself.
     ///
     /// # Safety
-    /// The processor must have the instructions of `V`'s level; `rows` has as many pointers as there are lanes, each to
+    /// `rows` has as many pointers as there are lanes, each to
     /// a readable block at `offset`.
     #[inline(always)]
-    unsafe fn put<V: Lanes>(&mut self, lane: usize, rows: *const *const u8, offset: usize) {
+    unsafe fn put<V: Words>(&mut self, lane: usize, rows: *const *const u8, offset: usize) {
         if V::LANES > 1 && lane < V::LANES {
-            // SAFETY: the caller has as many pointers, and the block; a prefetch may name any address.
+            // SAFETY: the caller has as many pointers, and the block.
             unsafe {
                 let row = *rows.add(lane);
-                V::stage(self.0.as_mut_ptr().cast(), lane, row.add(offset));
-                #[cfg(target_arch = "x86_64")]
-                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(
-                    row.wrapping_add(offset + AHEAD).cast(),
-                );
+                stage::<V>(self.0.as_mut_ptr().cast(), lane, row.add(offset));
+                prefetch(row.wrapping_add(offset + AHEAD));
             }
         }
     }
 }
 
+/// Copies the block of lane `lane` from `row` to where [`part`] reads it.
+///
+/// # Safety
+/// `staged` has [`STAGE`] bytes, `row` a readable block; there is such a lane.
+#[inline(always)]
+unsafe fn stage<V: Words>(staged: *mut u8, lane: usize, row: *const u8) {
+    // SAFETY: the caller has the block; the lane's pieces lie within the stage.
+    unsafe {
+        let to =
+            staged.add((lane % V::ACROSS * V::LANES + lane / V::ACROSS * V::ACROSS) * size_of::<V::Word>());
+        for quad in 0..16 / V::ACROSS {
+            copy_16(row.add(16 * quad), to.add(quad * V::ACROSS * size_of::<V>()));
+        }
+    }
+}
+
+/// Parts of 16 bytes that a block of 16 words consists of.
+pub const fn parts<V: Words>() -> usize {
+    size_of::<V::Word>()
+}
+
+/// The words that 16 bytes of every lane's block make, word by word, of the 16 to `words`: those of part `part` of the block;
+/// most significant byte first with `BIG`. With `STAGED` the blocks were staged, else they lie at `rows`.
+///
+/// # Safety
+/// `words` has room for 16; `staged` has [`STAGE`] bytes with `STAGED`, else `rows` as many pointers as there are lanes, each
+/// to a readable block.
+#[inline(always)]
+pub unsafe fn part<V: Words, const BIG: bool, const STAGED: bool>(
+    level: V::Level,
+    words: *mut V,
+    staged: *const u8,
+    rows: *const *const u8,
+    part: usize,
+) {
+    // SAFETY: the caller has the blocks of every lane, staged or not, and room for 16 words.
+    unsafe {
+        // No closures here, nor in the compression functions: one that is not inlined lacks the level's instructions,
+        // and then every operation is a call.
+        let words = words.add(V::ACROSS * part);
+        if V::LANES == 1 {
+            for i in 0..V::ACROSS {
+                let v = V::gather(level, rows, 16 * part + i * size_of::<V>());
+                words.add(i).write(if BIG { v.reversed() } else { v });
+            }
+            return;
+        }
+        // Part p of 128 bits of column i belongs to lane `ACROSS p + i`.
+        let mut columns = [MaybeUninit::<V>::uninit(); 4];
+        for (i, column) in columns.iter_mut().enumerate().take(V::ACROSS) {
+            let v = if STAGED {
+                V::load(level, staged.cast::<V>().add(part * V::ACROSS + i).cast())
+            } else {
+                V::gather(level, rows.add(i), 16 * part)
+            };
+            column.write(if BIG { v.reversed() } else { v });
+        }
+        let (v0, v1) = (columns[0].assume_init(), columns[1].assume_init());
+        if V::ACROSS == 4 {
+            let turned = transposed([v0, v1, columns[2].assume_init(), columns[3].assume_init()]);
+            words.cast::<[V; 4]>().write(turned);
+        } else {
+            words.write(v0.low64(v1));
+            words.add(1).write(v0.high64(v1));
+        }
+    }
+}
+
+/// Word `i` of those that [`part`] wrote; of a plain word the one read at `row`, least significant byte first.
+///
+/// # Safety
+/// There are 16 words there.
+#[inline(always)]
+unsafe fn word<V: Words>(level: V::Level, words: *const V, row: *const u8, i: usize) -> V {
+    // SAFETY: the caller's promise.
+    unsafe { if V::LANES == 1 { V::gather(level, &row, i * size_of::<V>()) } else { words.add(i).read() } }
+}
+
 /// The 16 words of every lane's block: of a first one at `rows`, else the one that was staged.
 ///
 /// # Safety
-/// The processor must have the instructions of `V`'s level; `rows` has as many pointers as there are lanes, each to
-/// `block` blocks and one more.
+/// `rows` has as many pointers as there are lanes, each to `block` blocks and one more.
 #[inline(always)]
-unsafe fn words<V: Lanes>(stage: &Stage, rows: *const *const u8, block: usize) -> [V; 16] {
+unsafe fn words<V: Words>(level: V::Level, stage: &Stage, rows: *const *const u8, block: usize) -> [V; 16] {
     let staged = stage.0.as_ptr().cast();
     let mut words = MaybeUninit::<[V; 16]>::uninit();
     let to = words.as_mut_ptr().cast();
@@ -108,16 +136,16 @@ unsafe fn words<V: Lanes>(stage: &Stage, rows: *const *const u8, block: usize) -
     unsafe {
         if V::LANES == 1 {
             let row = (*rows).add(block * 16 * size_of::<V::Word>());
-            for part in 0..V::PARTS {
-                V::words::<true, false>(to, staged, &row, part);
+            for index in 0..parts::<V>() {
+                part::<V, true, false>(level, to, staged, &row, index);
             }
         } else if block == 0 {
-            for part in 0..V::PARTS {
-                V::words::<true, false>(to, staged, rows, part);
+            for index in 0..parts::<V>() {
+                part::<V, true, false>(level, to, staged, rows, index);
             }
         } else {
-            for part in 0..V::PARTS {
-                V::words::<true, true>(to, staged, rows, part);
+            for index in 0..parts::<V>() {
+                part::<V, true, true>(level, to, staged, rows, index);
             }
         }
         words.assume_init()
@@ -137,29 +165,29 @@ macro_rules! sha2 {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The processor must have the instructions of `V`'s level. `state` has eight rows of [`SLOTS`] words from
+        /// `state` has eight rows of [`SLOTS`] words from
         /// the first lane on, `rows` as many pointers as there are lanes, each to `blocks` readable blocks.
         #[inline(always)]
-        pub unsafe fn $name<V: Lanes<Word = $word>>(
-            state: *mut $word, rows: *const *const u8, blocks: usize,
+        pub unsafe fn $name<V: Words<Word = $word>>(
+            level: V::Level, state: *mut $word, rows: *const *const u8, blocks: usize,
         ) {
             const BLOCK: usize = 16 * size_of::<$word>();
-            // SAFETY: the caller vouches for the instructions and for what the pointers reach.
+            // SAFETY: the caller vouches for what the pointers reach.
             unsafe {
-                let mut s = [V::load(state); 8];
+                let mut s = [V::load(level, state); 8];
                 for (i, s) in s.iter_mut().enumerate() {
-                    *s = V::load(state.add(i * SLOTS));
+                    *s = V::load(level, state.add(i * SLOTS));
                 }
                 let mut stage = Stage::EMPTY;
                 let stage = hint::black_box(&mut stage);
                 for block in 0..blocks {
-                    let mut w = words::<V>(stage, rows, block);
+                    let mut w = words::<V>(level, stage, rows, block);
                     let (more, next) = (block + 1 < blocks, (block + 1) * BLOCK);
                     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = s;
                     let mut k = constants::$constants.as_ptr();
                     macro_rules! round {
                         ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident, $i:expr) => {
-                            let sum = w[$i].add(V::splat(*k.add($i))).add($h);
+                            let sum = w[$i].add(V::splat(level, *k.add($i))).add($h);
                             let big = V::xor3($e.ror::<$e1>(), $e.ror::<$e2>(), $e.ror::<$e3>());
                             let one = sum.add(V::choose($e, $f, $g)).add(big);
                             $d = $d.add(one);
@@ -239,17 +267,22 @@ sha2! {
 /// # Safety
 /// As for [`sha256`].
 #[inline(always)]
-pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8, blocks: usize) {
-    // SAFETY: the caller vouches for the instructions and for what the pointers reach.
+pub unsafe fn sha1<V: Words<Word = u32>>(
+    level: V::Level,
+    state: *mut u32,
+    rows: *const *const u8,
+    blocks: usize,
+) {
+    // SAFETY: the caller vouches for what the pointers reach.
     unsafe {
-        let mut s = [V::load(state); 5];
+        let mut s = [V::load(level, state); 5];
         for (i, s) in s.iter_mut().enumerate() {
-            *s = V::load(state.add(i * SLOTS));
+            *s = V::load(level, state.add(i * SLOTS));
         }
         let mut stage = Stage::EMPTY;
         let stage = hint::black_box(&mut stage);
         for block in 0..blocks {
-            let mut w = words::<V>(stage, rows, block);
+            let mut w = words::<V>(level, stage, rows, block);
             let (more, next) = (block + 1 < blocks, (block + 1) * 64);
             let [mut a, mut b, mut c, mut d, mut e] = s;
             macro_rules! round {
@@ -278,7 +311,8 @@ pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8
                 };
             }
             let [k0, k1, k2, k3] = constants::SHA1;
-            let (k0, k1, k2, k3) = (V::splat(k0), V::splat(k1), V::splat(k2), V::splat(k3));
+            let (k0, k1, k2, k3) =
+                (V::splat(level, k0), V::splat(level, k1), V::splat(level, k2), V::splat(level, k3));
             macro_rules! stage_two {
                 ($lane:expr) => {
                     if more {
@@ -332,17 +366,18 @@ pub unsafe fn sha1<V: Lanes<Word = u32>>(state: *mut u32, rows: *const *const u8
 /// # Safety
 /// As for [`sha256`], for `G` times as many lanes.
 #[inline(always)]
-pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
+pub unsafe fn md5<V: Words<Word = u32>, const G: usize>(
+    level: V::Level,
     state: *mut u32,
     rows: *const *const u8,
     blocks: usize,
 ) {
-    // SAFETY: the caller vouches for the instructions and for what the pointers reach.
+    // SAFETY: the caller vouches for what the pointers reach.
     unsafe {
-        let mut s = [[V::load(state); 4]; G];
+        let mut s = [[V::load(level, state); 4]; G];
         for (g, s) in s.iter_mut().enumerate() {
             for (i, s) in s.iter_mut().enumerate() {
-                *s = V::load(state.add(i * SLOTS + g * V::LANES));
+                *s = V::load(level, state.add(i * SLOTS + g * V::LANES));
             }
         }
         let mut stages = [const { Stage::EMPTY }; G];
@@ -351,10 +386,10 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
         // steps of this one wait for each other.
         let mut words = [const { MaybeUninit::<[[V; 16]; G]>::uninit() }; 2];
         let words: *mut [[V; 16]; G] = hint::black_box(words.as_mut_ptr()).cast();
-        for part in 0..if V::LANES > 1 { V::PARTS } else { 0 } {
+        for index in 0..if V::LANES > 1 { parts::<V>() } else { 0 } {
             for (g, stage) in stages.iter().enumerate() {
                 let to = words.cast::<[V; 16]>().add(g).cast();
-                V::words::<false, false>(to, stage.0.as_ptr().cast(), rows.add(g * V::LANES), part);
+                part::<V, false, false>(level, to, stage.0.as_ptr().cast(), rows.add(g * V::LANES), index);
             }
         }
         // Out of the optimiser's sight, which would add the constants last and make the chain longer.
@@ -382,8 +417,8 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
                 ($f:ident, $a:literal $b:literal $c:literal $d:literal, $w:expr, $t:expr, $ror:literal) => {
                     for g in 0..G {
                         let row = (*rows.add(g * V::LANES)).add(at);
-                        let word = V::word(here.cast::<[V; 16]>().add(g).cast(), row, ($w) & 15);
-                        let ready = s[g][$a].add(word).add(V::splat(*k.add($t)));
+                        let word = word::<V>(level, here.cast::<[V; 16]>().add(g).cast(), row, ($w) & 15);
+                        let ready = s[g][$a].add(word).add(V::splat(level, *k.add($t)));
                         let sum = add_function!($f, ready, s[g][$b], s[g][$c], s[g][$d]);
                         s[g][$a] = sum.ror::<$ror>().add(s[g][$b]);
                     }
@@ -401,10 +436,10 @@ pub unsafe fn md5<V: Lanes<Word = u32>, const G: usize>(
                         for (g, stage) in stages.iter_mut().enumerate() {
                             stage.put::<V>($t / 2, rows.add(g * V::LANES), next);
                             stage.put::<V>($t / 2 + 1, rows.add(g * V::LANES), next);
-                            if ($t / 4 >= FIRST && $t / 4 < FIRST + V::PARTS) {
+                            if ($t / 4 >= FIRST && $t / 4 < FIRST + parts::<V>()) {
                                 let to = there.cast::<[V; 16]>().add(g).cast();
                                 let staged = stage.0.as_ptr().cast();
-                                V::words::<false, true>(to, staged, rows, $t / 4 - FIRST);
+                                part::<V, false, true>(level, to, staged, rows, $t / 4 - FIRST);
                             }
                         }
                     }

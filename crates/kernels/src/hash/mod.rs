@@ -29,20 +29,15 @@ mod avx2;
 mod avx512;
 mod constants;
 mod context;
-mod engine;
+pub(crate) mod engine;
 mod lanes;
-mod many;
+pub(crate) mod many;
 pub mod reference;
 mod scalar;
 mod scheduler;
-mod slots;
+pub(crate) mod slots;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
-#[cfg(target_arch = "x86_64")]
-mod vector;
-
-#[cfg(all(test, unix))]
-mod tests;
 
 pub use algorithm::{Algorithm, Digest, Md5, Sha1, Sha256, Sha512, Word};
 pub use context::Context;

@@ -72,6 +72,7 @@ unsafe impl<A: Algorithm> Send for Slots<'_, A> {}
 unsafe impl<A: Algorithm> Sync for Slots<'_, A> {}
 
 impl<'d, A: Algorithm> Slots<'d, A> {
+    /// No messages in work.
     pub fn new() -> Self {
         let idle = Work { job: 0, rest: std::ptr::null(), rest_bytes: 0, open: false, total: 0, tail: 0 };
         let tails = Box::new([const { MaybeUninit::uninit() }; LIVE]);

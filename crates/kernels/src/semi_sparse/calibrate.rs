@@ -202,25 +202,3 @@ fn byte(size: usize) -> f64 {
         shortest(|| <f32 as super::dispatch::Kernels>::tiles(isa, &tiles, &x, black_box(&mut y), false));
     time / (64 * tiles.lines.len()) as f64
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Options, SemiSparse};
-    use super::*;
-
-    #[test]
-    fn what_is_measured_can_be_planned_with() {
-        let costs = measure();
-        for isa in Isa::available() {
-            costs.check::<f32>(isa).unwrap();
-            costs.check::<f64>(isa).unwrap();
-            costs.check::<i16>(isa).unwrap();
-        }
-        assert!(costs.byte.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", costs.byte);
-        let matrix = even::<f32>(100, 64);
-        let plan = SemiSparse::plan(&matrix, &Options { costs, ..Options::default() }).unwrap();
-        let mut y = vec![0.0; 100];
-        plan.multiply(&[1.0; COLS], &mut y).unwrap();
-        assert!(y.iter().all(|&sum| sum == 64.0));
-    }
-}

@@ -37,21 +37,18 @@ mod matrix;
 mod pack;
 mod partition;
 mod plan;
-mod product;
+pub(crate) mod product;
 mod reference;
 mod scalar;
 mod sell;
-mod slide;
+pub(crate) mod slide;
 #[cfg(target_arch = "x86_64")]
 mod sse42;
-mod stored;
+pub(crate) mod stored;
 mod strip;
 mod tail;
 mod tiles;
-mod windows;
-
-#[cfg(all(test, unix))]
-mod tests;
+pub(crate) mod windows;
 
 pub use calibrate::measure;
 pub use costs::{Costs, TypeCosts};

@@ -285,12 +285,22 @@ impl Prices {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::super::costs::Costs;
-    use super::super::tests::{Numbers, matrix};
     use super::*;
     use crate::isa::Isa;
+
+    /// From 0 to 1, without a pattern (xorshift64).
+    fn shares(seed: u64) -> impl FnMut() -> f64 {
+        let mut state = 2 * seed + 1;
+        move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        }
+    }
 
     /// Every partition's cost, piece by piece.
     fn all_partitions(prices: &Prices, unit: usize, cost: f64, found: &mut Vec<f64>) {
@@ -318,8 +328,8 @@ mod tests {
     }
 
     fn random(units: usize, seed: u64) -> Prices {
-        let mut numbers = Numbers::new(seed);
-        let price = |_| std::array::from_fn(|width| numbers.share() * (1 << width) as f64);
+        let mut share = shares(seed);
+        let price = |_| std::array::from_fn(|width| share() * (1 << width) as f64);
         Prices { lengths: [1, 2, 4, 8], prices: (0..units).map(price).collect(), unit: 8 }
     }
 
@@ -388,7 +398,10 @@ mod tests {
 
     #[test]
     fn what_is_found_is_what_is_packed() {
-        let matrix = matrix::<f32>(64, 200, 0.2, 4);
+        let mut share = shares(4);
+        let places = (0..64 * 200).map(|place| (place / 200, place % 200, 1.0f32));
+        let elements: Vec<(u32, u32, f32)> = places.filter(|_| share() < 0.2).collect();
+        let matrix = SparseMatrix::from_triplets(64, 200, &elements).unwrap();
         let costs = Costs::default();
         let table = Table::of(&matrix, costs.of(Isa::Avx512, f32::KIND), 0.0);
         let prices = table.prices();

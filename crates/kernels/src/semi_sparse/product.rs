@@ -21,7 +21,7 @@ pub struct SemiSparse<T> {
 
 /// What the forms consist of.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Body<T> {
+pub enum Body<T> {
     Tiles { tiles: Tiles<T>, left: Sell<T> },
     Windows { windows: Windows<T>, left: Sell<T> },
     Sell(Sell<T>),
@@ -42,7 +42,7 @@ impl<T: Element> SemiSparse<T> {
         Ok(Planner::new(matrix, options)?.estimates())
     }
 
-    pub(super) fn of(form: Form, nnz: usize, mut body: Body<T>) -> Self {
+    pub(crate) fn of(form: Form, nnz: usize, mut body: Body<T>) -> Self {
         match &mut body {
             Body::Tiles { tiles, left } => {
                 pages::enlarge(&mut tiles.lines);

@@ -1,7 +1,6 @@
 //! Checks an operation's arrays, then runs it: by level, stores and threads.
 
-use super::element::sealed::Levels;
-use super::element::{Arrays, Choice};
+use super::element::Arrays;
 use super::{Element, Operation, StreamError};
 use crate::aliasing::{Aliasing, aliasing};
 use crate::plan::{CACHED, Plan};
@@ -56,7 +55,6 @@ pub unsafe fn run<T: Element>(
     let measured = || Tuning::active().bytes(operation.constant());
     // A destination that is a source has been read when it is written: there is nothing to save.
     let stream = !in_place && plan.stores.non_temporal(all, measured);
-    let choice = Choice { isa: plan.isa, stream };
     let parallel = match threads {
         Threads::One => false,
         Threads::BySize => all > CACHED && all as u64 > Tuning::active().bytes(Constant::StreamingParallel),
@@ -64,12 +62,12 @@ pub unsafe fn run<T: Element>(
     };
     let s = match operation {
         Operation::Fill(s) | Operation::Scale(s) | Operation::Triad(s) => s,
-        Operation::Copy | Operation::Add => T::ZERO,
+        Operation::Copy | Operation::Add => T::default(),
     };
     let [b, c] = sources;
     if !parallel {
-        // SAFETY: the level is available; alignment and aliasing were checked; the rest is the caller's promise.
-        unsafe { <T as Levels>::run(choice, operation, Arrays { a, b, c, s, elements }) };
+        // SAFETY: alignment and aliasing were checked; the rest is the caller's promise.
+        unsafe { T::run(plan.isa, stream, operation, Arrays { a, b, c, s, elements }) };
         return Ok(());
     }
     // SAFETY: pieces are disjoint, and each is used by one thread.
@@ -80,7 +78,7 @@ pub unsafe fn run<T: Element>(
         let [a, b, c] = shared.map(|array| array.get().wrapping_add(at));
         let arrays = Arrays { a, b: b.cast_const(), c: c.cast_const(), s, elements: piece.len() / unit };
         // SAFETY: as above for the whole; a piece lies within the arrays and consists of whole elements.
-        unsafe { <T as Levels>::run(choice, operation, arrays) };
+        unsafe { T::run(plan.isa, stream, operation, arrays) };
     });
     Ok(())
 }

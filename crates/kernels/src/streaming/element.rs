@@ -1,15 +1,41 @@
-//! What arrays consist of, and which level's loop runs for it.
+//! What arrays consist of, and which loop runs for it.
 
 use super::{Operation, reference};
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512, sse42};
 use crate::isa::Isa;
+use crate::vector::{Compiled, Number, compiled};
 
 /// `f32` or `f64`.
-pub trait Element: sealed::Levels {}
+pub trait Element: sealed::Run {}
 
 impl Element for f32 {}
 impl Element for f64 {}
+
+pub(super) mod sealed {
+    use super::{Arrays, Isa, Number, Operation};
+
+    /// The operations of a type. These functions are not generic, so that they are compiled in this crate and not in each
+    /// that calls them.
+    pub trait Run: Number + Default + Send + Sync + PartialEq + std::fmt::Debug + 'static {
+        /// Runs `operation`, whose scalar is also in `arrays`, at an available level; with `stream` past the caches.
+        ///
+        /// # Safety
+        /// As for [`Arrays`].
+        unsafe fn run(isa: Isa, stream: bool, operation: Operation<Self>, arrays: Arrays<Self>);
+    }
+
+    macro_rules! runs {
+        ($element:ident) => {
+            impl Run for $element {
+                unsafe fn run(isa: Isa, stream: bool, operation: Operation<Self>, arrays: Arrays<Self>) {
+                    // SAFETY: the caller's promises.
+                    unsafe { super::run(isa, stream, operation, arrays) }
+                }
+            }
+        };
+    }
+    runs!(f32);
+    runs!(f64);
+}
 
 /// The operations as numbers, for loops that are compiled once for each.
 pub mod code {
@@ -34,70 +60,52 @@ pub struct Arrays<T> {
     pub elements: usize,
 }
 
-/// Which code runs.
-#[derive(Clone, Copy)]
-pub struct Choice {
-    pub isa: Isa,
-    /// Whether stores pass the caches.
-    pub stream: bool,
+/// The operation `CODE` on arrays. With `STREAM` the whole lines of the destination are written past the caches, and
+/// visible to other threads when it returns.
+pub struct Run<T, const CODE: u8, const STREAM: bool>(pub(super) Arrays<T>);
+
+impl<T: Number, const CODE: u8, const STREAM: bool> Run<T, CODE, STREAM> {
+    /// # Safety
+    /// As for [`Arrays`], until it has run.
+    pub unsafe fn new(arrays: Arrays<T>) -> Self {
+        Run(arrays)
+    }
+
+    /// The definition, where there are no vectors.
+    pub fn run_plain(self) {
+        // SAFETY: what `new` demands.
+        unsafe { reference::run::<T, CODE>(self.0) }
+    }
 }
 
-pub(super) mod sealed {
-    use super::*;
+compiled! {
+    run[T: Number, const CODE: u8, const STREAM: bool] = Run<T, CODE, STREAM> => ();
+}
 
-    /// The level's loops for a type.
-    pub trait Levels: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static {
-        const ZERO: Self;
-
-        /// Runs `operation`, whose scalar is also in `arrays`.
-        ///
-        /// # Safety
-        /// The level is available; as for [`Arrays`].
-        unsafe fn run(choice: Choice, operation: Operation<Self>, arrays: Arrays<Self>);
-    }
-
-    macro_rules! levels {
-        ($element:ident) => {
-            impl Levels for $element {
-                const ZERO: Self = 0.0;
-
-                unsafe fn run(choice: Choice, operation: Operation<Self>, arrays: Arrays<Self>) {
-                    /// # Safety
-                    /// As for the method.
-                    unsafe fn at_level<const CODE: u8>(choice: Choice, arrays: Arrays<$element>) {
-                        // SAFETY: the caller's promises.
-                        unsafe {
-                            match (choice.isa, choice.stream) {
-                                #[cfg(target_arch = "x86_64")]
-                                (Isa::Sse42, false) => sse42::$element::<CODE, false>(arrays),
-                                #[cfg(target_arch = "x86_64")]
-                                (Isa::Sse42, true) => sse42::$element::<CODE, true>(arrays),
-                                #[cfg(target_arch = "x86_64")]
-                                (Isa::Avx2, false) => avx2::$element::<CODE, false>(arrays),
-                                #[cfg(target_arch = "x86_64")]
-                                (Isa::Avx2, true) => avx2::$element::<CODE, true>(arrays),
-                                #[cfg(target_arch = "x86_64")]
-                                (Isa::Avx512, false) => avx512::$element::<CODE, false>(arrays),
-                                #[cfg(target_arch = "x86_64")]
-                                (Isa::Avx512, true) => avx512::$element::<CODE, true>(arrays),
-                                _ => reference::run::<$element, CODE>(arrays),
-                            }
-                        }
-                    }
-                    // SAFETY: the caller's promises.
-                    unsafe {
-                        match operation {
-                            Operation::Copy => at_level::<{ code::COPY }>(choice, arrays),
-                            Operation::Fill(_) => at_level::<{ code::FILL }>(choice, arrays),
-                            Operation::Scale(_) => at_level::<{ code::SCALE }>(choice, arrays),
-                            Operation::Add => at_level::<{ code::ADD }>(choice, arrays),
-                            Operation::Triad(_) => at_level::<{ code::TRIAD }>(choice, arrays),
-                        }
-                    }
-                }
+/// [`sealed::Run::run`] of any type.
+///
+/// # Safety
+/// As for [`Arrays`].
+#[inline(always)]
+unsafe fn run<T: Number>(isa: Isa, stream: bool, operation: Operation<T>, arrays: Arrays<T>) {
+    /// # Safety
+    /// As for [`Arrays`].
+    unsafe fn at<T: Number, const CODE: u8>(isa: Isa, stream: bool, arrays: Arrays<T>) {
+        // SAFETY: the caller's promises.
+        unsafe {
+            match stream {
+                false => Run::<T, CODE, false>::new(arrays).at(isa).unwrap_or_else(Run::run_plain),
+                true => Run::<T, CODE, true>::new(arrays).at(isa).unwrap_or_else(Run::run_plain),
             }
-        };
+        }
     }
-    levels!(f32);
-    levels!(f64);
+    let at = match operation {
+        Operation::Copy => at::<T, { code::COPY }>,
+        Operation::Fill(_) => at::<T, { code::FILL }>,
+        Operation::Scale(_) => at::<T, { code::SCALE }>,
+        Operation::Add => at::<T, { code::ADD }>,
+        Operation::Triad(_) => at::<T, { code::TRIAD }>,
+    };
+    // SAFETY: the caller's promises.
+    unsafe { at(isa, stream, arrays) };
 }

@@ -30,21 +30,12 @@
 //! arrays into the same pieces for the same threads each time, so that pages first touched by [`fill_par_with`] are
 //! near the threads that use them later.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod dispatch;
 mod element;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod operation;
 mod reference;
-#[cfg(target_arch = "x86_64")]
-mod sse42;
-
-#[cfg(all(test, unix))]
-mod tests;
 
 pub use element::Element;
 pub use operation::{

@@ -1,4 +1,4 @@
-//! Byte swapping: against plain loops as the compiler makes them, and against only loading and storing.
+//! Byte swapping: compared with plain loops as the compiler compiles them, and with only loading and storing.
 
 mod plain;
 
@@ -12,10 +12,9 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// The subject.
 pub struct Byteswap;
 
-/// A swap as it is measured.
+/// A measured swap.
 struct Swap {
     operation: &'static str,
     width: Width,
@@ -48,7 +47,7 @@ const SWAPS: [Swap; 6] = [
     Swap { operation: "swap64_into", width: Width::Eight, target: Target::Other { plain: plain::into64 } },
 ];
 
-/// Both arrays of a case, and what the destination must be. In place, only the destination is used.
+/// Both arrays of a case, and the expected destination. In place, only the destination is used.
 struct Arrays {
     source: Buffer,
     destination: Buffer,
@@ -85,7 +84,7 @@ impl<F: FnMut(&[u8], &mut [u8])> Run for OnArrays<F> {
     }
 }
 
-/// The public function of a swap: as users call it, at a level, on threads.
+/// The public function of a swap: automatic, at a level, or on threads.
 fn run(
     swap: &Swap,
     isa: Option<Isa>,
@@ -194,7 +193,7 @@ fn arrays(width: Width, size: usize, offset: usize) -> Arrays {
 
 fn variants(swap: &'static Swap, arrays: &Rc<RefCell<Arrays>>, parallel: bool) -> Vec<Variant> {
     let ours = |name: &str, role: Role, isa: Option<Isa>| {
-        // A refusal leaves the destination as it is, which the verification sees.
+        // An error leaves the destination unchanged, which the verification detects.
         let work = move |b: &[u8], a: &mut [u8]| _ = run(swap, isa, parallel, b, a);
         Variant::new(name, role, OnArrays { arrays: arrays.clone(), work })
     };
@@ -206,13 +205,13 @@ fn variants(swap: &'static Swap, arrays: &Rc<RefCell<Arrays>>, parallel: bool) -
     };
     variants.push(Variant::new("plain loop", Role::Peer, OnArrays { arrays: arrays.clone(), work }));
     if parallel {
-        // What one thread can do bounds nothing that several do.
+        // The bound of one thread is not a bound of several.
         return variants;
     }
     let arrays = arrays.clone();
     variants.push(match swap.target {
         Target::Same { .. } => Variant::bound("updating", move || {
-            // Aligned, whatever the case's array is: what cannot be left out is the transfer.
+            // Aligned, whatever the case's array is: the unavoidable work is the transfer.
             transfer::update(&mut arrays.borrow_mut().destination);
         }),
         Target::Other { .. } => {

@@ -1,4 +1,4 @@
-//! The loops that a program has without a library, as the compiler makes them.
+//! The loops of a program without a library, as the compiler compiles them.
 
 use crate::subjects::compiled::compiled;
 

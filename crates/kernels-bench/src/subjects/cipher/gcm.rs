@@ -1,4 +1,4 @@
-//! AES-GCM on the same messages: what an AEAD, which a new protocol would take instead, costs here (crate `aes-gcm`).
+//! AES-GCM on the same messages: the cost of an AEAD, which a new protocol would use instead (crate `aes-gcm`).
 
 use super::sealing::Buffers;
 use crate::case::{Role, Run, Variant};
@@ -20,7 +20,7 @@ pub fn variant(key: &[u8], lengths: &[usize]) -> Option<Variant> {
     if key.len() == 16 { of::<Aes128Gcm>(key, lengths) } else { of::<Aes256Gcm>(key, lengths) }
 }
 
-/// The nonce, made from a message's first bytes, and its data.
+/// The nonce, from a message's first bytes, and its data.
 fn split(bytes: &mut [u8]) -> (&[u8], &mut [u8]) {
     let (iv, data) = bytes.split_at_mut(16);
     let end = data.len() - 8;

@@ -1,4 +1,4 @@
-//! AES-CBC with HMAC: against ipsec-mb and OpenSSL where they are installed. Rates count each byte of data once.
+//! AES-CBC with HMAC: compared with ipsec-mb and OpenSSL where they are installed. Rates count each byte of data once.
 
 mod gcm;
 mod sealing;
@@ -13,20 +13,19 @@ use loopwright_kernels::{Extra, Isa, IsaError, Profile};
 use sealing::{Buffers, Ours, Theirs, cipher_key, keys};
 use std::hint::black_box;
 
-/// The subject.
 pub struct CipherMac;
 
-/// Levels with code of their own for one message: none but the portable one without the instructions for AES.
+/// Levels with code of their own for one message: without the AES instructions only the portable one.
 fn one_message(profile: &Profile) -> &'static [Isa] {
     if profile.has(Extra::AesNi) { &[Isa::Scalar, Isa::Sse42, Isa::Avx2] } else { &[Isa::Scalar] }
 }
 
-/// One message with SHA-1: it has code at avx512 beside the SHA extensions only.
+/// One message with SHA-1: code at avx512 only on processors with the SHA extensions.
 fn one_message_sha1(profile: &Profile) -> &'static [Isa] {
     if profile.has(Extra::ShaNi) { many_messages(profile) } else { one_message(profile) }
 }
 
-/// Several messages, or parts of one: 512 bits at a time with VAES only.
+/// Several messages, or parts of one: 512 bits at a time only with VAES.
 fn many_messages(profile: &Profile) -> &'static [Isa] {
     if profile.has(Extra::AesNi) && profile.has(Extra::Vaes) { &Isa::ALL } else { one_message(profile) }
 }
@@ -69,7 +68,7 @@ impl Subject for CipherMac {
                 }
             }
         }
-        // Lengths from 64 bytes on, a factor of 1.4 apart, in an order that is none.
+        // Lengths from 64 bytes on, a factor of 1.4 apart, in a mixed order.
         let longest = if extent == Extent::Smoke { 12 } else { 21 };
         let mixed: Vec<usize> =
             (0..32).map(|n| (64.0 * 1.4f64.powi(n * 13 % longest)) as usize / 16 * 16).collect();
@@ -79,7 +78,7 @@ impl Subject for CipherMac {
     }
 }
 
-/// What an operation returns, without the errors that its input does not have.
+/// The result of an operation, without the errors that its input cannot cause.
 fn level_error<T>(done: Result<T, CipherError>) -> Result<(), IsaError> {
     match done {
         Err(CipherError::Isa(error)) => Err(error),
@@ -106,7 +105,7 @@ fn seal<M: Mac>(isa: Option<Isa>) -> Result<(), IsaError> {
 
 fn seal_many<M: Mac>(isa: Option<Isa>) -> Result<(), IsaError> {
     level_error(pair::<M>(isa).and_then(|keys| {
-        // The fewest messages that the widest engines take, and one step of the loop.
+        // The fewest messages that the widest engines take, and one iteration of the loop.
         let mut data = black_box([[0x5a; 128]; 12]);
         let mut messages: Vec<_> =
             data.iter_mut().map(|data| Message::new(&keys, &[3; 16], b"aad", data)).collect();

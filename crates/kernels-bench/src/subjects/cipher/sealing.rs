@@ -1,4 +1,5 @@
-//! Sealing as ours and the peers do it, on the same buffers: IV, data, and the eight bytes that end the MAC's input.
+//! Sealing with our functions and the peers', on the same buffers: IV, data, and the eight bytes that end the
+//! MAC's input.
 
 use crate::buffers::Buffer;
 use crate::case::{Role, Run, Variant};
@@ -12,12 +13,12 @@ use std::rc::Rc;
 
 const MAC_KEY: [u8; 20] = *b"a key for the MAC...";
 
-/// The cipher's key that all variants have.
+/// The cipher's key of all variants.
 pub fn cipher_key<C: Cipher, M: Mac>() -> Vec<u8> {
     (1..).take(CbcHmac::<C, M>::KEY_BYTES).collect()
 }
 
-/// The keys that all variants have.
+/// The keys of all variants.
 pub fn keys<C: Cipher, M: Mac>() -> Rc<CbcHmac<C, M>> {
     match CbcHmac::new(&cipher_key::<C, M>(), &MAC_KEY) {
         Ok(keys) => Rc::new(keys),
@@ -25,8 +26,8 @@ pub fn keys<C: Cipher, M: Mac>() -> Rc<CbcHmac<C, M>> {
     }
 }
 
-/// One message's place. Places begin at different offsets of their pages: were they all alike, the lines that sixteen
-/// lanes work on would compete for one set of the nearest cache.
+/// One message's place. Places begin at different offsets of their pages: with equal offsets the lines that
+/// sixteen lanes work on would compete for one set of the nearest cache.
 struct Place {
     buffer: Buffer,
     begin: usize,
@@ -66,7 +67,7 @@ impl Buffers {
         Buffers(lengths.iter().enumerate().map(place).collect())
     }
 
-    /// What the portable level makes of them; the library's tests hold that to its reference.
+    /// The result of the portable level; the library's tests compare that with its reference.
     pub fn sealed<C: Cipher, M: Mac>(keys: &Rc<CbcHmac<C, M>>, lengths: &[usize]) -> Rc<Sealed> {
         let mut buffers = Buffers::new(lengths);
         let tags = seal(keys, &mut buffers, Some(Isa::Scalar));
@@ -134,7 +135,7 @@ pub struct Ours<C, M> {
 }
 
 impl<C, M> Ours<C, M> {
-    /// At a level, or as users call them.
+    /// At a level, or automatic.
     pub fn new(keys: Rc<CbcHmac<C, M>>, lengths: &[usize], isa: Option<Isa>, expected: Rc<Sealed>) -> Self {
         Ours { keys, lengths: lengths.to_vec(), buffers: Buffers::new(lengths), isa, expected }
     }
@@ -152,10 +153,10 @@ impl<C: Cipher, M: Mac> Run for Ours<C, M> {
     }
 }
 
-/// A peer's way to seal all buffers; no tags where it computes others.
+/// A peer's function that seals all buffers; no tags where it computes other ones.
 type Seal = Box<dyn FnMut(&mut [Place]) -> Option<Vec<[u8; 32]>>>;
 
-/// Others' libraries.
+/// Other libraries.
 pub struct Theirs {
     seal: Seal,
     lengths: Vec<usize>,
@@ -164,7 +165,7 @@ pub struct Theirs {
 }
 
 impl Theirs {
-    /// Those that are installed.
+    /// The installed ones.
     pub fn all<C: Cipher, M: Mac>(
         peers: &mut Peers,
         lengths: &[usize],

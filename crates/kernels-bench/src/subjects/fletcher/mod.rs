@@ -1,4 +1,4 @@
-//! Fletcher checksums: against OpenZFS where it is installed, and against plain loops as the compiler makes them.
+//! Fletcher checksums: compared with OpenZFS where it is installed, and with plain loops as the compiler compiles them.
 
 mod plain;
 
@@ -12,17 +12,16 @@ use loopwright_kernels::{Isa, IsaError};
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// The subject.
 pub struct Fletcher;
 
-/// One checksum as it is measured. All return words, so that they can stand in one table.
+/// One measured checksum. All return words, so that they can be in one table.
 struct Checksum {
     operation: &'static str,
     automatic: fn(&[u8]) -> Result<[u64; 4], FletcherError>,
     with: fn(Isa, &[u8]) -> Result<[u64; 4], FletcherError>,
     plain: fn(&[u8]) -> [u64; 4],
     zfs: Option<Kind>,
-    /// Additions of 64-bit lanes that a byte takes at least.
+    /// Least additions of 64-bit lanes per byte.
     additions_per_byte: f64,
 }
 
@@ -98,7 +97,7 @@ impl Subject for Fletcher {
     fn operations(&self) -> Vec<Operation> {
         /// Long enough for every level's own code.
         const BYTES: usize = (8 << 10) + 64;
-        /// The first checksums, which are not modular, take less: each instruction of a run may be watched.
+        /// The first checksums, which are not modular, need less: each instruction of a run may be observed.
         const FIRST: (usize, usize) = (4, (4 << 10) + 64);
         fn run(checksum: usize, isa: Option<Isa>) -> Result<(), IsaError> {
             let bytes = black_box([0x5a; BYTES]);
@@ -159,7 +158,7 @@ fn case(checksum: &'static Checksum, size: usize) -> Case {
                 let run = move || (checksum.with)(isa, &buffer);
                 Variant::returning(isa.name(), Role::Level(isa), expected.clone(), run)
             }));
-            // The plain loop is the definition: whatever agrees with it is right.
+            // The plain loop is the definition: variants that agree with it are right.
             variants.push(Variant::returning(
                 "plain loop",
                 Role::Peer,

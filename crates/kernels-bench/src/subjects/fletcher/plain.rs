@@ -1,4 +1,4 @@
-//! The definitions as plain loops, compiled for the best level: what a program has without a library.
+//! The definitions as plain loops, compiled for the best level: the code of a program without a library.
 
 use loopwright_kernels::Isa;
 
@@ -64,8 +64,8 @@ compiled! {
 }
 
 compiled! {
-    /// The modular checksums of words of `WORD` bytes, a remainder per 4096 words: as long as 64 bits hold b
-    /// (2^32 x 4096 x 4097 / 2 < 2^56, beside the carried 2^32 x 4096).
+    /// The modular checksums of words of `WORD` bytes, with one modulo operation per 4096 words: up to there
+    /// b fits 64 bits (2^32 x 4096 x 4097 / 2 < 2^56, besides the carried 2^32 x 4096).
     modular<const WORD: usize>(bytes) -> u64 {
         let modulus = (1u64 << (8 * WORD)) - 1;
         let [mut a, mut b] = [0u64; 2];

@@ -1,4 +1,4 @@
-//! Messages to hash: how many and how long, one after the other in one buffer.
+//! Messages to hash: their number and lengths, one after the other in one buffer.
 
 use crate::buffers::Buffer;
 use crate::case::{Extent, size_text};
@@ -6,17 +6,17 @@ use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// How many messages, and how long they are.
+/// The number of messages, and their lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// So many of one length.
+    /// That number of messages of one length.
     Equal(usize, usize),
-    /// So many from the first length to the second, equally many in every octave, in no order.
+    /// That number of messages from the first length to the second, equally many in every octave, in mixed order.
     Mixed(usize, usize, usize),
 }
 
 impl Shape {
-    /// What is measured.
+    /// The measured shapes.
     pub fn all(extent: Extent) -> Vec<Shape> {
         match extent {
             Extent::Smoke => vec![Shape::Equal(1, 1000), Shape::Equal(3, 300), Shape::Mixed(40, 50, 4096)],

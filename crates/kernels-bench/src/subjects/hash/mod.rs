@@ -1,4 +1,4 @@
-//! Hashes of many messages: against ISA-L crypto's schedulers and OpenSSL, message after message.
+//! Hashes of many messages: compared with ISA-L crypto's schedulers and with OpenSSL, message after message.
 
 mod messages;
 
@@ -15,19 +15,18 @@ use std::ffi::CStr;
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// The subject.
 pub struct Hash;
 
-/// A hash function as it is measured.
+/// A measured hash function.
 trait Measured: Algorithm {
     const OPERATION: &'static str;
     const ISAL: isal::Function;
     const OPENSSL: &'static CStr;
-    /// Instructions on vectors that a block of every lane takes, with rotations and functions of three bits in one:
-    /// rounds, words of later rounds, the sum with the state before, the transposition of pieces of 16 bytes that loads
-    /// and stores have put in place.
+    /// Vector instructions per block of every lane, with rotations and functions of three bits in one:
+    /// rounds, words of later rounds, the sum with the state before, the transposition of pieces of 16 bytes
+    /// that loads and stores have put in place.
     const INSTRUCTIONS: u64;
-    /// Operations of a block that wait for each other, where that is what limits; else none.
+    /// Operations of a block that depend on each other, where that is the limit; else 0.
     const CHAIN: u64;
     fn reference(message: &[u8]) -> Self::Digest;
 }
@@ -70,7 +69,7 @@ impl Subject for Hash {
 
     fn operations(&self) -> Vec<Operation> {
         fn run<A: Measured>(isa: Option<Isa>) -> Result<(), IsaError> {
-            // As many as the widest engine has lanes, two blocks or three each.
+            // As many as the widest engine has lanes, with two or three blocks each.
             let messages = black_box([[0x5a; 130]; 32]);
             let mut digests = [A::Digest::default(); 32];
             let done = only(|| match isa {
@@ -105,8 +104,8 @@ impl Subject for Hash {
     }
 }
 
-/// Where the SHA instructions are, SHA-256 is faster by them than by vectors of 256 bits, and by vectors of 512 bits only
-/// where these are executed as a whole. The SHA instructions belong to sse42.
+/// On processors with the SHA instructions, SHA-256 is faster with them than with vectors of 256 bits, and
+/// with vectors of 512 bits only where these are executed as a whole. The SHA instructions belong to sse42.
 fn sha256_levels(profile: &Profile) -> &'static [Isa] {
     match (profile.has(Extra::ShaNi), profile.wide) {
         (false, _) => &Isa::ALL,
@@ -115,8 +114,8 @@ fn sha256_levels(profile: &Profile) -> &'static [Isa] {
     }
 }
 
-/// On AMD's processors two messages in vectors of 128 bits take longer than one after the other in words: they rotate a
-/// word in one instruction, and have as many ports for words as Intel's have for vectors.
+/// On AMD's processors two messages in vectors of 128 bits take longer than one after the other in words:
+/// they rotate a word in one instruction, and have as many ports for words as Intel's have for vectors.
 fn sha512_levels(profile: &Profile) -> &'static [Isa] {
     match profile.wide {
         WideVectors::Whole => &Isa::ALL,
@@ -161,7 +160,7 @@ fn variants<A: Measured>(shape: Shape, peers: &mut Peers) -> Vec<Variant> {
             messages.iter().map(digest).collect()
         }));
     }
-    // What vectors are good for takes messages enough to fill them.
+    // Vectors pay only with enough messages to fill them.
     let lanes = if A::BLOCK == 64 { 16 } else { 8 };
     if messages.len() >= lanes {
         let blocks: u64 = shape.lengths().iter().map(|&length| (length / A::BLOCK + 1) as u64).sum();
@@ -196,7 +195,7 @@ impl<A: Algorithm> Ours<A> {
 
 impl<A: Algorithm> Run for Ours<A> {
     fn run(&mut self) {
-        // `verify` has seen that nothing is refused.
+        // `verify` has checked that there is no error.
         let _ = black_box(self.hash());
         black_box(&self.digests);
     }
@@ -213,7 +212,7 @@ impl<A: Algorithm> Run for Ours<A> {
     }
 }
 
-/// ISA-L crypto's.
+/// ISA-L crypto's functions.
 struct Isal<A: Algorithm> {
     hasher: isal::Hasher,
     messages: Rc<Vec<Message>>,

@@ -1,4 +1,4 @@
-//! The matrices that are measured: elements spread evenly, which no order of rows or columns brings together.
+//! The measured matrices: elements spread evenly, which no order of rows or columns brings together.
 
 use loopwright_kernels::semi_sparse::{Element, SparseMatrix};
 
@@ -8,11 +8,11 @@ pub struct Problem<T: Element> {
     pub count: usize,
     pub x: Vec<T>,
     pub expected: Vec<T::Sum>,
-    /// For each row of each product how far a sum may be off: `2 (n + 8) u sum |a x|`, as both sides round.
+    /// For each row of each product the largest error of a sum: `2 (n + 8) u sum |a x|`, as both sides round.
     pub tolerance: Vec<f64>,
 }
 
-/// What checking needs of a type.
+/// Properties of a type that checking needs.
 pub trait Measured: Element {
     /// Half the distance from 1 to the next value; 0 where sums are exact.
     const UNIT: f64;
@@ -100,7 +100,7 @@ impl<T: Measured> Problem<T> {
         Problem { matrix, count, x, expected, tolerance }
     }
 
-    /// Every element, row by row.
+    /// All elements, row by row.
     pub fn dense(&self) -> Vec<T> {
         let cols = self.matrix.cols();
         let mut dense = vec![T::default(); self.matrix.rows() * cols];
@@ -110,7 +110,7 @@ impl<T: Measured> Problem<T> {
         dense
     }
 
-    /// Says what is wrong with a product.
+    /// Describes what is wrong with a product.
     pub fn verify(&self, y: &[T::Sum]) -> Result<(), String> {
         for (row, ((&found, &expected), bound)) in
             y.iter().zip(&self.expected).zip(&self.tolerance).enumerate()

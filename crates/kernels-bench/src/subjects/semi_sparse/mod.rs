@@ -1,4 +1,4 @@
-//! The semi-sparse product: every form, against MKL's compressed rows, dense products and plain loops.
+//! The semi-sparse product: every form, compared with MKL's compressed rows, dense products and plain loops.
 
 mod matrices;
 mod plain;
@@ -19,7 +19,6 @@ use matrices::{Measured, Problem};
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// The subject.
 pub struct SemiSparse;
 
 impl Subject for SemiSparse {
@@ -95,7 +94,7 @@ impl Subject for SemiSparse {
         cases.extend(all().map(|(shape, density)| case::<f32>(shape, density, 1, real)));
         cases.extend(all().map(|(shape, density)| case::<f64>(shape, density, 1, real)));
         cases.extend(all().map(|(shape, density)| case::<i16>(shape, density, 1, whole)));
-        // Several vectors at once share what is read of the matrix.
+        // Several vectors at once share the matrix data read.
         let batch = || all().filter(|(shape, _)| *shape != (4096, 4096));
         cases.extend(batch().map(|(shape, density)| case::<f32>(shape, density, 8, real)));
         cases.extend(batch().map(|(shape, density)| case::<f64>(shape, density, 8, real)));
@@ -108,7 +107,7 @@ fn without_sse42(_: &Profile) -> &'static [Isa] {
     &[Isa::Scalar, Isa::Avx2, Isa::Avx512]
 }
 
-/// One small product, to be watched.
+/// One small product, to be observed.
 fn once<T: Measured>(form: Form, count: usize, isa: Option<Isa>) -> Result<(), IsaError> {
     const ROWS: u32 = 18;
     const COLS: u32 = 40;
@@ -131,12 +130,12 @@ fn once<T: Measured>(form: Form, count: usize, isa: Option<Isa>) -> Result<(), I
     black_box(y);
     match done {
         Err(SparseError::Isa(error)) => Err(error),
-        // Nothing else can be wrong with the matrix above.
+        // No other error is possible with the matrix above.
         _ => Ok(()),
     }
 }
 
-/// Products into vectors of their own.
+/// Products into separate vectors.
 struct Product<T: Measured, F> {
     problem: Rc<Problem<T>>,
     y: Vec<T::Sum>,
@@ -149,7 +148,7 @@ impl<T: Measured, F: FnMut(&[T], &mut [T::Sum])> Run for Product<T, F> {
         black_box(&mut self.y);
     }
     fn warm_up(&mut self) {
-        // A constant matrix is multiplied again and again: it is where the last product left it.
+        // A constant matrix is multiplied repeatedly: it is where the last product left it.
         self.run();
     }
     fn verify(&mut self) -> Result<(), String> {
@@ -210,14 +209,14 @@ fn case<T: Measured>(
     }
 }
 
-/// The automatic choice, every form at the best level, and what the model chooses at lower ones; and the bytes that the
-/// automatic choice reads of the matrix.
+/// The automatic choice, every form at the best level, and the model's choice at lower ones; and the bytes of
+/// the matrix that the automatic choice reads.
 fn ours<T: Measured>(problem: &Rc<Problem<T>>) -> (Vec<Variant>, usize) {
     let best = Isa::best();
     let count = problem.count;
     let planned = |choice: Choice, isa: Isa| {
         let options = Options { choice, isa: Some(isa), vectors: count, ..Options::default() };
-        // A plan that fails is a product that is wrong: it leaves zeros, and the verification says so.
+        // A failed plan is a wrong product: it leaves zeros, and the verification reports that.
         Plan::plan(&problem.matrix, &options).ok()
     };
     let variant = |name: &str, role: Role, isa: Isa, plan: Option<Plan<T>>| {
@@ -260,21 +259,21 @@ fn real<T: Measured<Sum = T> + Real>(problem: &Rc<Problem<T>>, peers: &mut Peers
     variants
 }
 
-/// What a compiler makes of a dense loop over 16-bit integers: it finds the multiplication of pairs.
+/// A dense loop over 16-bit integers as the compiler compiles it: it finds the multiplication of pairs.
 fn whole(problem: &Rc<Problem<i16>>, _: &mut Peers) -> Vec<Variant> {
     let dense = problem.dense();
     vec![product("plain i16 loop", Role::Peer, problem, move |x, y| plain::fold(&dense, x, y))]
 }
 
-/// The values have to be read, and what the form that was chosen stores beside them; and each vector of values takes a
-/// permute and a multiplication (for i16 an addition, too), which share two ports. `products` are all multiplications,
-/// `nnz` the elements of the matrix, `stored` the bytes of its form.
+/// The values must be read, and the other data of the chosen form; and each vector of values takes a permute
+/// and a multiplication (for i16 an addition, too), which share two ports. `products` are all
+/// multiplications, `nnz` the elements of the matrix, `stored` the bytes of its form.
 fn bounds_of<T: Element>(products: usize, nnz: usize, stored: usize) -> Vec<Variant> {
     let instructions = match T::PER_ROW {
         1 => 2,
         _ => 3,
     };
-    // A vector has eight 64-bit lanes to 64 bytes.
+    // A vector has eight 64-bit lanes per 64 bytes.
     let lanes = (products * T::BYTES).div_ceil(64) * 8 * instructions;
     vec![
         Variant::new("reading the values", Role::Bound, Reading(Buffer::random(nnz * T::BYTES, 1))),

@@ -1,4 +1,4 @@
-//! The products as plain loops, compiled for the best level: what a program has without a library.
+//! The products as plain loops, compiled for the best level: the code of a program without a library.
 
 use loopwright_kernels::Isa;
 use loopwright_kernels::semi_sparse::{Element, SparseMatrix};

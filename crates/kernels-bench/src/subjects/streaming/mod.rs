@@ -1,5 +1,5 @@
-//! Streaming operations: against plain loops as the compiler makes them (copy: the C library's `memcpy`), and against
-//! only loading and storing.
+//! Streaming operations: compared with plain loops as the compiler compiles them (copy: the C library's
+//! `memcpy`), and with only loading and storing.
 
 mod plain;
 
@@ -13,7 +13,6 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// The subject.
 pub struct Streaming;
 
 /// The scalar. A power of two, so that results stay within the arrays' range.
@@ -52,12 +51,12 @@ const DOUBLE: [Stream<f64>; 5] = streams! { f64:
     "triad_f64" streaming::Operation::Triad(SCALAR as f64), triad64 "plain loop";
 };
 
-/// What the loops of this module need of a type beside [`Element`].
+/// Properties of a type that the loops of this module need besides [`Element`].
 trait Number: Element + From<f32> + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> {}
 impl Number for f32 {}
 impl Number for f64 {}
 
-/// The public function of an operation: as users call it, at a level, on threads.
+/// The public function of an operation: automatic, at a level, or on threads.
 fn run<T: Number>(
     operation: streaming::Operation<T>,
     isa: Option<Isa>,
@@ -254,7 +253,7 @@ fn variants<T: Number>(
 ) -> Vec<Variant> {
     let operation = stream.operation;
     let ours = |name: &str, role: Role, isa: Option<Isa>| {
-        // A refusal leaves the destination as it is, which the verification sees.
+        // An error leaves the destination unchanged, which the verification detects.
         let work = move |a: &mut [T], b: &[T], c: &[T]| _ = run(operation, isa, parallel, a, b, c);
         Variant::new(name, role, OnArrays { arrays: arrays.clone(), operation, work })
     };
@@ -268,7 +267,7 @@ fn variants<T: Number>(
         OnArrays { arrays: arrays.clone(), operation, work },
     ));
     if parallel {
-        // What one thread can do bounds nothing that several do.
+        // The bound of one thread is not a bound of several.
         return variants;
     }
     let sources = operation.sources();
@@ -277,7 +276,7 @@ fn variants<T: Number>(
         faster(a, &[&**b, &**c][..sources])
     };
     let arrays = arrays.clone();
-    // Aligned, whatever the case's arrays are: what cannot be left out is the transfer.
+    // Aligned, whatever the case's arrays are: the unavoidable work is the transfer.
     variants.push(Variant::bound("loads and stores", move || {
         let Arrays { a, b, c, .. } = &mut *arrays.borrow_mut();
         transfer(way, a, &[&**b, &**c][..sources]);

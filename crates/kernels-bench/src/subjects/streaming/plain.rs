@@ -1,4 +1,4 @@
-//! The operations as a program writes them without a library, as the compiler makes them.
+//! The operations as a program without a library writes them, as the compiler compiles them.
 
 use crate::subjects::compiled::compiled;
 

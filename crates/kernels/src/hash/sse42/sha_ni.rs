@@ -10,27 +10,21 @@ use crate::sha1_ni::{Sha1, words};
 use std::arch::x86_64::*;
 
 entries! {
-    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
+    "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe":
     sha1_vector_1(u32) = sha1::<1, true>;
-    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     sha1_vector_2(u32) = sha1::<2, true>;
-    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     sha1_vector_3(u32) = sha1::<3, true>;
-    #[target_feature(enable = "sha,avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi1,bmi2,lzcnt,popcnt,movbe")]
     sha1_vector_4(u32) = sha1::<4, true>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
+}
+
+entries! {
+    "sha,sse4.2,ssse3,popcnt":
     sha1_1(u32) = sha1::<1, false>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha1_2(u32) = sha1::<2, false>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha1_3(u32) = sha1::<3, false>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha1_4(u32) = sha1::<4, false>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha256_1(u32) = sha256::<1>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha256_2(u32) = sha256::<2>;
-    #[target_feature(enable = "sha,sse4.2,ssse3,popcnt")]
     sha256_3(u32) = sha256::<3>;
 }
 

@@ -1,10 +1,9 @@
 //! The kernels against their definitions, bit for bit: every level, store, operation, length and alignment, ends of
 //! memory, threads.
 
-use super::*;
 use crate::guarded::{At, Guarded};
-use crate::isa::Isa;
-use crate::plan::{Plan, Stores};
+use loopwright_kernels::streaming::*;
+use loopwright_kernels::{Isa, Plan, Stores};
 use proptest::prelude::*;
 
 /// A number as the tests need it: bits to compare, values that round.
@@ -184,27 +183,6 @@ fn threads_do_what_one_does() {
     add_par(&mut a[100..200], &b[..100], &b[..100]).unwrap();
     fill_par(&mut a[200..300], 1.0).unwrap();
     assert!(bits(&a[100..200]) == expected(Operation::Add, &b[..100], &b[..100]));
-}
-
-#[test]
-fn a_piece_is_the_same_threads_in_every_call() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let owners = || {
-        let owners = std::sync::Mutex::new(Vec::new());
-        pool.install(|| {
-            crate::threads::each_piece(4096, 1 << 20, 8, |piece| {
-                owners.lock().unwrap().push((piece.start, piece.end, std::thread::current().id()));
-            });
-        });
-        let mut owners = owners.into_inner().unwrap();
-        owners.sort_by_key(|owner| owner.0);
-        owners
-    };
-    let first = owners();
-    assert_eq!(first.len(), 3);
-    for _ in 0..20 {
-        assert_eq!(owners(), first);
-    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Holds the registry of subjects to the library's folders and the documents: nothing is left unmeasured.
+//! Compares the registry of subjects with the library's folders and the documents: nothing is left unmeasured.
 
 use loopwright_kernels::{Isa, Profile};
 use loopwright_kernels_bench::case::Extent;

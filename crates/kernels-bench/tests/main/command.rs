@@ -1,6 +1,4 @@
-//! The command as it is used: the smoke run of every kernel, the JSON, refusals.
-
-mod documented;
+//! Use of the command: the smoke run of every kernel, the JSON, errors.
 
 use loopwright_kernels_bench::subjects;
 use serde_json::Value;
@@ -40,7 +38,7 @@ fn the_smoke_run_measures_every_kernel() {
 #[test]
 fn every_key_of_the_json_is_documented() {
     let output = command(&["bench", "--smoke", "--json"], None);
-    documented::check(&serde_json::from_slice(&output.stdout).unwrap());
+    crate::documented::check(&serde_json::from_slice(&output.stdout).unwrap());
 }
 
 #[test]
@@ -119,7 +117,7 @@ fn what_dedup_cannot_read_fails_it_by_name() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright-kernels"));
     command.arg("dedup").arg(folder.path());
     if std::fs::File::open(&closed).is_ok() {
-        // The superuser reads everything, but may become somebody who does not.
+        // The superuser can read everything, but may become a user who cannot.
         command.uid(65534);
     }
     let output = command.output().unwrap();

@@ -1,6 +1,6 @@
 //! The standards word for word, byte by byte: the oracle of the tests. Not constant in time, so no level runs it.
 
-use super::sha::{Hash, SHA1_K, SHA256_K};
+use loopwright_kernels::internals::cipher::{Hash, SHA1_K, SHA256_K};
 use std::sync::OnceLock;
 
 /// FIPS 180-4, sections 6.1.2 and 6.2.2.

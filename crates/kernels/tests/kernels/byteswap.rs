@@ -1,10 +1,9 @@
 //! The kernels against their definition: known answers, every level, width, store, length and alignment, ends of
 //! memory, threads.
 
-use super::*;
 use crate::guarded::{At, Guarded};
-use crate::isa::Isa;
-use crate::plan::{Plan, Stores};
+use loopwright_kernels::byteswap::*;
+use loopwright_kernels::{Isa, Plan, Stores};
 use proptest::prelude::*;
 
 /// Bytes that repeat after no power of two.
@@ -157,7 +156,8 @@ fn threads_do_what_one_does_at_any_alignment() {
 
 #[test]
 fn the_size_that_passes_the_caches_is_swapped_right() {
-    let bytes_in_all = crate::tuning::Tuning::active().bytes(crate::tuning::Constant::ByteswapNonTemporal);
+    let bytes_in_all = loopwright_kernels::tuning::Tuning::active()
+        .bytes(loopwright_kernels::tuning::Constant::ByteswapNonTemporal);
     let len = usize::try_from(bytes_in_all / 2).unwrap().min(64 << 20) / 8 + 100;
     let source: Vec<u64> = (0..len as u64).collect();
     let mut destination = vec![0; len];

@@ -1,12 +1,13 @@
-//! Proves that a level that is asked for is the level that runs: every operation of every kernel is executed under
-//! breakpoints at all instructions, and what was executed is looked at.
+//! Proves that the requested level is the level that runs: every operation of every kernel is executed under
+//! breakpoints at all instructions, and the executed code is examined.
 //!
-//! Right results prove nothing here, since all levels compute the same. What counts is
-//! - which functions ran: some of the level's own file (`KERNEL/LEVEL.rs`), none of a higher level's;
+//! Right results prove nothing here, since all levels compute the same. The test checks
+//! - which functions ran: some of the level's own module within the kernel, none of a higher level's;
 //! - which instructions ran: some that only processors of the level have, none that need a higher one.
 //!
-//! What runs depends on the processor, too: every operation is executed for named profiles of processors ([`Profile`]), so
-//! that nothing is expected of the machine at hand. Processors without AVX-512, AVX2 or SSE4.2 are emulated ([`emulated`]).
+//! The executed code depends on the processor, too: every operation is executed for named profiles of
+//! processors ([`Profile`]), so that the test does not depend on the present machine. Processors without
+//! AVX-512, AVX2 or SSE4.2 are emulated ([`emulated`]).
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod emulated;
@@ -26,13 +27,13 @@ fn skip(reason: &str) {
     eprintln!("skipped: {reason}");
 }
 
-/// A level that is not the one asked for: the lowest, or the best.
+/// A level other than the requested one: the lowest, or the best.
 fn other(isa: Isa) -> Isa {
     let best = Isa::available().next_back().unwrap_or(Isa::Scalar);
     if isa == Isa::Scalar { best } else { Isa::Scalar }
 }
 
-/// What is wrong with an execution where `isa` was asked for on a kind of processor.
+/// What is wrong with an execution where `isa` was requested on a kind of processor.
 fn faults(
     kernel: &str,
     operation: &Operation,
@@ -43,13 +44,16 @@ fn faults(
     let mut faults = Vec::new();
     let level = operation.level(profile, isa);
     let own = format!("loopwright_kernels::{kernel}::");
-    let ran = |isa: Isa| executed.functions.iter().find(|f| f.contains(&format!("{own}{isa}::")));
+    let ran = |isa: Isa| {
+        let module = format!("::{isa}::");
+        executed.functions.iter().find(|f| f.contains(&own) && f.contains(&module))
+    };
     if !executed.functions.iter().any(|f| f.contains(&own)) {
         faults.push(format!("no function of {kernel} ran at all"));
     }
     // The portable level may be inlined into its caller; the others cannot, for its caller lacks their instructions.
     if level > Isa::Scalar && ran(level).is_none() {
-        faults.push(format!("no function of {kernel}/{level}.rs ran"));
+        faults.push(format!("no function of {kernel} compiled for {level} ran"));
     }
     for above in Isa::ALL.into_iter().filter(|above| *above > level) {
         if let Some(function) = ran(above) {
@@ -58,7 +62,7 @@ fn faults(
     }
     match &executed.highest {
         Some((highest, text)) if *highest > isa => faults.push(format!("{text} needs {highest}")),
-        // What SSE2 offers is often all that 128-bit code needs; wider vectors show in every instruction.
+        // SSE2 instructions are often all that 128-bit code needs; wider vectors show in every instruction.
         Some((highest, _)) if level >= Isa::Avx2 && *highest < level => {
             faults.push(format!("no instruction of {level} ran, only of {highest}"));
         }
@@ -68,7 +72,7 @@ fn faults(
     faults
 }
 
-/// An operation at a level, asked for in one of two ways.
+/// An operation at a level, requested in one of two ways.
 struct Watch {
     kernel: &'static str,
     operation: Operation,
@@ -78,15 +82,15 @@ struct Watch {
     with: Option<Isa>,
 }
 
-/// The kinds of processors that an operation is executed for when `isa` is asked for: one for each level that the kernel
-/// then chooses. (None is the own one: then what is expected would depend on the machine.)
+/// The kinds of processors for which an operation is executed when `isa` is requested: one for each level that the
+/// kernel then chooses. (The present processor is not used: the expectation would depend on the machine.)
 fn profiles(operation: &Operation, isa: Isa) -> Vec<Profile> {
     let mut levels = BTreeSet::new();
     Profile::all().filter(Profile::runs_here).filter(|p| levels.insert(operation.level(p, isa))).collect()
 }
 
-/// By the twin that is told a level (whatever the variable says), and for the first operation of each kernel by the
-/// variable: all others ask the same `Isa::best`.
+/// By the `_with` twin (whatever the variable says), and for the first operation of each kernel by the
+/// variable: all others call the same `Isa::best`.
 fn watches() -> Vec<Watch> {
     let mut all = Vec::new();
     for subject in subjects::all() {

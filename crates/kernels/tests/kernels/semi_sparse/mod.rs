@@ -1,10 +1,11 @@
 //! Every form, type and level against the definition; ends of memory; bad input.
 
-use super::product::Body;
-use super::slide::{self, Slide};
-use super::*;
+mod stored;
+
 use crate::guarded::{At, Guarded};
-use crate::isa::Isa;
+use loopwright_kernels::Isa;
+use loopwright_kernels::internals::semi_sparse::windows;
+use loopwright_kernels::semi_sparse::*;
 use proptest::prelude::*;
 
 /// Numbers without a pattern (xorshift64).
@@ -213,11 +214,8 @@ fn windows_of_every_shape_are_the_definition() {
                 for isa in Isa::available() {
                     for &shape in T::shapes(isa) {
                         for worth in [0.0, 0.3, 3.0] {
-                            let slide = Slide::of(shape, worth, 1.0);
-                            let (windows, left) = slide::pack(&matrix, &slide, 64).unwrap();
-                            assert!(worth > 0.0 || left.is_empty());
-                            let body = Body::Windows { windows, left };
-                            let plan = SemiSparse::of(Form::Windows, matrix.nnz(), body);
+                            let (plan, any_left) = windows(&matrix, shape, worth);
+                            assert!(worth > 0.0 || !any_left);
                             assert_eq!(SemiSparse::from_bytes(&plan.to_bytes()).as_ref(), Ok(&plan));
                             let note = format!("{} {shape:?}, worth {worth}", T::KIND.name());
                             Isa::available().for_each(|isa| check(&matrix, &plan, isa, &note));
@@ -230,6 +228,29 @@ fn windows_of_every_shape_are_the_definition() {
     one::<f32>();
     one::<f64>();
     one::<i16>();
+}
+
+#[test]
+fn what_is_measured_can_be_planned_with() {
+    const COLUMNS: usize = 1024;
+    let costs = measure();
+    assert!(costs.byte.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", costs.byte);
+    fn plans<T: Checked>(costs: &Costs) {
+        for isa in Isa::available() {
+            let options = Options { costs: costs.clone(), isa: Some(isa), ..Options::default() };
+            SemiSparse::plan(&matrix::<T>(20, COLUMNS, 0.1, 1), &options).unwrap();
+        }
+    }
+    plans::<f32>(&costs);
+    plans::<f64>(&costs);
+    plans::<i16>(&costs);
+    let even: Vec<(u32, u32, f32)> =
+        (0..100).flat_map(|row| (0..64).map(move |n| (row, n * 16 + row % 16, 1.0))).collect();
+    let even = SparseMatrix::from_triplets(100, COLUMNS, &even).unwrap();
+    let plan = SemiSparse::plan(&even, &Options { costs, ..Options::default() }).unwrap();
+    let mut y = vec![0.0; 100];
+    plan.multiply(&[1.0; COLUMNS], &mut y).unwrap();
+    assert!(y.iter().all(|&sum| sum == 64.0));
 }
 
 #[test]

@@ -1,8 +1,9 @@
-//! Executes an operation and says which of the program's functions and instructions ran.
+//! Executes an operation and reports which of the program's functions and instructions ran.
 //!
-//! All of the program's code is overwritten with breakpoints (`int3`, Intel SDM volume 2). The processor traps where it
-//! arrives for the first time, and the tracer puts the instructions back up to the next branch, which all execute then: what
-//! was put back is what ran, and loops go on at full speed. Only the program's own file is looked at: the C library chooses levels of its own.
+//! All of the program's code is overwritten with breakpoints (`int3`, Intel SDM volume 2). The processor
+//! traps where it arrives for the first time, and the tracer restores the instructions up to the next branch,
+//! which all execute then: the restored code is the executed code, and loops run at full speed. Only the
+//! program's own file is observed: the C library chooses levels of its own.
 
 use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction};
 use loopwright_kernels::{Isa, Profile, processor, tuning};
@@ -18,11 +19,11 @@ use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
-/// What ran between the stops.
+/// The code that ran between the stops.
 pub struct Executed {
     /// Demangled names of the functions.
     pub functions: BTreeSet<String>,
-    /// The highest level that an instruction needs, and where that is.
+    /// The highest level that an instruction needs, and its place.
     pub highest: Option<(Isa, String)>,
 }
 
@@ -55,7 +56,7 @@ impl Program {
         }
     }
 
-    /// Runs an operation. An error says why processes cannot be traced here.
+    /// Runs an operation. An error states why processes cannot be traced here.
     pub fn execute(
         &self,
         kernel: &str,
@@ -66,7 +67,7 @@ impl Program {
     ) -> Result<Executed, String> {
         let mut command = Command::new(self.path);
         command.args(["exercise", kernel, operation, "--stops"]).env_remove("LOOPWRIGHT_ISA");
-        // Neither the processor at hand nor what was measured on it decides what runs.
+        // Neither the present processor nor calibrated constants decide which code runs.
         command.env(processor::VARIABLE, &profile.name).env(tuning::VARIABLE, "none");
         if let Some(isa) = variable {
             command.env("LOOPWRIGHT_ISA", isa.name());
@@ -75,22 +76,22 @@ impl Program {
             command.args(["--with", isa.name()]);
         }
         command.stdin(Stdio::null()).stdout(Stdio::null());
-        // SAFETY: asking to be traced is a system call, which is all that may be done between fork and exec.
+        // SAFETY: the request to be traced is a system call, which is allowed between fork and exec.
         unsafe { command.pre_exec(|| ptrace::traceme().map_err(std::io::Error::from)) };
         let mut child = command.spawn().map_err(|e| format!("processes cannot be traced here: {e}"))?;
         let addresses = self.traced(&child);
-        // After an error the child is stopped at a breakpoint still. The tracer may have waited for its end already.
+        // After an error the child is still stopped at a breakpoint. The tracer may have waited for its end already.
         let _ = (child.kill(), child.wait());
         let addresses = addresses.unwrap_or_else(|e| panic!("{kernel} {operation}: {e}"));
         Ok(self.explain(&addresses))
     }
 
-    /// Addresses within the file of what ran between the stops.
+    /// Addresses within the file of the code that ran between the stops.
     fn traced(&self, child: &Child) -> Result<BTreeSet<u64>, String> {
         let pid = Pid::from_raw(child.id().try_into().map_err(|e| format!("{e}"))?);
         let wait = || waitpid(pid, None).map_err(|e| format!("waitpid: {e}"));
         let go_on = || ptrace::cont(pid, None).map_err(|e| format!("ptrace: {e}"));
-        // Passes by what is not a stop of the program's own: the start by exec.
+        // Skips stops that are not the program's own: the start by exec.
         let until_stopped = || loop {
             match wait()? {
                 WaitStatus::Stopped(_, Signal::SIGSTOP) => return Ok(()),
@@ -107,7 +108,7 @@ impl Program {
         let write = |bytes: &[u8], address: u64| {
             memory.write_all_at(bytes, base + address).map_err(|e| format!("/proc/{pid}/mem: {e}"))
         };
-        // Compilers put no data among the instructions of x86-64, so that only execution meets the breakpoints.
+        // Compilers put no data between the instructions of x86-64, so that only execution meets the breakpoints.
         write(&vec![INT3; self.code.len()], self.code_address)?;
         let mut addresses = BTreeSet::new();
         loop {
@@ -117,12 +118,12 @@ impl Program {
                 WaitStatus::Stopped(_, Signal::SIGSTOP) => break,
                 other => return Err(format!("ended within the operation: {other:?}")),
             }
-            // The processor traps behind the breakpoint.
+            // The processor traps after the breakpoint.
             let mut registers = ptrace::getregs(pid).map_err(|e| format!("ptrace: {e}"))?;
             registers.rip -= 1;
             let address = registers.rip.wrapping_sub(base);
             let code =
-                self.code_at(address).ok_or_else(|| format!("a trap at {address:#x} is none of ours"))?;
+                self.code_at(address).ok_or_else(|| format!("a trap at {address:#x} is not one of ours"))?;
             if addresses.contains(&address) {
                 return Err(format!("{address:#x} trapped twice"));
             }
@@ -138,13 +139,13 @@ impl Program {
         }
     }
 
-    /// The code from an address within the file on.
+    /// The code from an address within the file.
     fn code_at(&self, address: u64) -> Option<&[u8]> {
         let offset = usize::try_from(address.checked_sub(self.code_address)?).ok()?;
         self.code.get(offset..).filter(|code| !code.is_empty())
     }
 
-    /// Where the file's address 0 is in the process.
+    /// The address of the file's first byte in the process.
     fn base(&self, pid: Pid) -> Result<u64, String> {
         let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).map_err(|e| e.to_string())?;
         let path = std::fs::canonicalize(self.path).map_err(|e| e.to_string())?;
@@ -171,8 +172,8 @@ impl Program {
     }
 }
 
-/// What executes without a branch from `address` on joins the executed addresses, up to what is among them already; its
-/// length in bytes. One trap for all of it instead of one for each instruction.
+/// Adds the addresses that execute without a branch from `address` on to the executed ones, up to an already
+/// executed one; returns the length in bytes. One trap for all of them instead of one for each instruction.
 fn straight_run(code: &[u8], address: u64, executed: &mut BTreeSet<u64>) -> usize {
     let mut length = 0;
     while length < code.len() && executed.insert(address + length as u64) {
@@ -185,7 +186,7 @@ fn straight_run(code: &[u8], address: u64, executed: &mut BTreeSet<u64>) -> usiz
     length.min(code.len())
 }
 
-/// The instruction that some code begins with.
+/// The first instruction of some code.
 fn instruction(code: &[u8], address: u64) -> Instruction {
     Decoder::with_ip(64, code, address, DecoderOptions::NONE).decode()
 }

@@ -1,6 +1,6 @@
-//! Processors that lack levels, emulated by qemu: the best level that is left is found, a higher one that is asked for
-//! is refused with a sentence, and what runs computes the same. An emulated processor stops at an instruction that it
-//! lacks (and qemu knows no AVX-512 at all), so that success proves that none was executed.
+//! Processors without some levels, emulated by qemu: the best remaining level is found, a request for a higher one is
+//! refused with a sentence, and the running level computes the same. An emulated processor stops at an instruction that
+//! it lacks (and qemu does not support AVX-512), so that success proves that none was executed.
 
 use super::skip;
 use loopwright_kernels::Isa;
@@ -11,8 +11,8 @@ use std::process::{Command, Output};
 const PROCESSORS: [(&str, Isa); 3] =
     [("core2duo", Isa::Scalar), ("Nehalem", Isa::Sse42), ("Haswell", Isa::Avx2)];
 
-/// What qemu computes wrongly: its AVX2 is young in version 7.2. The level `avx2` of the same binary is right on processors,
-/// as its other tests show.
+/// Operations that qemu computes wrongly: its AVX2 is new in version 7.2. The level `avx2` of the same binary
+/// is right on processors, as its other tests show.
 const MISCOMPUTED: [(&str, &str); 1] = [("Haswell", "semi_sparse")];
 
 fn emulate(processor: &str, arguments: &[&str], variable: Option<&str>) -> Output {
@@ -71,7 +71,7 @@ fn a_level_that_the_processor_lacks_is_refused_and_the_best_one_runs() {
     }
     for subject in subjects::all() {
         let operations = subject.operations();
-        // The variable is read in one place, so that one operation of each kernel shows what it does.
+        // The variable is read in one place, so that one operation of each kernel shows its effect.
         let first = operations.first().expect("a kernel has an operation");
         for (processor, best) in PROCESSORS {
             let output = emulate(processor, &["exercise", subject.kernel(), first.name], Some("avx512"));
@@ -83,7 +83,7 @@ fn a_level_that_the_processor_lacks_is_refused_and_the_best_one_runs() {
             );
             assert!(errors.lines().any(|line| line == sentence), "{processor}: {errors}");
         }
-        // The twin that is told a level does not fall back; every operation has its own.
+        // The `_with` twin does not fall back; every operation has its own.
         let (processor, _) = PROCESSORS[1];
         for operation in operations {
             let arguments = ["exercise", subject.kernel(), operation.name, "--with", "avx512"];

@@ -1,6 +1,4 @@
-//! `calibrate` as it is used: what it measures, what it writes, and that the library finds it.
-
-mod documented;
+//! Use of `calibrate`: what it measures and writes, and that the library reads it.
 
 use loopwright_kernels::tuning::{Constant, Tuning};
 use serde_json::Value;
@@ -22,7 +20,7 @@ fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Small and short: no figures worth reading.
+/// Small and short: figures without meaning.
 const QUICK: [&str; 5] = ["calibrate", "--rounds=2", "--largest", "524288", "--json"];
 
 const BENCH: [&str; 6] = ["bench", "byteswap", "--smoke", "--json", "--only", "swap32_into, 4 KiB"];
@@ -33,7 +31,7 @@ fn what_is_measured_is_written_where_the_library_looks_for_it() {
     let output = command(folder.path(), &QUICK, None);
     assert!(output.status.success(), "{}", errors(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    documented::check(&report);
+    crate::documented::check(&report);
     let path = folder.path().join("loopwright/kernels-tuning.json");
     assert_eq!(report["file"], path.display().to_string());
     let tuning = Tuning::load(&path).unwrap();
@@ -45,11 +43,11 @@ fn what_is_measured_is_written_where_the_library_looks_for_it() {
         let sizes = if row["unit"] == "bytes" { 3 } else { 0 };
         assert_eq!(row["points"].as_array().unwrap().len(), sizes, "{row}");
     }
-    // In force, and told.
+    // In force, and reported.
     let output = command(folder.path(), &BENCH, None);
     assert!(output.status.success(), "{}", errors(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    documented::check(&report);
+    crate::documented::check(&report);
     assert_eq!(report["calibration"], path.display().to_string());
 }
 
@@ -76,7 +74,7 @@ fn the_costs_of_sparse_products_are_measured_together() {
     let output = command(folder.path(), &[&QUICK[..], &["semi_sparse"]].concat(), Some(&path));
     assert!(output.status.success(), "{}", errors(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    documented::check(&report);
+    crate::documented::check(&report);
     for name in ["f32.multiply", "f32.gather", "f32.left_over", "f64.gather", "i16.left_over", "byte_memory"]
     {
         let of_name = |row: &&Value| row["name"] == format!("semi_sparse.{name}_ns");

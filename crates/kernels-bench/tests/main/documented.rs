@@ -1,4 +1,4 @@
-//! Holds the JSON that the command prints to the page that explains it.
+//! Compares the JSON that the command prints with the page that explains it.
 
 use serde_json::Value;
 use std::path::Path;

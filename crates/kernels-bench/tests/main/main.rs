@@ -1,0 +1,7 @@
+//! The command of the kernels: what it prints, what it calibrates, and which instructions each level executes.
+
+mod calibrate;
+mod command;
+mod documented;
+mod levels;
+mod registry;
