@@ -1,4 +1,4 @@
-/* Computes the grid's Jacobian again and again, and prints what came out. */
+/* Computes the grid's Jacobian repeatedly, and prints the results. */
 #include <math.h>
 
 #include "case.h"
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     grid g = {columns, n, n, 0.5, 0.5, 0.5};
     double start = case_seconds();
     for (int pass = 0; pass < passes; pass++) {
-        x[(size_t)pass % points] += 0x1p-20; /* so that no pass repeats the one before */
+        x[(size_t)pass % points] += 0x1p-20; /* so that every pass differs from the one before */
         jacobian(g, x, y, z, inverse);
     }
     double seconds = case_seconds() - start;

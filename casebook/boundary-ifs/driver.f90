@@ -1,4 +1,4 @@
-! Computes the grid's Jacobian again and again, and prints what came out.
+! Computes the grid's Jacobian repeatedly, and prints the results.
 program driver
   use, intrinsic :: iso_fortran_env, only: error_unit, real64
   use case_support
@@ -36,7 +36,7 @@ program driver
   start = case_seconds()
   do pass = 0, passes - 1
     i = 1 + mod(pass, columns)
-    x(i, 1, 1) = x(i, 1, 1) + 2.0_real64**(-20)   ! so that no pass repeats the one before
+    x(i, 1, 1) = x(i, 1, 1) + 2.0_real64**(-20)   ! so that every pass differs from the one before
     call jacobian(g, x, y, z, inverse)
   end do
   seconds = case_seconds() - start

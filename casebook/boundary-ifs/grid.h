@@ -1,5 +1,5 @@
 /* The Jacobian of a bent grid: how the coordinates x, y and z change from point to point in each of three directions.
- * The fields are [layers][rows][columns]; what is stored is one over the determinant. */
+ * The fields are [layers][rows][columns]; the stored value is one over the determinant. */
 #ifndef GRID_H
 #define GRID_H
 

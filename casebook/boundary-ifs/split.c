@@ -10,7 +10,7 @@ static void central(int n, const double *after, const double *before, double fac
         to[i] = (after[i] - before[i]) * factor;
 }
 
-/* At a border: a difference of second order from the two rows that lie `step` and twice `step` inwards. */
+/* At a border: a difference of second order from the two rows at `step` and twice `step` inwards. */
 static void one_sided(int n, const double *a, ptrdiff_t step, double factor, double *restrict to)
 {
     for (int i = 0; i < n; i++)
@@ -28,7 +28,7 @@ static void across(int n, const double *a, ptrdiff_t step, int place, int places
         central(n, a + step, a - step, factor, to);
 }
 
-/* Along the row: its ends are points of their own, beside the loop. */
+/* Along the row: its two end points are computed outside the loop. */
 static void along(int n, const double *a, double factor, double *to)
 {
     one_sided(1, a, 1, factor, to);

@@ -1,5 +1,5 @@
 ! The Jacobian of a bent grid: how the coordinates x, y and z change from point to point in each of three directions.
-! What is stored is one over the determinant.
+! The stored value is one over the determinant.
 module jacobian_of_grid
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
@@ -61,7 +61,7 @@ contains
     end if
   end subroutine
 
-  ! Along the row: its ends are points of their own, beside the loop.
+  ! Along the row: its two end points are computed outside the loop.
   pure subroutine along(a, factor, to)
     real(real64), intent(in), contiguous :: a(:)
     real(real64), intent(in) :: factor

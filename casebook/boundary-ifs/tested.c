@@ -2,7 +2,7 @@
 
 #include "grid.h"
 
-/* Each point asks three times where it lies: at the lower border, at the upper one, or between. */
+/* Each point tests three times whether it is at the lower border, at the upper one, or between. */
 void jacobian(grid g, const double *restrict x, const double *restrict y, const double *restrict z,
               double *restrict inverse)
 {

@@ -1,5 +1,5 @@
 ! The Jacobian of a bent grid: how the coordinates x, y and z change from point to point in each of three directions.
-! What is stored is one over the determinant.
+! The stored value is one over the determinant.
 module jacobian_of_grid
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none
@@ -14,7 +14,7 @@ module jacobian_of_grid
 
 contains
 
-  ! Each point asks three times where it lies: at the lower border, at the upper one, or between.
+  ! Each point tests three times whether it is at the lower border, at the upper one, or between.
   subroutine jacobian(g, x, y, z, inverse)
     type(grid), intent(in) :: g
     real(real64), intent(in), contiguous :: x(:,:,:), y(:,:,:), z(:,:,:)
@@ -24,7 +24,7 @@ contains
     do j = 1, size(x, 2)
       do k = 1, size(x, 3)
         do i = 1, size(x, 1)
-          ! Neighbours and their neighbours; where they lie outside they are not used.
+          ! Neighbours and their neighbours; those outside are not used.
           ip = i + 1
           im = i - 1
           jp = j + 1

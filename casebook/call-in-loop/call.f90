@@ -6,7 +6,7 @@ module loop
   real(real64), parameter :: pi = 3.14159265358979323846_real64
 
   interface
-    subroutine combine(a, ct, d, e)   ! an external procedure, in a file of its own
+    subroutine combine(a, ct, d, e)   ! an external procedure, in a separate file
       import :: real64
       real(real64), intent(in) :: a, ct
       real(real64), intent(out) :: d, e

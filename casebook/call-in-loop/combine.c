@@ -2,7 +2,7 @@
 
 void combine(double a, double ct, double *d, double *e);
 
-/* In a file of its own: whoever compiles the loop does not see what happens here. */
+/* In a separate file: the compiler of the loop does not see this code. */
 void combine(double a, double ct, double *d, double *e)
 {
     *e = a * a + fabs(a + ct) * (ct * fabs(a - ct));

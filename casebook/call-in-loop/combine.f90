@@ -1,4 +1,4 @@
-! In a file of its own: whoever compiles the loop does not see what happens here.
+! In a separate file: the compiler of the loop does not see this code.
 subroutine combine(a, ct, d, e)
   use, intrinsic :: iso_fortran_env, only: real64
   implicit none

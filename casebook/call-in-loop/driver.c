@@ -1,4 +1,4 @@
-/* Calls the loop again and again, and prints what it left in its arrays. */
+/* Calls the loop repeatedly, and prints sums of its arrays. */
 #include "case.h"
 
 void transform(int n, double *restrict a, const double *restrict b, const double *restrict c, double *restrict d,
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 
     double start = case_seconds();
     for (int pass = 0; pass < passes; pass++) {
-        b[pass % n] += 0x1p-10; /* so that no pass repeats the one before */
+        b[pass % n] += 0x1p-10; /* so that every pass differs from the one before */
         transform(n, a, b, c, d, e, f);
     }
     double seconds = case_seconds() - start;

@@ -1,4 +1,4 @@
-! Calls the loop again and again, and prints what it left in its arrays.
+! Calls the loop repeatedly, and prints sums of its arrays.
 program driver
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use case_support
@@ -25,7 +25,7 @@ program driver
   start = case_seconds()
   do pass = 0, passes - 1
     i = 1 + mod(pass, n)
-    b(i) = b(i) + 2.0_real64**(-10)   ! so that no pass repeats the one before
+    b(i) = b(i) + 2.0_real64**(-10)   ! so that every pass differs from the one before
     call transform(n, a, b, c, d, e, f)
   end do
   seconds = case_seconds() - start

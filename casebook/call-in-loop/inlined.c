@@ -5,7 +5,7 @@ void transform(int n, double *restrict a, const double *restrict b, const double
 
 static const double pi = 3.14159265358979323846;
 
-/* Seen by the compiler, the function's body becomes part of the loop, and the loop one of vectors. */
+/* The compiler sees the function, inlines it into the loop, and vectorises the loop. */
 static inline void combine(double a, double ct, double *d, double *e)
 {
     *e = a * a + fabs(a + ct) * (ct * fabs(a - ct));

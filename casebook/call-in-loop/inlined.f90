@@ -21,7 +21,7 @@ contains
     end do
   end subroutine
 
-  ! Seen by the compiler, the procedure's body becomes part of the loop, and the loop one of vectors.
+  ! The compiler sees the procedure, inlines it into the loop, and vectorises the loop.
   pure subroutine combine(a, ct, d, e)
     real(real64), intent(in) :: a, ct
     real(real64), intent(out) :: d, e

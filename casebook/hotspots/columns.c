@@ -1,4 +1,4 @@
-/* Clears the film column by column, although it lies in memory row by row. */
+/* Clears the film column by column, although it is stored row by row. */
 #include "render.h"
 
 void clear(struct film *film)

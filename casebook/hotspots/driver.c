@@ -1,4 +1,4 @@
-/* Renders frames of a scene of mirroring spheres above a plane, and adds up what is on the film. */
+/* Renders frames of a scene of mirroring spheres above a plane, and adds up the pixels of the film. */
 #include "case.h"
 #include "render.h"
 

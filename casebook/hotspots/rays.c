@@ -1,11 +1,11 @@
-/* What every stage of the ray tracer shares: a ray against all spheres and a plane, a shadow, and a few reflections. */
+/* Shared by all stages of the ray tracer: a ray against all spheres and a plane, a shadow, and a few reflections. */
 #include "render.h"
 
 #include <math.h>
 
-/* Rays that left a mirror this often carry hardly any light. */
+/* After this number of reflections a ray carries almost no light. */
 enum { BOUNCES = 3 };
-/* A ray does not hit again what it starts from. */
+/* A ray does not hit its starting point again. */
 static const double NEAREST = 1e-6, FARTHEST = 1e9, FLOOR = -1.5;
 
 static struct vec add(struct vec a, struct vec b, double factor)

@@ -20,7 +20,7 @@ struct scene {
     struct vec light; /* direction to it */
 };
 
-/* What is known of a pixel: its colour, and how many rays were spent on it. */
+/* A pixel: its colour, and the number of its rays. */
 struct pixel {
     float red, green, blue, rays;
 };
@@ -33,7 +33,7 @@ struct film {
 /* Fills the film with the sky, brighter towards the horizon. */
 void clear(struct film *film);
 
-/* Traces one pixel of each block; `phase` says which. */
+/* Traces one pixel of each block, chosen by `phase`. */
 void trace(struct film *film, const struct scene *scene, int phase);
 
 /* The colour that comes in along a ray. */

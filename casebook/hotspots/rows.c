@@ -1,4 +1,4 @@
-/* Clears the film row by row, as it lies in memory. */
+/* Clears the film row by row, as it is stored. */
 #include "render.h"
 
 void clear(struct film *film)

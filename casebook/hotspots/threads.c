@@ -1,4 +1,4 @@
-/* Rows of blocks on THREADS threads. Each takes the next row when it is done with one: rows through many spheres take
+/* Rows of blocks on THREADS threads. Each takes the next row when it has finished one: rows through many spheres take
  * longer than rows of sky. A thread clears the rows that it traces. */
 #include "render.h"
 

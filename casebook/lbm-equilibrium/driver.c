@@ -1,4 +1,4 @@
-/* Computes the equilibrium distribution of many sites again and again, and prints sums of it. */
+/* Computes the equilibrium distribution of many sites repeatedly, and prints sums of it. */
 #include "case.h"
 #include "lattice.h"
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         get_equilibria(sites, v, rho, feq);
     double seconds = case_seconds() - start;
 
-    /* An equilibrium distribution adds up to the density, whatever the velocity. */
+    /* An equilibrium distribution adds up to the density for every velocity. */
     double sum = 0, weighted = 0, deviation = 0;
     for (int s = 0; s < sites; s++) {
         const double *of_site = feq + (size_t)s * values;

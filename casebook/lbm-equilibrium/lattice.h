@@ -13,7 +13,7 @@ typedef struct {
 
 extern lattice lbsy;
 
-/* Makes room for this many velocities, or more where a stage pads, and returns how many values a site takes. */
+/* Allocates this number of velocities, or more where a stage pads, and returns the number of values per site. */
 int make_tables(int velocities);
 
 /* Fills one place of the tables. */

@@ -3,7 +3,7 @@
 
 enum { PADDED = 20 };
 
-/* The velocities' components, each in an array of its own. */
+/* The velocities' components, each in a separate array. */
 static int *lbvx, *lbvy, *lbvz;
 static double *lbw;
 
@@ -26,7 +26,7 @@ void set_velocity(int i, int x, int y, int z, double weight)
     lbw[i] = weight;
 }
 
-/* Twenty iterations, a count that the compiler sees: five vectors of four, nothing left over. */
+/* Twenty iterations, a trip count that the compiler sees: five vectors of four, no remainder. */
 static inline void get_equilibrium(double *restrict feq, const double *v, double rho)
 {
     double modv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];

@@ -21,7 +21,7 @@ void set_velocity(int i, int x, int y, int z, double weight)
     lbw[i] = weight;
 }
 
-/* As it is written down: nineteen iterations, and pointers that might overlap. */
+/* As first written: nineteen iterations, and pointers that might overlap. */
 static inline void get_equilibrium(double *feq, const double *v, double rho)
 {
     double modv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];

@@ -21,7 +21,7 @@ void set_velocity(int i, int x, int y, int z, double weight)
     lbw[i] = weight;
 }
 
-/* No iteration depends on another, and what is stored is nothing that is read: vectors, and left-over iterations. */
+/* No iteration depends on another, and no store changes a loaded value: vectors, and remainder iterations. */
 static inline void get_equilibrium(double *restrict feq, const double *v, double rho)
 {
     double modv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];

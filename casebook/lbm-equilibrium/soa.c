@@ -1,7 +1,7 @@
 #include "case.h"
 #include "lattice.h"
 
-/* The velocities' components, each in an array of its own. */
+/* The velocities' components, each in a separate array. */
 static int *lbvx, *lbvy, *lbvz;
 static double *lbw;
 

@@ -3,7 +3,7 @@
 
 enum { PADDED = 24 };
 
-/* The velocities' components, each in an array of its own. */
+/* The velocities' components, each in a separate array. */
 static int *lbvx, *lbvy, *lbvz;
 static double *lbw;
 

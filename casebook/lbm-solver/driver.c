@@ -1,4 +1,4 @@
-/* Flow between two plates, driven by a body force. The plates lie half a spacing outside the first and the last layer of
+/* Flow between two plates, driven by a body force. The plates are half a spacing outside the first and the last layer of
  * fluid (bounce-back); x and y are periodic. The steady solution is a parabola. */
 #include <math.h>
 
@@ -45,7 +45,7 @@ static double *site(double *field, int x, int y, int z)
     return field + (((size_t)z * (size_t)lbsy.ny + (size_t)y) * (size_t)lbsy.nx + (size_t)x) * values;
 }
 
-/* Moves each distribution one site along its velocity, a row of sites and a velocity at a time; at a plate it comes back
+/* Moves each distribution one site along its velocity, a row of sites and a velocity at a time; at a plate it returns
  * in the opposite direction. */
 static void stream(void)
 {

@@ -1,4 +1,4 @@
-/* A lattice-Boltzmann solver: what its driver and the stages share.
+/* A lattice-Boltzmann solver: shared by the driver and the stages.
  *
  * D3Q19: Y. H. Qian, D. d'Humieres, P. Lallemand, Lattice BGK models for Navier-Stokes equation, Europhysics Letters 17
  * (1992) 479. The body force enters as in Z. Guo, C. Zheng, B. Shi, Discrete lattice effects on the forcing term in the
@@ -17,7 +17,7 @@ typedef struct {
 
 extern lattice lbsy;
 
-/* Makes room for this many velocities, or more where a stage pads, and returns how many values a site takes. */
+/* Allocates this number of velocities, or more where a stage pads, and returns the number of values per site. */
 int make_tables(int velocities);
 
 /* Fills one place of the tables. */

@@ -1,17 +1,17 @@
 /* Solves a dense system of equations as the LINPACK benchmark does, through the library's dgesv, and checks the solution
- * with LINPACK's scaled residual. Which kernels run is not the program's choice: the library picks them when it
- * is loaded, and OPENBLAS_CORETYPE overrules it. */
+ * with LINPACK's scaled residual. The program does not choose the kernels: the library chooses them when it
+ * is loaded, and OPENBLAS_CORETYPE overrides its choice. */
 #include "case.h"
 
 #include <float.h>
 #include <math.h>
 
-/* LAPACK's own interface, as Fortran calls it: not every package brings lapacke.h. */
+/* LAPACK's Fortran interface: not every package contains lapacke.h. */
 void dgesv_(const int *n, const int *columns, double *a, const int *lda, int *pivots, double *b, const int *ldb, int *info);
 
 static double larger(double x, double y)
 {
-    return y <= x ? x : y; /* a NaN stays one */
+    return y <= x ? x : y; /* a NaN remains a NaN */
 }
 
 /* ||a x - b|| / (eps n (||a|| ||x|| + ||b||)) in the maximum norm; a correct solver stays below some 16. */

@@ -1,4 +1,4 @@
-/* Multiplies complex matrices, real and imaginary parts in arrays of their own, and prints what came out. */
+/* Multiplies complex matrices, real and imaginary parts in separate arrays, and prints the results. */
 #include "case.h"
 
 void multiply(const double *a_re, const double *a_im, const double *b_re, const double *b_im, double *c_re,

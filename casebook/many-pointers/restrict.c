@@ -1,4 +1,4 @@
-/* c += a b, complex. `restrict` says that nothing else reaches what c_re or c_im points to while this runs. */
+/* c += a b, complex. `restrict` promises that no other pointer accesses what c_re or c_im points to. */
 void multiply(const double *a_re, const double *a_im, const double *b_re, const double *b_im,
               double *restrict c_re, double *restrict c_im, int rows, int inner, int columns)
 {

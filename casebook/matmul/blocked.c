@@ -1,4 +1,4 @@
-/* c += a b in blocks: KEEP rows of b, COLUMNS wide, stay in the caches near the core while all rows of a pass over them,
+/* c += a b in blocks: KEEP rows of b, COLUMNS wide, stay in the near caches while all rows of a are processed,
  * and a row of c stays in L1 while they are added to it. */
 enum { KEEP = 64, COLUMNS = 256 };
 

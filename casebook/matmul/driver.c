@@ -5,7 +5,7 @@
 
 void multiply(const double *a, const double *b, double *c, int n);
 
-/* The largest component of c x - a (b x), relative to what rounding may leave of it: one wrong row of c shows
+/* The largest component of c x - a (b x), relative to the possible rounding error: one wrong row of c shows
  * (R. Freivalds, Fast probabilistic algorithms, MFCS 1979), at n^2 operations instead of n^3. */
 static double check(const double *a, const double *b, const double *c, int n, uint64_t *state)
 {
@@ -21,7 +21,7 @@ static double check(const double *a, const double *b, const double *c, int n, ui
         double difference = 0;
         for (int j = 0; j < n; j++)
             difference += c[(size_t)i * n + j] * x[j] - a[(size_t)i * n + j] * bx[j];
-        /* a NaN must not pass for a small difference */
+        /* a NaN must not count as a small difference */
         if (!(fabs(difference) <= worst))
             worst = fabs(difference);
     }

@@ -1,4 +1,4 @@
-/* c += a b with the loops over j and k exchanged: the inner one adds a multiple of a row of b to a row of c. */
+/* c += a b with the loops over j and k interchanged: the inner one adds a multiple of a row of b to a row of c. */
 void multiply(const double *restrict a, const double *restrict b, double *restrict c, int n)
 {
     for (long i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* c += a b by the library, which picks kernels and block sizes for the processor that it runs on. */
+/* c += a b by the library, which chooses kernels and block sizes for the processor. */
 #include <cblas.h>
 
 void multiply(const double *a, const double *b, double *c, int n)

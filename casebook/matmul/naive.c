@@ -1,4 +1,4 @@
-/* c += a b as the formula reads: an inner product of a row and a column for each element. The column is walked down
+/* c += a b as in the formula: an inner product of a row and a column for each element. The column is walked down
  * in steps of a whole row, so that every load of b touches another cache line and another page. */
 void multiply(const double *restrict a, const double *restrict b, double *restrict c, int n)
 {

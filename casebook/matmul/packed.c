@@ -1,11 +1,11 @@
 /* c += a b as libraries do it (K. Goto, R. van de Geijn, Anatomy of high-performance matrix multiplication, ACM TOMS 34(3),
- * 2008): a tile of c stays in registers while a strip of a and one of b pass by, and both strips were copied into the very
+ * 2008): a tile of c stays in registers while a strip of a and one of b are processed, and both strips were copied into the
  * order in which they are read. Per multiply-add the micro-kernel loads a fraction of a vector, where the plain loop
  * loads two and stores one. */
 #include "case.h"
 
 /* The tile: its sums and a row of b must fit into the vector registers, 32 of eight doubles or 16 of four, and there must
- * be enough sums under way to hide the latency of a multiply-add. */
+ * be enough sums in flight to hide the latency of a multiply-add. */
 #ifdef __AVX512F__
 enum { LANES = 8, ROWS = 8, COLUMNS = 16 };
 #else
@@ -39,7 +39,7 @@ static void pack_b(const double *restrict b, double *restrict packed, long n, lo
                 *packed++ = j + column < n ? b[k * n + j + column] : 0;
 }
 
-/* The same as it lies in a matrix, not aligned. */
+/* The same for a matrix, not aligned. */
 typedef double loose_vector __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* The micro-kernel: adds the product of two packed strips to a tile of c, the part of it that exists. */

@@ -1,11 +1,11 @@
 /* BATCH scenarios at a time: the vectors of a batch are the rows of a matrix, and a product of matrices uses each number
- * that it loads for many scenarios. What was ddot and daxpy for each scenario is a product with a vector for each batch. */
+ * that it loads for many scenarios. One product with a vector per batch replaces ddot and daxpy per scenario. */
 #include "case.h"
 #include "portfolio.h"
 
 #include <cblas.h>
 
-/* The moves and changes of a batch stay in L2; the library's kernels want some hundred rows. */
+/* The moves and changes of a batch stay in L2; the library's kernels need some hundred rows. */
 enum { BATCH = 256 };
 
 void evaluate(const struct portfolio *portfolio, const double *draws, long scenarios, double *changes, double *total)

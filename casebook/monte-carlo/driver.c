@@ -1,5 +1,5 @@
 /* Risk of a portfolio by Monte Carlo: many scenarios of market moves, the loss in each, and the loss that only one
- * scenario in a hundred exceeds. --threads or OMP_NUM_THREADS says how many threads share the scenarios of one calculation. */
+ * scenario in a hundred exceeds. --threads or OMP_NUM_THREADS threads share the scenarios of one calculation. */
 #include "case.h"
 #include "portfolio.h"
 
@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* Days of history that the moves of each factor are drawn from. */
+/* Days of history from which the moves of each factor are drawn. */
 enum { HISTORY = 1024 };
 
 struct share {
@@ -38,13 +38,13 @@ static void simulate(struct share *shares, int threads)
         pthread_join(shares[t].thread, NULL);
 }
 
-/* The scenarios are shared out by this program. OpenBLAS reads how many threads of its own to start when it is loaded, before
- * main, and idle ones spin beside ours: start anew without them. */
+/* This program divides the scenarios among threads. OpenBLAS reads the number of its own threads when it is loaded, before
+ * main, and its idle threads spin beside ours: restart without them. */
 static void keep_library_single(char **argv)
 {
     const char *threads = getenv("OPENBLAS_NUM_THREADS");
     if (threads && strcmp(threads, "1") && !setenv("OPENBLAS_NUM_THREADS", "1", 1))
-        execv("/proc/self/exe", argv); /* should it fail, all is slower, no more */
+        execv("/proc/self/exe", argv); /* if it fails, the program is only slower */
 }
 
 static int ascending(const void *a, const void *b)
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     double *totals = case_memory((size_t)threads * (size_t)instruments, sizeof *totals);
     struct share *shares = case_memory((size_t)threads, sizeof *shares);
     uint64_t state = 1;
-    /* The lower triangle of a factorised correlation matrix, stored in full as libraries want it. */
+    /* The lower triangle of a factorised correlation matrix, stored in full as libraries require. */
     for (int i = 0; i < factors; i++)
         for (int j = 0; j <= i; j++)
             correlate[(size_t)i * (size_t)factors + (size_t)j] = (case_random(&state) - 0.3) / factors;

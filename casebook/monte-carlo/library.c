@@ -1,4 +1,4 @@
-/* One scenario after the other, with the library's dgemv, ddot and daxpy: wide multiply-adds, several sums under way. Each
+/* One scenario after the other, with the library's dgemv, ddot and daxpy: wide multiply-adds, several sums in flight. Each
  * call reads its whole matrix for one vector. */
 #include "case.h"
 #include "portfolio.h"

@@ -4,8 +4,8 @@
 
 struct portfolio {
     int factors, instruments;
-    const double *correlate;   /* factors x factors: makes correlated moves of independent ones */
-    const double *sensitivity; /* instruments x factors: what a move of a factor changes of an instrument's value */
+    const double *correlate;   /* factors x factors: turns independent moves into correlated ones */
+    const double *sensitivity; /* instruments x factors: change of an instrument's value with a factor's move */
     const double *weight;      /* of each instrument in the portfolio */
 };
 

@@ -1,5 +1,5 @@
-/* One scenario after the other, with the loops written out: two matrices times a vector, a dot product and a sum of
- * vectors. The compiler must add up a dot product in order, one number after the other. */
+/* One scenario after the other, as loops: two matrices times a vector, a dot product and a sum of
+ * vectors. The compiler must add up a dot product in order, one element after the other. */
 #include "case.h"
 #include "portfolio.h"
 

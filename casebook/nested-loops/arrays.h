@@ -1,5 +1,5 @@
-/* What both stages compute: f(i) = a(i) + 1/2, d(i,j) = b(j) f(i), c(k,i,j) = d(i,j) e(k), for n, m and l values of
- * i, j and k. C's last subscript moves fastest, as Fortran's first: d is [m][n], c is [m][n][l]. */
+/* All stages compute f(i) = a(i) + 1/2, d(i,j) = b(j) f(i), c(k,i,j) = d(i,j) e(k), for n, m and l values of
+ * i, j and k. C's last subscript varies fastest, as Fortran's first: d is [m][n], c is [m][n][l]. */
 #ifndef ARRAYS_H
 #define ARRAYS_H
 

@@ -2,7 +2,7 @@
 
 enum { M = 10, L = 5 };
 
-/* The nest as it was, for counts that the compiler knows. */
+/* The original nest, for trip counts that the compiler knows. */
 static inline void nest(int n, int m, int l, const double *restrict a, const double *restrict b,
                         const double *restrict e, double *restrict f, double *restrict d, double *restrict c)
 {
@@ -16,7 +16,7 @@ static inline void nest(int n, int m, int l, const double *restrict a, const dou
     }
 }
 
-/* The counts of every call that matters are constants in a version of their own; others take the general one. */
+/* The usual trip counts are constants in a special version; other calls use the general one. */
 void products(int n, int m, int l, const double *restrict a, const double *restrict b, const double *restrict e,
               double *restrict f, double *restrict d, double *restrict c)
 {

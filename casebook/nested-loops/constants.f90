@@ -8,7 +8,7 @@ module loops
 
 contains
 
-  ! The counts of every call that matters are constants in a version of their own; others take the general one.
+  ! The usual trip counts are constants in a special version; other calls use the general one.
   subroutine products(n, m, l, a, b, e, f, d, c)
     integer, intent(in) :: n, m, l
     real(real64), intent(in) :: a(n), b(m), e(l)

@@ -1,4 +1,4 @@
-/* Calls the loops again and again, and prints what they left in their arrays. */
+/* Calls the loops repeatedly, and prints sums of their arrays. */
 #include "arrays.h"
 #include "case.h"
 
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 
     double start = case_seconds();
     for (int pass = 0; pass < passes; pass++) {
-        a[pass % n] += 0x1p-10; /* so that no pass repeats the one before */
+        a[pass % n] += 0x1p-10; /* so that every pass differs from the one before */
         products(n, m, l, a, b, e, f, d, c);
     }
     double seconds = case_seconds() - start;

@@ -1,4 +1,4 @@
-! Calls the loops again and again, and prints what they left in their arrays.
+! Calls the loops repeatedly, and prints sums of their arrays.
 program driver
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use case_support
@@ -31,7 +31,7 @@ program driver
   start = case_seconds()
   do pass = 0, passes - 1
     i = 1 + mod(pass, n)
-    a(i) = a(i) + 2.0_real64**(-10)   ! so that no pass repeats the one before
+    a(i) = a(i) + 2.0_real64**(-10)   ! so that every pass differs from the one before
     call products(n, m, l, a, b, e, f, d, c)
   end do
   seconds = case_seconds() - start

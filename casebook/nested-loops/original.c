@@ -1,6 +1,6 @@
 #include "arrays.h"
 
-/* All in one nest: the loops that turn ten and five times lie inside, the long one outside. */
+/* All in one nest: the loops of ten and five iterations are inside, the long one outside. */
 void products(int n, int m, int l, const double *restrict a, const double *restrict b, const double *restrict e,
               double *restrict f, double *restrict d, double *restrict c)
 {

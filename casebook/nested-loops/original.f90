@@ -7,7 +7,7 @@ module loops
 
 contains
 
-  ! All in one nest: the loops that turn ten and five times lie inside, the long one outside.
+  ! All in one nest: the loops of ten and five iterations are inside, the long one outside.
   subroutine products(n, m, l, a, b, e, f, d, c)
     integer, intent(in) :: n, m, l
     real(real64), intent(in) :: a(n), b(m), e(l)

@@ -1,5 +1,5 @@
-/* What searches by boxes share: the cells of the middle cube sorted into boxes, and what is made of the sums over pairs.
- * Each program includes it once, in its pairs_*.c, so that the compiler sees both as one. */
+/* Shared by searches with boxes: the cells of the middle cube sorted into boxes, and the results from the sums over pairs.
+ * Each program includes it once, in its pairs_*.c, so that the compiler sees both as one unit. */
 #ifndef BOXES_H
 #define BOXES_H
 
@@ -9,7 +9,7 @@
 #include "flat.h"
 #include "neural.h"
 
-/* The cells of the middle cube, box by box; boxes count along z first, so that three in a row are one piece. */
+/* The cells of the middle cube, box by box; box numbers grow along z first, so that three in a row are contiguous. */
 static double *sample_x, *sample_y, *sample_z, *sample_type;
 static int *box_of, *chosen, *first; /* first[b] to first[b + 1]: the cells of box b */
 static int edge;                     /* boxes along an edge of the middle cube */
@@ -68,7 +68,7 @@ struct sums {
     double energy, close, balance;
 };
 
-/* The stage's own: sums over all pairs that are nearer than the range. */
+/* Defined by each stage: sums over all pairs that are nearer than the range. */
 static struct sums search(const struct parameters *p, int cells);
 
 double pairs_energy(const struct parameters *p, int cells)

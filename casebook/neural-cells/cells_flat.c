@@ -1,4 +1,4 @@
-/* Cells, their coordinates one after another. */
+/* Cells, with contiguous coordinates. */
 #include "neural.h"
 
 #include "case.h"

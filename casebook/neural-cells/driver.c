@@ -1,4 +1,4 @@
-/* Grows the cells, lets them cluster, and prints how well they did. */
+/* Grows the cells, lets them cluster, and prints how well they are clustered. */
 #include "neural.h"
 
 #include "case.h"
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 
     double start = case_seconds();
     int cells = 1, step = 0;
-    /* First the cells wander and divide; the substances are there from the start. */
+    /* First the cells wander and divide; the substances exist from the start. */
     while (cells < p.cells && step < 100000) {
         grid_produce(cells);
         grid_diffuse(p.diffusion);
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     pairs_count(&p, cells, &same, &different);
     double voxels = (double)p.side * p.side * p.side, all_steps = grown + steps;
     case_print("seconds", seconds);
-    /* Of the grid alone: six neighbours and decay. The search for neighbours is not arithmetic that the answer needs. */
+    /* For the grid alone: six neighbours and decay. The result does not need the arithmetic of the search for neighbours. */
     case_print("flop", 2 * voxels * 19 * all_steps);
     case_print("bytes", 2 * voxels * 16 * all_steps);
     case_print("working_set", 2 * voxels * 16);

@@ -1,5 +1,5 @@
 /* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
- * What all voxels are divided by is a factor here. */
+ * The common divisor of all voxels is a factor here. */
 #include "voxels.h"
 
 void grid_new(int new_side)

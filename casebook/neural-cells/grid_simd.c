@@ -1,5 +1,5 @@
 /* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
- * No voxel asks whether it has a neighbour, and rows are done a vector at a time. */
+ * No voxel tests for neighbours, and rows are computed a vector at a time. */
 #include "voxels.h"
 
 void grid_new(int new_side)
@@ -24,8 +24,8 @@ void grid_produce(int cells)
     }
 }
 
-/* `from` becomes a copy of `to` with a layer of voxels around it that repeat the outermost ones: nothing flows to a
- * voxel that holds the same. */
+/* `from` becomes a copy of `to` with a layer of voxels around it that repeat the outermost ones: between voxels with
+ * equal contents there is no flow. */
 static void copy_with_border(double *from, const double *to, int n)
 {
     for (int s = 0; s < 2; s++)

@@ -1,8 +1,8 @@
 /* The substances by flat arrays: voxel (x, y, z) of substance s is number ((s n + x) n + y) n + z.
- * No voxel asks whether it has a neighbour, rows are done a vector at a time, and planes are shared out to threads. */
+ * No voxel tests for neighbours, rows are computed a vector at a time, and planes are divided among threads. */
 #include "voxels.h"
 
-/* A parallel region costs some microseconds: below this it is not worth them. */
+/* A parallel region costs some microseconds: below this number of voxels it does not pay. */
 enum { SMALL_SIDE = 16, SMALL_NUMBER = 500 };
 
 void grid_new(int new_side)
@@ -27,8 +27,8 @@ void grid_produce(int cells)
     }
 }
 
-/* `from` becomes a copy of `to` with a layer of voxels around it that repeat the outermost ones: nothing flows to a
- * voxel that holds the same. */
+/* `from` becomes a copy of `to` with a layer of voxels around it that repeat the outermost ones: between voxels with
+ * equal contents there is no flow. */
 static void copy_with_border(double *from, const double *to, int n)
 {
     #pragma omp parallel for collapse(2) if (n >= SMALL_SIDE)

@@ -1,4 +1,4 @@
-/* Cells in the unit cube that divide, then gather in clusters: what the driver and the stages share.
+/* Cells in the unit cube that divide, then gather in clusters. Shared by the driver and the stages.
  *
  * A cell has a type, +1 or -1. It gives off the substance of its type, substances spread on a grid and decay, and cells
  * follow the gradient of their own substance and flee the other one.
@@ -9,16 +9,16 @@
 #include <stdint.h>
 
 struct parameters {
-    int cells;              /* cells divide until there are so many */
+    int cells;              /* cells divide up to this number */
     int side;               /* voxels along an edge of the cube */
-    int divisions;          /* that a cell may undergo */
-    double path_to_divide;  /* a cell that has moved so far divides */
+    int divisions;          /* maximum per cell */
+    double path_to_divide;  /* a cell divides after moving this far */
     double diffusion;       /* share of a voxel's substance that goes to its six neighbours in a step */
     double decay;           /* share that vanishes in a step */
     double speed;           /* of cells along the gradient, per step */
-    double least_gradient;  /* a flatter one has no direction but that of rounding errors */
+    double least_gradient;  /* below this the direction is only rounding error */
     double range;           /* cells closer than this are neighbours */
-    int sample;             /* energy and criterion look at a cube in the middle that would hold so many cells */
+    int sample;             /* energy and criterion use a cube in the middle with about this number of cells */
     uint64_t seed;
 };
 

@@ -9,7 +9,7 @@
 static double *sample;
 static int *sample_type;
 
-/* Copies the cells of the middle cube, and returns how many they are. */
+/* Copies the cells of the middle cube, and returns their number. */
 static int take_sample(const struct parameters *p, int cells)
 {
     if (!sample) {

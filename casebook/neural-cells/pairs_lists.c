@@ -1,4 +1,4 @@
-/* Neighbours by boxes: who is nearer than the edge of a box lies in the same box or in one beside it. */
+/* Neighbours by boxes: cells nearer than a box's edge are in the same box or in an adjacent one. */
 #include "boxes.h"
 
 /* Cell i against those from `from` to before `to`. */

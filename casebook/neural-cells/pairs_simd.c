@@ -1,4 +1,4 @@
-/* Neighbours by boxes: who is nearer than the edge of a box lies in the same box or in one beside it. The cells of three
+/* Neighbours by boxes: cells nearer than a box's edge are in the same box or in an adjacent one. The cells of three
  * boxes in a row are compared a vector at a time. */
 #include "boxes.h"
 

@@ -1,4 +1,4 @@
-/* Neighbours: every cell of the middle cube against every other; roots of neighbours alone. */
+/* Neighbours: every cell of the middle cube against every other; roots are computed for neighbours only. */
 #include "neural.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 static double *sample;
 static int *sample_type;
 
-/* Copies the cells of the middle cube, and returns how many they are. */
+/* Copies the cells of the middle cube, and returns their number. */
 static int take_sample(const struct parameters *p, int cells)
 {
     if (!sample) {

@@ -1,4 +1,4 @@
-/* Rows by pointers: place[cell][0..2], each row an allocation of its own. */
+/* Rows by pointers: place[cell][0..2], each row a separate allocation. */
 extern double **place, **movement;
 extern int *type;
 

@@ -1,5 +1,5 @@
-/* Random numbers by their place in the simulation rather than by their turn: the same in whatever order, or on whatever
- * thread, cells ask for them. (A generator with a common state forbids both.) */
+/* Random numbers depend on step and cell, not on the order of calls: they are the same in any order, and on any
+ * thread. (A generator with a common state would not allow that.) */
 #ifndef NEURAL_RANDOM_H
 #define NEURAL_RANDOM_H
 
@@ -17,7 +17,7 @@ static inline uint64_t random_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A direction as the article's program draws one: a point of a cube around the origin, brought to length 1. */
+/* A direction as in the article's program: a point of a cube around the origin, normalised to length 1. */
 static inline void random_direction(uint64_t seed, int step, int cell, enum purpose purpose, double direction[3])
 {
     uint64_t state = random_mix(random_mix(seed ^ (uint64_t)purpose << 62 ^ (uint64_t)step << 32) ^ (uint64_t)cell);

@@ -1,4 +1,4 @@
-/* What all flat grids share: two substances in one array, and the number of a voxel in it.
+/* Shared by all flat grids: two substances in one array, and the index of a voxel in it.
  * Each program includes it once, in its grid_*.c. */
 #ifndef VOXELS_H
 #define VOXELS_H

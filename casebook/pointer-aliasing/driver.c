@@ -1,4 +1,4 @@
-/* Multiplies matrices by adding multiples of rows, and prints what came out. */
+/* Multiplies matrices by adding multiples of rows, and prints the results. */
 #include "case.h"
 
 void multiply(const double *a, const double *b, double *c, int rows, int inner, int columns);

@@ -1,4 +1,4 @@
-/* c += a b. For all the compiler knows, a store to c may change a row of b. */
+/* c += a b. The compiler must assume that a store to c may change a row of b. */
 void multiply(const double *a, const double *b, double *c, int rows, int inner, int columns)
 {
     for (int i = 0; i < rows; i++)

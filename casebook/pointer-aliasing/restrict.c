@@ -1,4 +1,4 @@
-/* c += a b. `restrict` says that nothing else reaches what c points to while this runs. */
+/* c += a b. `restrict` promises that no other pointer accesses what c points to. */
 void multiply(const double *a, const double *b, double *restrict c, int rows, int inner, int columns)
 {
     for (int i = 0; i < rows; i++)

@@ -3,7 +3,7 @@
 #include "case.h"
 #include "stencil.h"
 
-/* Seconds of so many sweeps; the grids change places after each. */
+/* Seconds of this number of sweeps; the grids are swapped after each. */
 static double relaxing(struct grid g, struct block b, double **u, double **v, long sweeps)
 {
     double start = case_seconds();
@@ -16,7 +16,7 @@ static double relaxing(struct grid g, struct block b, double **u, double **v, lo
     return case_seconds() - start;
 }
 
-/* Tries sizes of blocks, and says which is the fastest. */
+/* Tries sizes of blocks, and prints the fastest. */
 static void search(struct grid g, double **u, double **v, long sweeps)
 {
     double best = 0;

@@ -1,4 +1,4 @@
-/* Blocks of the two inner loops: columns of small tiles along z. What is near is used again, but every tile begins
+/* Blocks of the two inner loops: columns of small tiles along z. Data in the cache is reused, but every tile begins
  * new lines, new pages and new vectors after a few points. */
 #include "stencil.h"
 

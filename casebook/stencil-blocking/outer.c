@@ -1,4 +1,4 @@
-/* Blocks of the two outer loops: whole rows, few of them in each plane, so that three planes of a block stay near. */
+/* Blocks of the two outer loops: whole rows, few of them in each plane, so that three planes of a block stay in the cache. */
 #include "stencil.h"
 
 const struct block usual = { 16, 16 };

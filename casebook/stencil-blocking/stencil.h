@@ -1,8 +1,8 @@
-/* What the driver and every stage share. */
+/* Shared by the driver and all stages. */
 #ifndef STENCIL_H
 #define STENCIL_H
 
-/* Points along each direction, with the border; `x` is the one that lies together in memory. */
+/* Points along each direction, with the border; `x` is the contiguous direction. */
 struct grid {
     long x, y, z;
 };
@@ -12,7 +12,7 @@ struct block {
     long outer, inner;
 };
 
-/* What a stage uses where nobody says otherwise. */
+/* Default of a stage. */
 extern const struct block usual;
 
 /* v = the relaxed u, for all points but the border. */
@@ -21,13 +21,13 @@ void relax(struct grid g, struct block b, const double *restrict u, double *rest
 /* Points of the longest row. */
 enum { LONGEST = 2050 };
 
-/* The points first..last-1 of the row that begins at v: each is made of the 27 points of u around it, weighted by whether
- * they touch it with a face, an edge or a corner. The sums over the rows beside this one serve three points each, as in the
+/* The points first..last-1 of the row that begins at v: each is a weighted sum of the 27 points of u around it, by
+ * contact at a face, an edge or a corner. Each sum over the neighbouring rows serves three points, as in the
  * multigrid solver of the NAS benchmarks. */
 static inline void relax_row(struct grid g, const double *restrict u, double *restrict v, long first, long last)
 {
     const long n = g.x, q = g.x * g.y;
-    /* Static: compilers keep functions with large frames out of the loops that call them. */
+    /* Static: compilers do not inline functions with large frames. */
     static double beside[LONGEST], across[LONGEST];
     for (long i = first - 1; i < last + 1; i++) {
         beside[i] = u[i - n] + u[i + n] + u[i - q] + u[i + q];

@@ -1,4 +1,4 @@
-/* Plane after plane, row after row. Three planes of u must stay near, or each is fetched three times. */
+/* Plane after plane, row after row. Three planes of u must stay in the cache, or each is fetched three times. */
 #include "stencil.h"
 
 const struct block usual = { 0, 0 };

@@ -1,4 +1,4 @@
-/* The vector triad: three streams in, one out. Out of cache, or with --cached 1 in it; --sweep 1 tries places of `a`. */
+/* The vector triad: three streams in, one out. Out of cache, or with --cached 1 in cache; --sweep 1 tries places of `a`. */
 #include "case.h"
 #include "triad.h"
 
@@ -24,7 +24,7 @@ static char *pages(size_t bytes)
     return memory;
 }
 
-/* Arrays that begin at their own quarter of a page each, so that no loads meet stores there; then `a` is put `ahead`
+/* Each array begins at a different quarter of a page, so that loads and stores do not alias; then `a` is placed `ahead`
  * bytes behind b's place in the page, and `shift` elements further. */
 static struct arrays make(size_t n, size_t ahead, size_t shift)
 {
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (case_option(argc, argv, "--cached", 0)) {
-        /* As many elements in all, or more where they are few. */
+        /* The same total number of elements, or more where it is small. */
         passes = passes * (long)(n / CACHED) + passes;
         n = CACHED;
     }

@@ -1,4 +1,4 @@
-/* The lower half of a vector past the caches (MASKMOVDQU): a scalar store without a detour over integer registers. */
+/* The lower half of a vector past the caches (MASKMOVDQU): a scalar store that does not need integer registers. */
 #include "triad.h"
 
 #include <immintrin.h>

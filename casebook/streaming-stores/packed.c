@@ -1,5 +1,5 @@
 /* Whole vectors go past the caches (MOVNTPD); they have to be aligned. Buffers for a few lines collect them until a line
- * is complete, so that nothing is read before. The fence puts them in order with what comes later. */
+ * is complete, so that no line is read first. The fence orders them before later accesses. */
 #include "triad.h"
 
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-/* One element at a time past the caches (MOVNTI): for loops that cannot be vectors, and arrays that are not aligned. */
+/* One element at a time past the caches (MOVNTI): for loops that cannot be vectorised, and unaligned arrays. */
 #include "triad.h"
 
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-/* What the driver and every stage share. */
+/* Shared by the driver and all stages. */
 #ifndef TRIAD_H
 #define TRIAD_H
 

@@ -1,11 +1,11 @@
-/* Distance of every cell to the nearest wall face that looks at it, and the face: what turbulence models ask for. */
+/* Distance of every cell to the nearest wall face that faces it, and that face: turbulence models need both. */
 #include "case.h"
 #include "wall.h"
 
 #include <math.h>
 
 /* A sphere in the middle of the domain: faces all over it, with normals outward. Where they come in no order, as mesh
- * generators number them, a cell meets a nearer face ever more rarely. */
+ * generators number them, a nearer face becomes rarer and rarer. */
 static void make_wall(struct face *wall, int faces, uint64_t *state)
 {
     const double golden = 2.39996322972865332;

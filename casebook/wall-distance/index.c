@@ -1,4 +1,4 @@
-/* A k-d tree over the faces: what is farther than the best so far is not looked at. Each node holds the faces of a
+/* A k-d tree over the faces: nodes farther than the best face so far are skipped. Each node holds the faces of a
  * range of the array, halved along x, y and z in turn down to a few. */
 #include "case.h"
 #include "wall.h"
@@ -105,7 +105,7 @@ void wall_distance(const double (*centre)[3], int cells, const struct face *wall
     int last = 0;
     for (int c = 0; c < cells; c++) {
         struct query q = { { centre[c][0], centre[c][1], centre[c][2] }, square[c], -1 };
-        /* The neighbour's face is near: most of the tree is out of the question at once. */
+        /* The neighbour's face is near: it excludes most of the tree at once. */
         if (faces > 0)
             try(t, last, &q);
         visit(t, 0, faces, 0, (double[3]){ 0 }, 0, &q);

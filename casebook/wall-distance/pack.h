@@ -1,4 +1,4 @@
-/* The cells' coordinates, each in an array of its own, and the walk over blocks that the packed stages share. */
+/* The cells' coordinates, each in a separate array, and the loop over blocks; shared by the packed stages. */
 #ifndef PACK_H
 #define PACK_H
 
@@ -38,7 +38,7 @@ static inline int end_of(int begin, int block, int end)
     return end - begin < block ? end : begin + block;
 }
 
-/* One block of cells with one of faces; every packed stage has its own. */
+/* One block of cells with one of faces; every packed stage defines it. */
 static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end,
                   double *square, int *nearest);
 

@@ -1,4 +1,4 @@
-/* Coordinates in arrays of their own, and the loop over the cells cut in two: arithmetic, then tests. */
+/* Coordinates in separate arrays, and the loop over the cells split in two: arithmetic, then tests. */
 #include "pack.h"
 
 static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end,

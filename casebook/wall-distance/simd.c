@@ -1,4 +1,4 @@
-/* Eight cells stay in registers while the faces of a block pass by: no intermediate arrays, no branch, and both tests
+/* Eight cells stay in registers while the faces of a block are processed: no intermediate arrays, no branch, and both tests
  * are one mask. */
 #include "pack.h"
 

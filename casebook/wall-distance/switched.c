@@ -1,4 +1,4 @@
-/* The test that hardly ever holds comes first, the one that holds half of the time behind it. */
+/* The test that rarely holds comes first, then the one that holds half of the time. */
 #include "pack.h"
 
 static void pairs(struct packed cell, int c1, int c1_end, const struct face *wall, int f1, int f1_end,

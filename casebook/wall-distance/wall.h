@@ -1,4 +1,4 @@
-/* What the driver and every stage share. */
+/* Shared by the driver and all stages. */
 #ifndef WALL_H
 #define WALL_H
 
@@ -6,7 +6,7 @@ struct face {
     double at[3], normal[3];
 };
 
-/* Lowers square[c] to the squared distance of cell c to the nearest face that it stands in front of, and sets
+/* Lowers square[c] to the squared distance of cell c to the nearest face that faces it, and sets
  * nearest[c] to that face's number. */
 void wall_distance(const double (*centre)[3], int cells, const struct face *wall, int faces, double *square, int *nearest);
 

@@ -1,7 +1,7 @@
 // Flow between two plates, driven by a body force: a lattice-Boltzmann solver and its check.
 //
-// The plates lie below z = 1 and above z = nz, half a spacing outside the first and the last layer of fluid
-// (bounce-back); x and y are periodic. The steady solution is a parabola, which the end compares with; the exit
+// The plates are below z = 1 and above z = nz, half a spacing outside the first and the last layer of fluid
+// (bounce-back); x and y are periodic. The steady solution is a parabola, which is compared at the end; the exit
 // status is 1 when the error is above the tolerance.
 //
 // Usage: lbm [--size NX NY NZ] [--steps N] [--tau T]
@@ -25,7 +25,7 @@ static void collide(void) {
 static int wrapped(int at, int size) { return at < 0 ? at + size : at >= size ? at - size : at; }
 
 // Moves each distribution one site along its velocity, one row of sites and one velocity at a time; at a wall it
-// comes back in the opposite direction.
+// returns in the opposite direction.
 static void stream(void) {
     size_t nq = (size_t)lbsy.nq;
     for (int z = 1; z <= lbsy.nz; z++)

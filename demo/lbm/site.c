@@ -1,8 +1,8 @@
-// What is computed at one site: moments, equilibrium, collision.
+// Computations at one site: moments, equilibrium, collision.
 //
 // Single relaxation time (BGK). The body force enters as in Z. Guo, C. Zheng, B. Shi, Discrete lattice effects on
 // the forcing term in the lattice Boltzmann method, Physical Review E 65 (2002) 046308, to first order in the
-// velocity, which is all that a constant force along a steady flow needs.
+// velocity, which is enough for a constant force along a steady flow.
 
 #include "site.h"
 #include "lattice.h"

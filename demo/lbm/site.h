@@ -1,4 +1,4 @@
-// What is computed at one site.
+// Computations at one site.
 
 #ifndef LBM_SITE_H
 #define LBM_SITE_H
