@@ -1,6 +1,9 @@
 // Builds the report page: one file with its script and style inside, and a policy that allows these two and nothing else.
 
 import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { gzipSync } from "node:zlib";
 import preact from "@preact/preset-vite";
 import type { Plugin } from "vite";
 import { viteSingleFile } from "vite-plugin-singlefile";
@@ -46,8 +49,31 @@ function policy(): Plugin {
     };
 }
 
+/** Where the crate that carries the page looks for it (`crates/report/build.rs`). */
+const PACKED = resolve(import.meta.dirname, "../crates/report/page/index.html.gz");
+/** Where the document goes; `crates/report/src/page/html.rs` looks for the same line. */
+const PLACEHOLDER = "<!--loopwright:document-->";
+
+/** Hands the finished page to the crate, packed: the same bytes for the same page. */
+function packed(): Plugin {
+    return {
+        name: "packed-page",
+        enforce: "post",
+        apply: "build",
+        writeBundle(_options, bundle) {
+            const pages = Object.values(bundle).flatMap((file) => (file.type === "asset" && file.fileName.endsWith(".html") ? [String(file.source)] : []));
+            const [page] = pages;
+            if (page === undefined || pages.length !== 1 || page.split(PLACEHOLDER).length !== 2 || !page.includes("<title>")) {
+                this.error(`the page must be one file that holds ${PLACEHOLDER} once, and a title`);
+            }
+            mkdirSync(resolve(PACKED, ".."), { recursive: true });
+            writeFileSync(PACKED, gzipSync(page, { level: 9 }));
+        },
+    };
+}
+
 export default defineConfig({
-    plugins: [preact({ devToolsEnabled: false }), viteSingleFile({ removeViteModuleLoader: true }), policy()],
+    plugins: [preact({ devToolsEnabled: false }), viteSingleFile({ removeViteModuleLoader: true }), policy(), packed()],
     // Older than what decompresses the data: nested rules are written out.
     build: { target: "es2022", cssTarget: ["chrome100", "firefox100", "safari15"], modulePreload: false, reportCompressedSize: false },
     test: { include: ["src/**/*.test.ts", "src/**/*.test.tsx"], environment: "node" },

@@ -1,39 +1,47 @@
-//! Takes the built page into the crate, where it has been built (`make ui`): a checkout without Node builds as well and
+//! Takes the packed page into the crate: `page/index.html.gz`, which `make ui` puts there and which the crate's package
+//! holds, so that whoever installs the package needs no Node. A checkout in which it was not made builds as well, and
 //! then makes every report but the page.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Where the document goes; `src/page/html.rs` looks for the same line.
-const PLACEHOLDER: &str = "<!--loopwright:document-->";
+/// What every gzip file begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the crate is"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where to write"));
-    let ui = manifest.join("../../ui");
-    let page = ui.join("dist/index.html");
     println!("cargo::rerun-if-changed=build.rs");
-    let template = match fs::read_to_string(&page) {
-        Ok(text) => {
-            watch(&page);
-            assert!(
-                text.matches(PLACEHOLDER).count() == 1 && text.contains("<title>"),
-                "{} is no page of the report: it must hold {PLACEHOLDER} once and a title; run `make ui`",
-                page.display()
-            );
-            fs::write(out.join("page.html"), text).expect("OUT_DIR can be written");
-            "Some(include_str!(concat!(env!(\"OUT_DIR\"), \"/page.html\")))"
-        }
-        Err(_) => {
-            // A file that is absent would count as changed each time, and the crate would be built again each time. The
-            // folder in which it will appear tells as well.
-            if ui.is_dir() {
-                watch(&ui);
-            }
-            "None"
+    let template = match page(&manifest) {
+        Ok(Some(page)) => format!("Some(include_bytes!({:?}))", page.display().to_string()),
+        Ok(None) => "None".to_owned(),
+        Err(problem) => {
+            println!("cargo::error={problem}");
+            return;
         }
     };
     fs::write(out.join("template.rs"), template).expect("OUT_DIR can be written");
+}
+
+/// The packed page; none in a checkout where it was not made yet.
+///
+/// # Errors
+/// In words, what is wrong and what to run.
+fn page(manifest: &Path) -> Result<Option<PathBuf>, String> {
+    let folder = manifest.join("page");
+    let page = folder.join("index.html.gz");
+    // A file that is absent would count as changed each time; the folder in which it will appear changes with it.
+    watch(if page.exists() { &page } else { &folder });
+    match fs::read(&page) {
+        Ok(bytes) if bytes.starts_with(&GZIP) => Ok(Some(page)),
+        Ok(_) => Err(format!("{} is no packed page: run `make ui` in the checkout", page.display())),
+        Err(_) if manifest.join("../../ui").is_dir() => Ok(None),
+        Err(_) => {
+            Err("this package of loopwright-report lacks page/index.html.gz, the page of its reports: \
+                       run `make ui` in the checkout before `cargo package`"
+                .to_owned())
+        }
+    }
 }
 
 fn watch(path: &Path) {

@@ -15,7 +15,7 @@ for (const scheme of ["light", "dark"] as const) {
                     const { report, go } = await open(name);
                     const [first, second] = hottest(report);
                     const own = [`loop/${first?.id ?? 0}`, `code/${first?.id ?? 0}`];
-                    const views = name === "compare" ? ["compare"] : ["summary", "loops", "tree", "flame", "roofline", ...own, `loop/${second?.id ?? 0}`];
+                    const views = name === "compare" ? ["compare"] : ["summary", "loops", "functions", "tree", "flame", "roofline", ...own, `loop/${second?.id ?? 0}`];
                     for (const view of views) {
                         await go(`#/${view}`);
                         const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();

@@ -128,6 +128,28 @@ test("every number of every case is the document's", async ({ openCasebook, page
     }
 });
 
+test("each stage shows its source and what it changes", async ({ openCasebook, page }) => {
+    const { report } = await openCasebook("#/case/cells");
+    const sources = report.casebook.sources?.find((each) => each.case === "cells");
+    const [first, second] = sources?.stages ?? [];
+    expect(second?.from).toBe(first?.name);
+    // The first has its program, its header and the driver; the file that later stages replace is open.
+    const one = page.locator(".case-stage").nth(0).locator(".stage-file");
+    await expect(one).toHaveCount(first?.files.length ?? 0);
+    await expect(one.filter({ hasText: `${first?.name ?? "?"}.c` }).first()).toHaveAttribute("open", "");
+    await expect(one.filter({ hasText: `${first?.name ?? "?"}.c` }).first()).toContainText("void step(int n)");
+    // The second is a difference in one line.
+    const two = page.locator(".case-stage").nth(1);
+    await expect(two.locator(".stage-file")).toHaveCount(1);
+    await expect(two.locator(".stage-file summary")).toHaveText(new RegExp(`${first?.name ?? "?"}\\.c → ${second?.name ?? "?"}\\.c \\+1 −1`));
+    await expect(two.locator(".diff-line.removed code")).toContainText([`${first?.name ?? "?"}(i);`]);
+    await expect(two.locator(".diff-line.added code")).toContainText([`${second?.name ?? "?"}(i);`]);
+    await expect(two).toContainText("The same: ");
+    await two.getByRole("button", { name: "Whole file" }).click();
+    await expect(two.locator(".stage-file pre")).toContainText(`${second?.name ?? "?"}(i);`);
+    await expect(two.locator(".stage-file pre")).not.toContainText(`${first?.name ?? "?"}(i);`);
+});
+
 test("ladders are drawn on common axes", async ({ openCasebook, page }) => {
     const { report } = await openCasebook("#/case/cells");
     const [record] = report.casebook.cases;

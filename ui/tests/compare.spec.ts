@@ -194,12 +194,31 @@ for (const name of STATES) {
     });
 }
 
-test("loops that stopped being vectorised head the view", async ({ open, page }) => {
+for (const name of STATES) {
+    test(`the gain of ${name} heads the view, then the loops, and findings come behind them`, async ({ open, page }) => {
+        const comparison = comparisonOf((await open(name, "#/compare")).report);
+        const first = page.getByRole("region").first();
+        await expect(first).toHaveAccessibleName("Time");
+        await expect(first.locator(".main strong")).toHaveText(pace(comparison[comparison.judged.by]));
+        await expect(first.locator(".main strong")).toBeInViewport();
+        const order = await page.getByRole("region").evaluateAll((all) => all.map((each) => each.querySelector("h2")?.textContent ?? ""));
+        expect(order.indexOf("Loops")).toBeGreaterThan(0);
+        expect(order.indexOf("Findings")).toBeGreaterThan(order.indexOf("Loops"));
+        for (const severity of ["failure", "warning"] as const) {
+            const found = comparison.findings?.filter((each) => each.severity === severity).length ?? 0;
+            if (found > 0) await expect(first).toContainText(`${count(found)} ${severity}`);
+        }
+        await first.getByRole("button").first().click();
+        await expect(panel(page, "Findings").getByRole("listitem").first()).toBeInViewport();
+    });
+}
+
+test("loops that stopped being vectorised come right behind the gain", async ({ open, page }) => {
     const { report } = await open("regression", "#/compare");
     const lost = comparisonOf(report).loops.flatMap((change, index) => (change.verdict === "no-longer-vectorized" ? [{ change, index }] : []));
     expect(lost.length).toBeGreaterThan(0);
     const own = panel(page, lost.length === 1 ? "One loop is no longer vectorised" : `${lost.length} loops are no longer vectorised`);
-    await expect(page.getByRole("region").first()).toHaveAccessibleName(/no longer vectorised/);
+    await expect(page.getByRole("region").nth(1)).toHaveAccessibleName(/no longer vectorised/);
     const items = own.getByRole("listitem");
     await expect(items).toHaveCount(lost.length);
     const hottest = lost.toSorted((a, b) => (b.change.after?.self_seconds ?? 0) - (a.change.after?.self_seconds ?? 0) || a.index - b.index);
@@ -218,7 +237,7 @@ test("loops that stopped being vectorised head the view", async ({ open, page })
 
 test("no loop is said to have lost its vectors where none has", async ({ open, page }) => {
     await open("compare", "#/compare");
-    await expect(page.getByRole("region").first()).toHaveAccessibleName("Program");
+    await expect(page.getByRole("region").nth(1)).toHaveAccessibleName("Loops");
     await expect(page.locator("main#view")).not.toContainText("no longer vectorised");
 });
 
@@ -348,7 +367,7 @@ test.describe("on a phone", () => {
     test("nothing needs to be scrolled sideways", async ({ open, page }) => {
         await open("regression", "#/compare?all=1&findings=all&predictions=all");
         const wide = await page.evaluate(() => [document.documentElement, ...document.querySelectorAll(".table-region")].map((each) => `${each.ariaLabel ?? "page"}: ${Math.max(each.scrollWidth - each.clientWidth, 0)}`));
-        expect(wide).toEqual(["page", "The program in both states", "Predictions and what came of them", "Loops in both states"].map((each) => `${each}: 0`));
+        expect(wide).toEqual(["page", "Loops in both states", "The program in both states", "Predictions and what came of them"].map((each) => `${each}: 0`));
     });
 });
 

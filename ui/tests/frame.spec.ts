@@ -3,7 +3,7 @@
 import { hottest } from "./support/facts";
 import { expect, test } from "./support/test";
 
-const VIEWS = ["summary", "loops", "tree", "flame", "roofline"];
+const VIEWS = ["summary", "loops", "functions", "tree", "flame", "roofline"];
 
 test("the navigation leads to every view, and the address names it", async ({ open, page }) => {
     const { report } = await open("lbm");

@@ -130,6 +130,22 @@ test("the nest leads from loop to loop", async ({ open, page }) => {
     await expect(page.locator(`main#view a[href="#/loop/${inner.id}"]`).first()).toBeVisible();
 });
 
+test("the first screen of a loop has advice and its own source", async ({ open, page }) => {
+    const { report, go } = await open("lbm");
+    const loop = hottest(report).find((each) => (each.recommendations ?? []).length > 0 && each.lines !== undefined);
+    if (loop === undefined) throw new Error("no loop of the demo has advice and lines");
+    await go(`#/loop/${loop.id}`);
+    await expect(page.locator("article.advice h3").first()).toBeInViewport();
+    const line = page.locator(`.loop-line[data-line="${loop.line ?? 0}"]`);
+    await expect(line).toBeInViewport();
+    const text = report.sources.find((each) => each.file === loop.file)?.text?.split("\n")[(loop.line ?? 0) - 1] ?? "?";
+    await expect(line.locator("code")).toHaveText(text.trim());
+    // Metadata is behind.
+    const sections = await page.locator("[data-section]").evaluateAll((all) => all.map((each) => each.getAttribute("data-section")));
+    expect(sections[0]).toBe("advice");
+    expect(sections.at(-1)).toBe("head");
+});
+
 test("contents lead to the sections, and the address keeps the section", async ({ open, page }) => {
     const { report, go } = await open("lbm");
     const id = hottest(report)[0]?.id ?? 0;

@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
+import type { CaseRecord } from "../src/logic/contract";
 import { casebookFixture } from "../src/logic/casebook/casebook.fixture";
 import { Missing, build, needed, run } from "./support/commands";
 import { type Manifest, type PageName, type ReportName, asThePage, folderOfReports, manifestPath } from "./support/manifest";
@@ -118,11 +119,23 @@ function casebook(kitchen: Kitchen): void {
         mkdirSync(folder, { recursive: true });
         mkdirSync(join(results, record.case), { recursive: true });
         writeFileSync(join(folder, "driver.c"), "");
-        writeFileSync(join(folder, "case.toml"), CASE.replace("ORDER", String(record.order)));
+        writeFileSync(join(folder, "case.toml"), CASE.replace("ORDER", String(record.order)).replace("STAGES", record.case === "cells" ? sourced(folder, record) : STAGES));
         writeFileSync(join(results, record.case, "record.json"), JSON.stringify(record));
     }
     const to = (kind: string) => join(kitchen.folder, `casebook.${kind}`);
     run([kitchen.loopwright, "--quiet", "case", "--casebook", cases, "--results", results, "report", "--html", to("html"), "--json", to("json")], kitchen);
+}
+
+/** Stages of the record's names that are written down, each with one statement of its own. */
+function sourced(folder: string, { ladders: [ladder] }: CaseRecord): string {
+    const names = ladder?.stages.map(({ name }) => name) ?? [];
+    return names
+        .map((name, at) => {
+            writeFileSync(join(folder, `${name}.c`), `#include "cells.h"\n\nvoid step(int n)\n{\n    for (int i = 0; i < n; i++)\n        /* </script> */ ${name}(i);\n}\n`);
+            writeFileSync(join(folder, "cells.h"), "void step(int n);\n");
+            return `[[stage]]\nname = "${name}"\ntitle = "t"\nchange = "c"\nsources = ["${name}.c"]\n${at > 0 ? 'because = "b"\n' : ""}`;
+        })
+        .join("\n");
 }
 
 // What the page shows is in the records; the tool wants the case beside them.
@@ -137,7 +150,9 @@ smoke = []
 sum = { exact = true }
 [build]
 sources = ["driver.c"]
-[[stage]]
+STAGES`;
+
+const STAGES = `[[stage]]
 name = "first"
 title = "t"
 change = "c"

@@ -172,7 +172,9 @@ test("zooming moves the dots with their axes, and the address keeps it", async (
     const box = await dot.boundingBox();
     if (box === null) throw new Error("the hottest dot is not drawn");
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.down("Control");
     await page.mouse.wheel(0, -500);
+    await page.keyboard.up("Control");
     await expect(page).toHaveURL(/zoom=/);
     const after = await expectZoom(2);
     expect(after.map((each) => each.loop)).toContain(loop?.id);
@@ -184,6 +186,33 @@ test("zooming moves the dots with their axes, and the address keeps it", async (
     expect(again.map((each) => each.loop)).toEqual(after.map((each) => each.loop));
     // The address has four digits of it.
     for (const [at, { x, y }] of again.entries()) expect(Math.hypot(x - (after[at]?.x ?? NaN), y - (after[at]?.y ?? NaN))).toBeLessThan(1);
+});
+
+test("the chart with its axes fits the window, and the wheel alone scrolls the page", async ({ open, page }) => {
+    await open("lbm", "#/roofline?axis=flop");
+    await settled(page);
+    const box = await page.locator(".roofline-chart svg[role=group]").boundingBox();
+    expect((box?.y ?? NaN) + (box?.height ?? NaN)).toBeLessThanOrEqual(800);
+    await page.mouse.move(600, 500);
+    await page.mouse.wheel(0, 300);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+    await expect(page).not.toHaveURL(/zoom=/);
+});
+
+test("the dots with most time have their names beside them", async ({ open, page }) => {
+    const { report } = await open("lbm", "#/roofline?axis=flop");
+    await settled(page);
+    const names = await page.locator(".dot-names text").allTextContents();
+    const [first] = hottest(report).filter((each) => counted(report).includes(each));
+    expect(names).toContain(`${first?.function ?? "?"}:${first?.line ?? 0}`);
+    // None reaches beyond the plot, and marks are written without digits that say nothing.
+    const frame = await page.locator(".plot-frame").boundingBox();
+    for (const text of await page.locator(".dot-names text, .ceiling text").all()) {
+        const box = await text.boundingBox();
+        expect(box?.x ?? NaN).toBeGreaterThanOrEqual(frame?.x ?? NaN);
+        expect((box?.x ?? NaN) + (box?.width ?? NaN)).toBeLessThanOrEqual((frame?.x ?? NaN) + (frame?.width ?? NaN) + 1);
+    }
+    for (const mark of await page.locator(".axes g text").allTextContents()) expect(mark).not.toMatch(/\.\d*0$/);
 });
 
 test("a dot tells its numbers and leads to its loop", async ({ open, page }) => {

@@ -1,7 +1,7 @@
 //! How a loop's memory operands move: the distribution of strides, a table with a row for each access as written, and
 //! how the lanes of gathers lie. Used by the page of `map` and by `show loop`.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::base_name;
 use crate::prose::{facts, labelled, paragraph};
 use crate::quantity::{bytes, count, mean, percent, share};
@@ -83,23 +83,6 @@ pub(crate) fn accesses(this: &LoopFacts, rows: usize, label: usize, style: &Term
     out + &gathers(this, rows, label, style)
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::right("Line"),
-        Column::left("Access"),
-        Column::left("Operand").shorten(Shorten::End, 16),
-        Column::left("Pattern"),
-        Column::left("Stride").shorten(Shorten::End, 28),
-        Column::right("Bytes").expendable(3),
-        Column::right("Used %").expendable(2),
-        Column::right("Footprint").expendable(4),
-        Column::right("Unaligned %").expendable(6),
-        Column::right("Line splits %").expendable(7),
-        Column::right("Executions").expendable(8),
-        Column::left("Over the loops around").shorten(Shorten::End, 21).expendable(5),
-    ]
-}
-
 /// Those that were seen, variables in the frame last, each in the order of the model.
 fn ordered(this: &LoopFacts) -> Vec<&AccessFacts> {
     let mut all: Vec<&AccessFacts> = this.access.iter().filter(|access| access.executions > 0).collect();
@@ -108,12 +91,9 @@ fn ordered(this: &LoopFacts) -> Vec<&AccessFacts> {
 }
 
 fn table(this: &LoopFacts, rows: usize, style: &TerminalStyle) -> String {
-    let mut table = Columns::new(columns());
     let all = ordered(this);
-    for access in all.iter().take(rows) {
-        table.row(row(this, access, style));
-    }
-    let mut out = table.render(style, 0);
+    let shown = all.iter().copied().take(rows);
+    let mut out = columns(this, style).render(shown, style, 0);
     if all.len() > rows {
         let text = format!("{} more accesses: loopwright show loop {} --json", all.len() - rows, this.id);
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));
@@ -217,36 +197,39 @@ fn around(access: &AccessFacts, style: &TerminalStyle) -> String {
     parts.join(style.dot())
 }
 
-fn row(this: &LoopFacts, access: &AccessFacts, style: &TerminalStyle) -> Vec<Cell> {
+fn columns<'a>(this: &'a LoopFacts, style: &'a TerminalStyle) -> Table<'a, &'a AccessFacts> {
     let part = |value: f64| match value {
         value if value > FREQUENT => Cell::new(percent(value), Ink::Costly),
         value if value > 0.0 => Cell::plain(percent(value)),
         _ => Cell::empty(),
     };
-    let ink = match access.pattern {
-        _ if access.frame => Ink::Dim,
-        StridePattern::Unit | StridePattern::Uniform => Ink::Good,
-        StridePattern::Constant | StridePattern::Variable => Ink::Costly,
-    };
-    let used = match access.utilisation {
-        Some(used) if used < WASTEFUL => Cell::new(percent(used), Ink::Costly),
-        Some(used) => Cell::plain(percent(used)),
-        None => Cell::empty(),
-    };
-    vec![
-        line_of(this, access.file.as_deref(), access.line).map_or_else(Cell::empty, Cell::plain),
-        Cell::plain(kind(access)),
-        Cell::new(operand(access), if access.frame { Ink::Dim } else { Ink::Accent }),
-        Cell::new(contract_name(&access.pattern), ink),
-        Cell::plain(stride(access)),
-        Cell::plain(access.element_bytes.to_string()),
-        used,
-        access.footprint_bytes.map_or_else(Cell::empty, |size| Cell::plain(bytes(size))),
-        part(access.unaligned_share),
-        part(access.line_split_share),
-        Cell::plain(count(access.executions)),
-        Cell::plain(around(access, style)),
-    ]
+    Table::<&AccessFacts>::new()
+        .column(Column::right("Line"), |each| Cell::known(line_of(this, each.file.as_deref(), each.line)))
+        .column(Column::left("Access"), |each| Cell::plain(kind(each)))
+        .column(Column::left("Operand").shorten(Shorten::End, 16), |each| {
+            Cell::new(operand(each), if each.frame { Ink::Dim } else { Ink::Accent })
+        })
+        .column(Column::left("Pattern"), |each| {
+            let ink = match each.pattern {
+                _ if each.frame => Ink::Dim,
+                StridePattern::Unit | StridePattern::Uniform => Ink::Good,
+                StridePattern::Constant | StridePattern::Variable => Ink::Costly,
+            };
+            Cell::new(contract_name(&each.pattern), ink)
+        })
+        .column(Column::left("Stride").shorten(Shorten::End, 28), |each| Cell::plain(stride(each)))
+        .column(Column::right("Bytes").expendable(3), |each| Cell::plain(each.element_bytes.to_string()))
+        .column(Column::right("Used %").expendable(2), |each| match each.utilisation {
+            Some(used) if used < WASTEFUL => Cell::new(percent(used), Ink::Costly),
+            used => Cell::known(used.map(percent)),
+        })
+        .column(Column::right("Footprint").expendable(4), |each| Cell::known(each.footprint_bytes.map(bytes)))
+        .column(Column::right("Unaligned %").expendable(6), move |each| part(each.unaligned_share))
+        .column(Column::right("Line splits %").expendable(7), move |each| part(each.line_split_share))
+        .column(Column::right("Executions").expendable(8), |each| Cell::plain(count(each.executions)))
+        .column(Column::left("Over the loops around").shorten(Shorten::End, 21).expendable(5), |each| {
+            Cell::plain(around(each, style))
+        })
 }
 
 /// How the lanes of gathers and scatters lie, a line each.

@@ -8,7 +8,7 @@ use crate::loop_words::{groups, headroom, kind, remarks};
 use crate::names::{command_line, elide_end, elide_symbol, printable, width};
 use crate::page::missing::{Surroundings, missing};
 use crate::prose::{READABLE, facts, first_sentence, flow, heading, labelled, paragraph};
-use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, time};
+use crate::quantity::{TimeUnit, count, counted, percent, ratio_range, share, tenths, time};
 use crate::recommendations::together;
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
@@ -212,8 +212,11 @@ fn cpu_usage(program: &ProgramFacts, style: &TerminalStyle) -> String {
         return String::new();
     }
     let busy_seconds = program.cpu_usage.iter().enumerate().map(|(busy, seconds)| busy as f64 * seconds);
-    let mut items =
-        vec![format!("{:.1} of {} busy on average", busy_seconds.sum::<f64>() / total, program.cpus_allowed)];
+    let mut items = vec![format!(
+        "{} of {} busy on average",
+        tenths(busy_seconds.sum::<f64>() / total),
+        program.cpus_allowed
+    )];
     let shares = program.cpu_usage.iter().map(|seconds| seconds / total).enumerate();
     let mut levels: Vec<(usize, f64)> = shares.filter(|(_, share)| *share >= 0.01).collect();
     levels.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -281,7 +284,7 @@ fn top_loops(analysis: &Analysis, style: &TerminalStyle) -> String {
             Cell::new(percent(group.self_share()), Ink::Strong),
             Cell::plain(unit.number(group.self_seconds())),
             Cell::plain(percent(group.total_share())),
-            Cell::plain(&lead.function),
+            Cell::plain(lead.name()),
             Cell::new(place(lead), Ink::Accent),
             kind(lead, style),
             Cell::plain(lead.trip_count.as_ref().map_or_else(String::new, |trips| source_mean(trips, style))),
@@ -385,7 +388,7 @@ pub(crate) fn recommendation_place(
     if let Some(place) = &advice.place {
         facts.insert(0, printable(place).into_owned());
     }
-    if let Some(function) = &advice.function {
+    if let Some(function) = advice.name() {
         let rest = facts.iter().map(|fact| width(fact) + 3).sum::<usize>();
         facts.insert(0, elide_symbol(&printable(function), columns.saturating_sub(rest).max(16), style));
     }
@@ -457,10 +460,12 @@ fn short_recommendation(number: usize, advice: &Recommendation, style: &Terminal
     if let Some(place) = recommendation_place(advice, style.columns() - 10, style) {
         line("in", Ink::Accent, &place);
     }
-    // The first piece of evidence about a loop is its share of the time, which stands in the line above.
-    let known = usize::from(advice.loop_id.is_some() && advice.evidence.len() > 1);
-    for (at, fact) in advice.evidence.iter().skip(known).take(EVIDENCE).enumerate() {
-        line(if at == 0 { "why" } else { "" }, Ink::Plain, &elide_end(&printable(fact), LONGEST, style));
+    let (known, new): (Vec<_>, Vec<_>) =
+        advice.evidence.iter().partition(|each| each.fact.is_on_the_screen());
+    let shown = if new.is_empty() { known } else { new };
+    for (at, each) in shown.into_iter().take(EVIDENCE).enumerate() {
+        let text = elide_end(&printable(&each.to_string()), LONGEST, style);
+        line(if at == 0 { "why" } else { "" }, Ink::Plain, &text);
     }
     let how = first_sentence(&advice.how.text);
     if !how.is_empty() {

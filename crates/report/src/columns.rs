@@ -5,7 +5,7 @@
 //! Table libraries wrap cells instead, which makes loops with long names unreadable; what is left of
 //! their work, padding, is little.
 
-use crate::names::{elide_end, elide_middle, elide_start, elide_symbol, printable, width};
+use crate::names::{elide_end, elide_middle, elide_start, elide_symbols, printable, width};
 use crate::style::{Ink, TerminalStyle};
 
 /// Between two columns.
@@ -44,6 +44,11 @@ impl Column {
     /// Numbers.
     pub(crate) fn right(title: impl Into<String>) -> Self {
         Self { right: true, ..Self::left(title) }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn title(&self) -> &str {
+        &self.title
     }
 
     /// May be left out; the highest number goes first.
@@ -88,9 +93,55 @@ impl Cell {
     pub(crate) fn empty() -> Self {
         Self::default()
     }
+
+    /// What is known; nothing where it is not.
+    pub(crate) fn known<T: AsRef<str>>(text: Option<T>) -> Self {
+        text.map_or_else(Self::empty, Self::plain)
+    }
 }
 
-/// A table.
+/// A table of rows `R`: each column beside the cell that it makes of a row.
+pub(crate) struct Table<'a, R> {
+    columns: Vec<Column>,
+    cells: Vec<CellOf<'a, R>>,
+}
+
+/// What a column shows of a row.
+pub(crate) type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
+
+impl<'a, R> Table<'a, R> {
+    pub(crate) fn new() -> Self {
+        Self { columns: Vec::new(), cells: Vec::new() }
+    }
+
+    /// Adds a column.
+    pub(crate) fn column(self, column: Column, cell: impl Fn(&R) -> Cell + 'a) -> Self {
+        self.boxed(column, Box::new(cell))
+    }
+
+    /// Adds a column whose cell is already a value.
+    pub(crate) fn boxed(mut self, column: Column, cell: CellOf<'a, R>) -> Self {
+        self.columns.push(column);
+        self.cells.push(cell);
+        self
+    }
+
+    /// The table with a header, each line after `indent` spaces; nothing when it has no rows.
+    pub(crate) fn render(
+        self,
+        rows: impl IntoIterator<Item = R>,
+        style: &TerminalStyle,
+        indent: usize,
+    ) -> String {
+        let mut columns = Columns::new(self.columns);
+        for row in rows {
+            columns.row(self.cells.iter().map(|cell| cell(&row)).collect());
+        }
+        if columns.is_empty() { String::new() } else { columns.render(style, indent) }
+    }
+}
+
+/// A table whose rows are cells: for rows that are no values of one type.
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
     columns: Vec<Column>,
@@ -190,12 +241,28 @@ impl Columns {
         let shown: Vec<usize> = layout.iter().flatten().copied().collect();
         let total = shown.iter().sum::<usize>() + GAP * shown.len().saturating_sub(1);
         lines.push(margin.clone() + &style.paint(Ink::Dim, &style.sign("─", "-").repeat(total)));
+        let named = self.with_short_symbols(&layout, style);
         lines.extend(
-            self.rows
+            named
                 .iter()
                 .map(|row| (margin.clone() + &self.line(row, &layout, style, false)).trim_end().to_owned()),
         );
         lines
+    }
+
+    /// The rows with the symbols of each column shortened together.
+    fn with_short_symbols(&self, layout: &[Option<usize>], style: &TerminalStyle) -> Vec<Vec<Cell>> {
+        let mut rows = self.rows.clone();
+        for (at, column) in self.columns.iter().enumerate() {
+            let (Shorten::Symbol, Some(columns)) = (column.shorten, layout[at]) else { continue };
+            let cells: Vec<&mut Cell> = rows.iter_mut().filter_map(|row| row.get_mut(at)).collect();
+            let names: Vec<String> = cells.iter().map(|cell| cell.text.clone()).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            for (cell, short) in cells.into_iter().zip(elide_symbols(&names, columns, style)) {
+                cell.text = short;
+            }
+        }
+        rows
     }
 
     fn line(&self, cells: &[Cell], layout: &[Option<usize>], style: &TerminalStyle, title: bool) -> String {
@@ -207,11 +274,11 @@ impl Columns {
             let cell = cells.get(at).unwrap_or(&empty);
             let text = match column.shorten {
                 _ if title => elide_end(&cell.text, columns, style),
-                Shorten::Never => cell.text.clone(),
+                // Symbols have been shortened, together.
+                Shorten::Never | Shorten::Symbol => cell.text.clone(),
                 Shorten::End => elide_end(&cell.text, columns, style),
                 Shorten::Start => elide_start(&cell.text, columns, style),
                 Shorten::Middle => elide_middle(&cell.text, columns, style),
-                Shorten::Symbol => elide_symbol(&cell.text, columns, style),
             };
             let room = columns.saturating_sub(width(&text));
             if column.right {

@@ -1,10 +1,11 @@
 //! `compare A B`: what became of each loop between two states.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
 use crate::loop_words::kind;
 use crate::names::printable;
+use crate::phrases::{FASTER, NO_CHANGE, NO_SAMPLED_LOOPS, NOT_KNOWN, SLOWER, filled};
 use crate::prose::{facts, labelled, paragraph};
-use crate::quantity::{TimeUnit, ratio, ratio_range, time};
+use crate::quantity::{TimeUnit, change_in_percent, ratio, ratio_range, time};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_analysis::compare::check::{Finding, FindingKind, Severity, Thresholds, check};
 use loopwright_analysis::compare::{Comparison, CountChange, Counted, LoopChange, Verdict};
@@ -59,7 +60,7 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
     }
     out.push('\n');
     if comparison.loops.is_empty() {
-        return out + &paragraph(style, 0, Ink::Plain, "Neither state has loops with samples.");
+        return out + &paragraph(style, 0, Ink::Plain, NO_SAMPLED_LOOPS);
     }
     let seconds = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |facts| facts.self_seconds);
     let unit = TimeUnit::for_largest(
@@ -69,46 +70,44 @@ pub fn comparison(comparison: &Comparison, style: &TerminalStyle) -> String {
             .map(|each| seconds(&each.before).max(seconds(&each.after)))
             .fold(0.0, f64::max),
     );
-    let mut table = Columns::new(vec![
-        Column::left("Function").shorten(Shorten::Symbol, 14),
-        Column::left("Place").shorten(Shorten::Middle, 14),
-        Column::right(format!("Before {}", unit.symbol())),
-        Column::right(format!("After {}", unit.symbol())),
-        Column::right("Speed-up"),
-        Column::right("95 % interval").expendable(3),
-        Column::right("Instr.").expendable(2),
-        Column::left("Verdict"),
-        Column::left("Type").shorten(Shorten::End, 14).expendable(1),
-    ]);
     let share = |side: &Option<LoopFacts>| side.as_ref().map_or(0.0, |facts| facts.self_share);
     // States without surveys are compared by what was counted.
-    let timed = comparison.cpu.0 > 0.0 || comparison.cpu.1 > 0.0;
+    let with_times = comparison.cpu.0 > 0.0 || comparison.cpu.1 > 0.0;
     let worth = |each: &&LoopChange| {
         let changed = each.counted.iter().any(|count| count.before != count.after);
-        share(&each.before).max(share(&each.after)) >= NOTICEABLE || (!timed && changed)
+        share(&each.before).max(share(&each.after)) >= NOTICEABLE || (!with_times && changed)
     };
     let shown: Vec<&LoopChange> = comparison.loops.iter().filter(worth).take(LOOPS).collect();
-    for each in &shown {
-        let number = |side: &Option<LoopFacts>| {
-            side.as_ref().map_or_else(Cell::empty, |facts| Cell::plain(unit.number(facts.self_seconds)))
-        };
-        let (word, ink) = verdict(each.verdict);
-        table.row(vec![
-            Cell::plain(&each.function),
-            Cell::new(&each.place, Ink::Accent),
-            number(&each.before),
-            number(&each.after),
-            each.speedup.map_or_else(Cell::empty, |speedup| Cell::new(ratio(speedup, style), ink)),
+    let timed = |name: &str| Column::right(format!("{name} {}", unit.symbol()));
+    let number =
+        |side: &Option<LoopFacts>| Cell::known(side.as_ref().map(|facts| unit.number(facts.self_seconds)));
+    let table = Table::<&LoopChange>::new()
+        .column(Column::left("Function").shorten(Shorten::Symbol, 14), |each| {
+            let side = each.after.as_ref().or(each.before.as_ref());
+            Cell::plain(side.map_or(each.function.as_str(), LoopFacts::name))
+        })
+        .column(Column::left("Place").shorten(Shorten::Middle, 14), |each| {
+            Cell::new(&each.place, Ink::Accent)
+        })
+        .column(timed("Before"), |each| number(&each.before))
+        .column(timed("After"), |each| number(&each.after))
+        .column(Column::right("Speed-up"), |each| {
+            let ink = verdict(each.verdict).1;
+            each.speedup.map_or_else(Cell::empty, |speedup| Cell::new(ratio(speedup, style), ink))
+        })
+        .column(Column::right("95 % interval").expendable(3), |each| {
             each.interval
-                .map_or_else(Cell::empty, |interval| Cell::new(ratio_range(interval, style), Ink::Dim)),
-            instructions(each),
-            Cell::new(word, ink),
-            Cell::plain(types(each, style)),
-        ]);
-    }
-    if !table.is_empty() {
-        out.push_str(&table.render(style, 0));
-    }
+                .map_or_else(Cell::empty, |interval| Cell::new(ratio_range(interval, style), Ink::Dim))
+        })
+        .column(Column::right("Instr.").expendable(2), |each| instructions(each))
+        .column(Column::left("Verdict"), |each| {
+            let (word, ink) = verdict(each.verdict);
+            Cell::new(word, ink)
+        })
+        .column(Column::left("Type").shorten(Shorten::End, 14).expendable(1), |each| {
+            Cell::plain(types(each, style))
+        });
+    out.push_str(&table.render(shown.iter().copied(), style, 0));
     if comparison.loops.len() > shown.len() {
         let rest = comparison.loops.len() - shown.len();
         out.push_str(&paragraph(
@@ -131,8 +130,8 @@ fn changed(change: &CountChange) -> String {
 
 fn relative(change: &CountChange) -> String {
     match change.relative() {
-        _ if change.before == change.after => "the same".to_owned(),
-        Some(part) => format!("{:+.1} %", part * 100.0),
+        _ if change.before == change.after => NO_CHANGE.to_owned(),
+        Some(part) => change_in_percent(part),
         None => "new".to_owned(),
     }
 }
@@ -189,19 +188,19 @@ fn judgement(comparison: &Comparison, style: &TerminalStyle) -> String {
 /// `elapsed 1.32x faster`; near 1 it says that nothing can be said from one run of each.
 fn pace(what: &str, (before, after): (f64, f64), style: &TerminalStyle) -> String {
     if before <= 0.0 || after <= 0.0 {
-        return format!("{what} not known");
+        return format!("{what} {NOT_KNOWN}");
     }
     let speedup = before / after;
     if speedup >= 1.005 {
-        format!("{what} {} faster", ratio(speedup, style))
+        format!("{what} {}", filled(FASTER, [&ratio(speedup, style)]))
     } else if speedup <= 0.995 {
-        format!("{what} {} slower", ratio(1.0 / speedup, style))
+        format!("{what} {}", filled(SLOWER, [&ratio(1.0 / speedup, style)]))
     } else {
-        format!("{what} the same")
+        format!("{what} {NO_CHANGE}")
     }
 }
 
-fn verdict(verdict: Verdict) -> (&'static str, Ink) {
+pub(crate) fn verdict(verdict: Verdict) -> (&'static str, Ink) {
     match verdict {
         Verdict::Faster => ("faster", Ink::Good),
         Verdict::Slower => ("slower", Ink::Bad),

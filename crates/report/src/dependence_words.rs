@@ -2,41 +2,51 @@
 //! and by `show loop`.
 
 use crate::access_patterns::line_of;
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
+use crate::phrases::{
+    CHECKED_BURSTS, CHECKED_EVERYTHING, DISTANCES_UP_TO, ENTRY, IN_LINE, LIMITED_IN_SHORT, LIMITED_LENGTH,
+    MACHINE_ITERATION, OTHER, ROUNDS_DIFFERENTLY, SEVERAL_DISTANCES, SOURCE_ITERATION, filled,
+};
 use crate::prose::{facts, labelled, paragraph};
-use crate::quantity::{count, counted};
+use crate::quantity::{count, many};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::contract_name;
 use loopwright_analysis::model::{
     CarriedScalar, DependenceEnd, DependenceFacts, FoundDependence, LoopFacts, ParallelVerdict, VectorVerdict,
 };
 
+/// A vector verdict in a few words, and for a narrow column; `{}` is the longest vector.
+pub(crate) fn verdict_words(verdict: VectorVerdict) -> (&'static str, &'static str) {
+    match verdict {
+        VectorVerdict::Safe => ("safe to vectorise", "safe"),
+        VectorVerdict::SafeWithReductions => ("safe to vectorise with reductions", "reduction"),
+        VectorVerdict::SafeUpTo => ("safe up to {} iterations at once", "up to {}"),
+        VectorVerdict::Unsafe => ("not safe to vectorise", "unsafe"),
+        VectorVerdict::Unknown => ("vectors: unknown", "unknown"),
+    }
+}
+
+/// The words with the longest vector filled in.
+fn with_length(facts: &DependenceFacts, words: &str, without: &str) -> String {
+    match (facts.vector, facts.max_length) {
+        (VectorVerdict::SafeUpTo, Some(most)) => filled(words, [&most.to_string()]),
+        (VectorVerdict::SafeUpTo, None) => without.to_owned(),
+        _ => words.to_owned(),
+    }
+}
+
 /// The vector verdict in a few words.
 pub(crate) fn vector_words(facts: &DependenceFacts) -> String {
-    match (facts.vector, facts.max_length) {
-        (VectorVerdict::Safe, _) => "safe to vectorise".to_owned(),
-        (VectorVerdict::SafeWithReductions, _) => "safe to vectorise with reductions".to_owned(),
-        (VectorVerdict::SafeUpTo, Some(most)) => format!("safe up to {most} iterations at once"),
-        (VectorVerdict::SafeUpTo, None) => "safe up to a limited vector length".to_owned(),
-        (VectorVerdict::Unsafe, _) => "not safe to vectorise".to_owned(),
-        (VectorVerdict::Unknown, _) => "vectors: unknown".to_owned(),
-    }
+    with_length(facts, verdict_words(facts.vector).0, LIMITED_LENGTH)
 }
 
 /// The same for a narrow column.
 pub(crate) fn in_short(facts: &DependenceFacts) -> Cell {
-    let (text, ink) = match (facts.vector, facts.max_length) {
-        (VectorVerdict::Safe, _) => ("safe".to_owned(), Ink::Good),
-        (VectorVerdict::SafeWithReductions, _) => ("reduction".to_owned(), Ink::Good),
-        (VectorVerdict::SafeUpTo, Some(most)) => (format!("up to {most}"), Ink::Caution),
-        (VectorVerdict::SafeUpTo, None) => ("limited".to_owned(), Ink::Caution),
-        (VectorVerdict::Unsafe, _) => ("unsafe".to_owned(), Ink::Costly),
-        (VectorVerdict::Unknown, _) => ("unknown".to_owned(), Ink::Dim),
-    };
-    Cell::new(text, ink)
+    let ink = if facts.vector == VectorVerdict::Unknown { Ink::Dim } else { ink(facts.vector) };
+    Cell::new(with_length(facts, verdict_words(facts.vector).1, LIMITED_IN_SHORT), ink)
 }
 
-fn parallel_words(verdict: ParallelVerdict) -> &'static str {
+pub(crate) fn parallel_words(verdict: ParallelVerdict) -> &'static str {
     match verdict {
         ParallelVerdict::Independent => "iterations are independent: safe to run in parallel",
         ParallelVerdict::WithClauses => "safe to run in parallel with reduction or private clauses",
@@ -45,7 +55,7 @@ fn parallel_words(verdict: ParallelVerdict) -> &'static str {
     }
 }
 
-fn ink(verdict: VectorVerdict) -> Ink {
+pub(crate) fn ink(verdict: VectorVerdict) -> Ink {
     match verdict {
         VectorVerdict::Safe | VectorVerdict::SafeWithReductions => Ink::Good,
         VectorVerdict::SafeUpTo | VectorVerdict::Unknown => Ink::Caution,
@@ -86,17 +96,17 @@ pub(crate) fn dependences(
 }
 
 fn checked(known: &DependenceFacts, label: usize, style: &TerminalStyle) -> String {
-    let extent = if known.exhaustive { "everything that it executed" } else { "in bursts" };
-    let source = counted(known.checked_iterations, "source iteration", "source iterations");
+    let extent = if known.exhaustive { CHECKED_EVERYTHING } else { CHECKED_BURSTS };
+    let source = many(known.checked_iterations, SOURCE_ITERATION);
     let machine = known.checked_machine_iterations;
     let items = [
         if known.checked_iterations == machine {
             source
         } else {
-            format!("{}, taken for {source}", counted(machine, "machine iteration", "machine iterations"))
+            format!("{}, taken for {source}", many(machine, MACHINE_ITERATION))
         },
-        format!("in {}", counted(known.checked_entries, "entry", "entries")),
-        format!("distances up to {}", count(known.horizon)),
+        format!("in {}", many(known.checked_entries, ENTRY)),
+        filled(DISTANCES_UP_TO, [&count(known.horizon)]),
         extent.to_owned(),
     ];
     facts(style, "Checked", label, Ink::Plain, &items)
@@ -106,10 +116,10 @@ fn checked(known: &DependenceFacts, label: usize, style: &TerminalStyle) -> Stri
 fn scalar(this: &CarriedScalar) -> String {
     let mut about: Vec<String> = this.operation.iter().cloned().collect();
     if this.floating {
-        about.push("floating-point: another order rounds differently".to_owned());
+        about.push(ROUNDS_DIFFERENTLY.to_owned());
     }
     let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
-    let line = this.line.map_or_else(String::new, |line| format!(" in line {line}"));
+    let line = this.line.map_or_else(String::new, |line| filled(IN_LINE, [&line.to_string()]));
     format!("{}{about}{line}", this.name)
 }
 
@@ -138,8 +148,8 @@ fn consequence(found: &FoundDependence) -> &'static str {
 fn distance(found: &FoundDependence) -> String {
     match found.distances.iter().map(|(distance, _)| *distance).max() {
         Some(longest) if longest > found.distance && found.distances.len() > 1 => {
-            let others = counted(found.distances.len() as u64 - 1, "other", "others");
-            format!("{}, {others} up to {}", count(found.distance), count(longest))
+            let others = many(found.distances.len() as u64 - 1, OTHER);
+            filled(SEVERAL_DISTANCES, [&count(found.distance), &others, &count(longest)])
         }
         _ => count(found.distance),
     }
@@ -149,39 +159,32 @@ fn table(this: &LoopFacts, known: &DependenceFacts, rows: usize, style: &Termina
     if known.found.is_empty() {
         return String::new();
     }
-    let mut table = Columns::new(vec![
-        Column::left("Kind"),
-        Column::right("Distance"),
-        Column::right("Line"),
-        Column::left("First").shorten(Shorten::End, 10),
-        Column::right("Line"),
-        Column::left("Then").shorten(Shorten::End, 10),
-        Column::left("Through").expendable(4),
-        Column::right("Times").expendable(3),
-        Column::left("Example").expendable(2),
-        Column::left("Consequence").shorten(Shorten::End, 14).expendable(1),
-    ]);
-    for found in known.found.iter().take(rows) {
-        let (source, sink) = (&found.source, &found.sink);
-        let line = |end: &DependenceEnd| {
-            line_of(this, end.file.as_deref(), end.line).map_or_else(Cell::empty, Cell::plain)
-        };
-        let times: u64 = found.distances.iter().map(|(_, times)| *times).fold(0, u64::saturating_add);
-        let strong = if found.limits_vectors { Ink::Costly } else { Ink::Plain };
-        table.row(vec![
-            Cell::new(contract_name(&found.kind), strong),
-            Cell::new(distance(found), Ink::Strong),
-            line(source),
-            Cell::new(end(source), Ink::Accent),
-            line(sink),
-            Cell::new(end(sink), Ink::Accent),
-            Cell::plain(if found.memory { "memory" } else { "register" }),
-            if times > 0 { Cell::plain(count(times)) } else { Cell::empty() },
-            found.example.as_ref().map_or_else(Cell::empty, |at| Cell::new(at, Ink::Dim)),
-            Cell::plain(consequence(found)),
-        ]);
-    }
-    let mut out = table.render(style, 0);
+    let line = |end: &DependenceEnd| Cell::known(line_of(this, end.file.as_deref(), end.line));
+    let named = |each: &DependenceEnd| Cell::new(end(each), Ink::Accent);
+    let table = Table::<&FoundDependence>::new()
+        .column(Column::left("Kind"), |each| {
+            let ink = if each.limits_vectors { Ink::Costly } else { Ink::Plain };
+            Cell::new(contract_name(&each.kind), ink)
+        })
+        .column(Column::right("Distance"), |each| Cell::new(distance(each), Ink::Strong))
+        .column(Column::right("Line"), |each| line(&each.source))
+        .column(Column::left("First").shorten(Shorten::End, 10), |each| named(&each.source))
+        .column(Column::right("Line"), |each| line(&each.sink))
+        .column(Column::left("Then").shorten(Shorten::End, 10), |each| named(&each.sink))
+        .column(Column::left("Through").expendable(4), |each| {
+            Cell::plain(if each.memory { "memory" } else { "register" })
+        })
+        .column(Column::right("Times").expendable(3), |each| {
+            let times = each.distances.iter().map(|(_, times)| *times).fold(0, u64::saturating_add);
+            Cell::known((times > 0).then(|| count(times)))
+        })
+        .column(Column::left("Example").expendable(2), |each| {
+            each.example.as_ref().map_or_else(Cell::empty, |at| Cell::new(at, Ink::Dim))
+        })
+        .column(Column::left("Consequence").shorten(Shorten::End, 14).expendable(1), |each| {
+            Cell::plain(consequence(each))
+        });
+    let mut out = table.render(known.found.iter().take(rows), style, 0);
     if known.found.len() > rows {
         let text = format!("{} more: loopwright show loop {} --json", known.found.len() - rows, this.id);
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));

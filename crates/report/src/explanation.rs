@@ -2,6 +2,7 @@
 
 use crate::columns::{Cell, Column, Columns, Shorten};
 use crate::glossary::glossary;
+use crate::phrases::NOTHING_TO_DO;
 use crate::prose::{code, heading, labelled, paragraph};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_remarks::explain::explain as explanation;
@@ -33,7 +34,7 @@ pub fn explain(reason: &'static Reason, style: &TerminalStyle) -> String {
     let all = explanation(reason);
     let mut out = format!("{}  {}\n\n", style.paint(Ink::Title, all.id), style.paint(Ink::Strong, all.title));
     if all.benign {
-        out.push_str(&paragraph(style, 0, Ink::Good, "Nothing needs to be done about it."));
+        out.push_str(&paragraph(style, 0, Ink::Good, NOTHING_TO_DO));
         out.push('\n');
     }
     out.push_str(&paragraph(style, 0, Ink::Plain, &joined(all.meaning)));

@@ -6,14 +6,14 @@ pub(crate) mod counts;
 pub(crate) mod patterns;
 mod recommendations;
 
-pub(crate) use recommendations::recommendations;
+pub(crate) use recommendations::{recommendations, remark};
 
 use crate::names::width;
 use crate::style::TerminalStyle;
 use loopwright_analysis::model::*;
 use loopwright_binary::facts::{
-    CallSite, CarriedChain, ChainKind, ElementType, Idiom, InlineFrame, InstructionMix, Isa, LoopRole,
-    SourceLocation, StaticStride, Trait,
+    CallSite, CarriedChain, Carrier, ChainKind, ElementType, Idiom, InlineFrame, InstructionMix, Isa,
+    LoopRole, SourceLocation, StaticStride, Trait,
 };
 use std::collections::BTreeMap;
 
@@ -64,6 +64,7 @@ pub(crate) fn bare_loop(id: u32, function: &str, share: f64) -> LoopFacts {
         module: "lbm".into(),
         main_module: true,
         function: function.into(),
+        written_in: None,
         file: None,
         line: None,
         column: None,
@@ -130,6 +131,7 @@ fn equilibrium() -> LoopFacts {
     LoopFacts {
         parent: Some(3),
         depth: 2,
+        written_in: Some("equilibrium".into()),
         inlined_from: vec![
             InlineFrame {
                 function: "equilibrium".into(),
@@ -159,7 +161,7 @@ fn equilibrium() -> LoopFacts {
         ],
         operands: Default::default(),
         chains: vec![CarriedChain {
-            register: "xmm0".into(),
+            carrier: Carrier::Register("xmm0".into()),
             instructions: vec![0x1310, 0x1318],
             latency_cycles: 4,
             kind: ChainKind::InOrderSum,
@@ -317,6 +319,7 @@ fn program() -> ProgramFacts {
         unresolved_share: 0.004,
         overhead_share: 0.008,
         sampler: "perf_event cpu-clock, 997 Hz, DWARF call stacks".into(),
+        no_call_stacks: false,
         time: TimeShares {
             vectorized: 0.174,
             scalar: 0.531,

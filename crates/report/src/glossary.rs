@@ -9,18 +9,24 @@ use loopwright_advise::rules;
 use loopwright_binary::facts::Trait;
 
 /// A column or term and its meaning: what it is, in which unit, and how it is got.
-const TERMS: [(&str, &str); 41] = [
+const TERMS: &[(&str, &str)] = &[
     (
         "Self %",
         "Share of the program's CPU time in the code itself, without inner loops (which have rows of their own) and \
       without called functions. Sampled.",
     ),
-    ("Self ms", "The same in milliseconds of CPU time."),
-    ("Self s", "The same in seconds of CPU time."),
+    ("Self", "The same in seconds or milliseconds of CPU time."),
     (
         "Total %",
         "Share of the CPU time in the code, its inner loops and everything that it calls. Sampled, from call stacks.",
     ),
+    ("Total", "The same in seconds or milliseconds of CPU time."),
+    ("Loop", "The number of the loop, by which other commands name it."),
+    (
+        "Function",
+        "The function that the code is in, as it was compiled; an inlined one is named on the loop's own page.",
+    ),
+    ("Module", "The executable or library that the code is in; empty where it is the program itself."),
     (
         "Type",
         "The widest vectors that the loop's arithmetic uses, their width in bits, and the number of elements in one \
@@ -28,12 +34,17 @@ const TERMS: [(&str, &str); 41] = [
     ),
     (
         "Eff. %",
-        "Vector efficiency: the share of the vector's elements that the instructions compute with. 100 % means that \
-      all of the arithmetic is packed.",
+        "Vector efficiency: the gain of the vectors over their length. 100 % means that a vector of four elements is \
+      four times as fast as scalar code. Modelled.",
     ),
     (
         "Trips",
-        "Trip count: median number of source iterations for each time that the loop is entered. Counted.",
+        "Trip count: mean number of iterations for each time that the loop is entered; of the loop as it is written, and of \
+      its pieces those of the machine's loop. Counted, or a constant of the code.",
+    ),
+    (
+        "Median trips",
+        "Median number of the machine loop's iterations for each time that it is entered. Counted.",
     ),
     ("Iterations", "Iterations over all entries. Counted."),
     ("Entries", "How often the loop was entered from outside. Counted."),
@@ -91,7 +102,49 @@ const TERMS: [(&str, &str); 41] = [
     ("Used %", "Share of the bytes of the touched cache lines that the loop uses. Traced."),
     ("Line splits %", "Accesses that cross the border of two cache lines, which cost two accesses. Traced."),
     ("Distance", "Iterations between a write and the access that depends on it. Traced."),
-    ("Gain", "How many times as fast the program (or the loop) would be: a range from careful to hopeful."),
+    (
+        "Gain",
+        "Of a recommendation: how many times as fast the program (or the loop) would be, a range from careful to hopeful. \
+      Of a loop: how many times as fast its vectors are as scalar code would be (modelled).",
+    ),
+    ("Recommendation", "What to change, the change with the largest predicted gain of the program first."),
+    ("Advice", "How many recommendations there are for the loop: `loopwright show loop N`."),
+    ("Data", "Types of the elements that the loop's arithmetic computes with. Read from the instructions."),
+    (
+        "Instruction set",
+        "The newest instruction set that the loop's vectors need. Read from the instructions.",
+    ),
+    (
+        "Vector",
+        "Width of the loop's vectors in bits, and the number of elements in one. Read from the instructions.",
+    ),
+    (
+        "Unroll",
+        "How many iterations, beyond those of one vector, the compiler put into a pass. Read from the instructions.",
+    ),
+    (
+        "Strides %",
+        "Shares of the accesses that move by one element or stay (unit or uniform) / by a constant distance / by a variable \
+      one. Traced.",
+    ),
+    ("Depend.", "Whether dependences between iterations allow vectors, in what was traced."),
+    ("Calls", "Of a loop: what it calls. Of a function: how often it was called (counted)."),
+    ("Compiler says", "What each compiler's report claims of the loop."),
+    ("Compiler", "The compiler that made the module, as its debug information names it."),
+    ("Symbols", "Whether the module has the names of its functions."),
+    ("Lines", "Whether the module has line tables: places in the source (compile with -g)."),
+    ("Build id", "A number that the linker gave the module: equal modules have equal ones."),
+    ("Rank", "The number of the MPI process."),
+    ("Process", "The number of the process (pid)."),
+    ("Thread", "The number of the thread (tid)."),
+    ("Threads", "How many threads ran the loop. Sampled."),
+    ("Name", "The name that the program gave the thread."),
+    ("CPU", "CPU time of the thread, in seconds or milliseconds."),
+    ("Kernel", "The part of its CPU time that the thread was in the kernel."),
+    ("Ready", "Time in which the thread could have run, but others had the CPUs."),
+    ("Blocked", "Time in which the thread waited for something."),
+    ("Mostly in", "Where the thread waited longest."),
+    ("Hottest loops", "The loops with most of the thread's time."),
     (
         "Confidence",
         "How sure a recommendation is: high where counts or traces show its cause, low where it is a guess from \
@@ -156,7 +209,8 @@ pub fn meaning(name: &str, style: &TerminalStyle) -> Option<String> {
     };
     let text =
         |name: &str, what: &str, text: &str| Some(title(name, what) + &paragraph(style, 0, Ink::Plain, text));
-    let same = |known: &str| plain(known) == plain(name);
+    let asked = name.rsplit_once(' ').filter(|(_, unit)| UNITS.contains(unit)).map_or(name, |(term, _)| term);
+    let same = |known: &str| plain(known) == plain(asked);
     if let Some(rule) = rules::ALL.iter().find(|rule| rule.id == name) {
         let mut out = title(rule.id, rule.doc.title);
         for (part, body) in rule.doc.chapters() {
@@ -175,6 +229,16 @@ pub fn meaning(name: &str, style: &TerminalStyle) -> Option<String> {
         .and_then(|(known, meaning)| text(known, "column or term", meaning))
 }
 
+/// What a heading means, whatever unit it ends in.
+#[cfg(test)]
+pub(crate) fn help(heading: &str) -> Option<&'static str> {
+    let known = |name: &str| TERMS.iter().find(|(term, _)| *term == name).map(|(_, meaning)| *meaning);
+    known(heading).or_else(|| known(heading.rsplit_once(' ').filter(|(_, unit)| UNITS.contains(unit))?.0))
+}
+
+/// Units that headings of times end in.
+const UNITS: [&str; 2] = ["s", "ms"];
+
 /// Without what people leave out when they type a heading.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
@@ -183,7 +247,25 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fields::headings;
     use crate::fixture;
+    use crate::quantity::TimeUnit;
+
+    #[test]
+    fn every_heading_of_a_listed_table_has_a_meaning() {
+        let (style, analysis) = (fixture::styles().remove(0), fixture::analysis());
+        let unit = TimeUnit::Seconds;
+        let all = [
+            headings(&crate::loops::fields(unit, &style)),
+            headings(&crate::hotspots::function_fields(unit)),
+            headings(&crate::hotspots::module_fields(unit)),
+            headings(&crate::threads::thread_fields(&analysis, unit, 1.0, &style)),
+        ];
+        // A bar has no heading, a share of what is beside it only a sign.
+        let named = all.concat().into_iter().filter(|heading| !["", "%"].contains(&heading.as_str()));
+        let missing: Vec<String> = named.filter(|heading| help(heading).is_none()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 
     #[test]
     fn every_name_has_a_meaning() {
@@ -198,5 +280,6 @@ mod tests {
         let style = fixture::styles().remove(0);
         assert!(meaning("no such word", &style).is_none());
         assert_eq!(meaning("eff", &style), meaning("Eff. %", &style));
+        assert_eq!(meaning("Self ms", &style), meaning("self", &style));
     }
 }

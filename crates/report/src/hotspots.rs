@@ -1,10 +1,12 @@
 //! `show functions` and `show modules`: time and counts by other units than loops.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten};
+use crate::fields::{Field, name, name_or_empty, or_empty, table};
+use crate::names::base_name;
 use crate::prose::paragraph;
 use crate::quantity::{TimeUnit, amount, percent, share};
 use crate::style::{Ink, TerminalStyle};
-use loopwright_analysis::model::Analysis;
+use loopwright_analysis::model::{Analysis, FunctionFacts, ModuleSummary};
 
 /// Without `all`, what has a smaller share is left out.
 const NOTICEABLE: f64 = 0.001;
@@ -18,39 +20,9 @@ pub fn functions(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Strin
         return paragraph(style, 0, Ink::Plain, "No function has a noticeable share of the time.");
     }
     let unit = TimeUnit::for_largest(shown.iter().map(|each| each.total_seconds).fold(0.0, f64::max));
-    let mut table = Columns::new(vec![
-        Column::right("Self %"),
-        Column::right(format!("Self {}", unit.symbol())).expendable(2),
-        Column::right("Total %"),
-        Column::right(format!("Total {}", unit.symbol())).expendable(3),
-        Column::left("Function").shorten(Shorten::Symbol, 20),
-        Column::left("Place").shorten(Shorten::Start, 10).expendable(1),
-        Column::left("Module").shorten(Shorten::Middle, 10),
-        Column::right("Calls").expendable(4),
-        Column::right("Instr.").expendable(5),
-        Column::right("FLOP").expendable(6),
-    ]);
-    let number = |n: Option<u64>| n.map_or_else(Cell::empty, |n| Cell::plain(amount(n)));
-    for each in &shown {
-        let place = match (&each.file, each.line) {
-            (Some(file), Some(line)) => format!("{}:{line}", crate::names::base_name(file)),
-            _ => String::new(),
-        };
-        table.row(vec![
-            Cell::new(percent(each.self_share), Ink::Strong),
-            Cell::plain(unit.number(each.self_seconds)),
-            Cell::plain(percent(each.total_share)),
-            Cell::plain(unit.number(each.total_seconds)),
-            Cell::plain(&each.function),
-            Cell::new(place, Ink::Accent),
-            Cell::new(&each.module, Ink::Dim),
-            number(each.calls),
-            number(each.work.as_ref().map(|work| work.instructions)),
-            number(each.work.as_ref().map(|work| work.flop).filter(|flop| *flop > 0)),
-        ]);
-    }
+    let table = table(function_fields(unit), &FUNCTIONS);
     let rest: f64 = hidden.iter().map(|each| each.self_share).sum();
-    table.render(style, 0) + &left_out(hidden.len(), rest, "functions", style)
+    table.render(shown, style, 0) + &left_out(hidden.len(), rest, "functions", style)
 }
 
 pub(crate) fn left_out(count: usize, rest: f64, view: &str, style: &TerminalStyle) -> String {
@@ -72,28 +44,117 @@ pub fn modules(analysis: &Analysis, style: &TerminalStyle) -> String {
     }
     let unit =
         TimeUnit::for_largest(analysis.modules.iter().map(|each| each.self_seconds).fold(0.0, f64::max));
-    let mut table = Columns::new(vec![
-        Column::right("Self %"),
-        Column::right(format!("Self {}", unit.symbol())).expendable(2),
-        Column::left("Module").shorten(Shorten::Start, 20),
-        Column::left("Symbols"),
-        Column::left("Lines"),
-        Column::left("Compiler").shorten(Shorten::End, 12).expendable(1),
-        Column::left("Build id").shorten(Shorten::End, 12).expendable(3),
-    ]);
+    table(module_fields(unit), &MODULES).render(&analysis.modules, style, 0)
+}
+
+/// The order of the text of functions.
+const FUNCTIONS: [&str; 10] = [
+    "self_share",
+    "self_seconds",
+    "total_share",
+    "total_seconds",
+    "function",
+    "place",
+    "module",
+    "calls",
+    "instructions",
+    "flop",
+];
+
+/// The fields of functions.
+pub(crate) fn function_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, &'r FunctionFacts>> {
+    let timed = |name: &str| Column::right(format!("{name} {}", unit.symbol()));
+    let field = Field::<&'r FunctionFacts>::new;
+    let work = |each: &&'r FunctionFacts| each.work.as_ref();
+    vec![
+        field("function")
+            .csv(|each| name(&each.function))
+            .text(Column::left("Function").shorten(Shorten::Symbol, 20), |each| Cell::plain(&each.function)),
+        field("module")
+            .csv(|each| name(&each.module))
+            .text(Column::left("Module").shorten(Shorten::Middle, 10), |each| {
+                Cell::new(&each.module, Ink::Dim)
+            }),
+        field("file").csv(|each| name_or_empty(each.file.as_deref())),
+        field("line").csv(|each| or_empty(each.line)),
+        field("place").text(Column::left("Place").shorten(Shorten::Start, 10).expendable(1), |each| {
+            let place = match (&each.file, each.line) {
+                (Some(file), Some(line)) => format!("{}:{line}", base_name(file)),
+                _ => String::new(),
+            };
+            Cell::new(place, Ink::Accent)
+        }),
+        field("self_seconds")
+            .csv(|each| each.self_seconds.to_string())
+            .text(timed("Self").expendable(2), move |each| Cell::plain(unit.number(each.self_seconds))),
+        field("self_share")
+            .csv(|each| each.self_share.to_string())
+            .text(Column::right("Self %"), |each| Cell::new(percent(each.self_share), Ink::Strong)),
+        field("total_seconds")
+            .csv(|each| each.total_seconds.to_string())
+            .text(timed("Total").expendable(3), move |each| Cell::plain(unit.number(each.total_seconds))),
+        field("total_share")
+            .csv(|each| each.total_share.to_string())
+            .text(Column::right("Total %"), |each| Cell::plain(percent(each.total_share))),
+        field("samples").csv(|each| each.samples.to_string()),
+        field("calls")
+            .csv(|each| or_empty(each.calls))
+            .text(Column::right("Calls").expendable(4), |each| Cell::known(each.calls.map(amount))),
+        field("instructions")
+            .csv_as("executed_instructions", |each| {
+                or_empty(each.work.as_ref().map(|work| work.instructions))
+            })
+            .text(Column::right("Instr.").expendable(5), move |each| {
+                Cell::known(work(each).map(|work| amount(work.instructions)))
+            }),
+        field("flop")
+            .csv(|each| or_empty(each.work.as_ref().map(|work| work.flop)))
+            .text(Column::right("FLOP").expendable(6), move |each| {
+                Cell::known(work(each).filter(|work| work.flop > 0).map(|work| amount(work.flop)))
+            }),
+        field("int_ops").csv(|each| or_empty(each.work.as_ref().map(|work| work.int_ops))),
+        field("bytes_loaded").csv(|each| or_empty(each.work.as_ref().map(|work| work.bytes_loaded))),
+        field("bytes_stored").csv(|each| or_empty(each.work.as_ref().map(|work| work.bytes_stored))),
+    ]
+}
+
+/// The order of the text of modules.
+const MODULES: [&str; 7] =
+    ["self_share", "self_seconds", "path", "has_symbols", "has_lines", "compiler", "build_id"];
+
+/// The fields of modules.
+pub(crate) fn module_fields<'a, 'r>(unit: TimeUnit) -> Vec<Field<'a, &'r ModuleSummary>> {
+    let field = Field::<&'r ModuleSummary>::new;
     let known = |known: bool| if known { Cell::plain("yes") } else { Cell::new("no", Ink::Caution) };
-    for each in &analysis.modules {
-        table.row(vec![
-            Cell::new(percent(each.self_share), Ink::Strong),
-            Cell::plain(unit.number(each.self_seconds)),
-            Cell::new(&each.path, if each.main_module { Ink::Strong } else { Ink::Plain }),
-            known(each.has_symbols),
-            known(each.has_lines),
-            each.producers.first().map_or_else(Cell::empty, Cell::plain),
-            each.build_id.as_ref().map_or_else(Cell::empty, |id| Cell::new(id, Ink::Dim)),
-        ]);
-    }
-    table.render(style, 0)
+    vec![
+        field("path")
+            .csv(|each| name(&each.path))
+            .text(Column::left("Module").shorten(Shorten::Start, 20), |each| {
+                Cell::new(&each.path, if each.main_module { Ink::Strong } else { Ink::Plain })
+            }),
+        field("self_seconds")
+            .csv(|each| each.self_seconds.to_string())
+            .text(Column::right(format!("Self {}", unit.symbol())).expendable(2), move |each| {
+                Cell::plain(unit.number(each.self_seconds))
+            }),
+        field("self_share")
+            .csv(|each| each.self_share.to_string())
+            .text(Column::right("Self %"), |each| Cell::new(percent(each.self_share), Ink::Strong)),
+        field("has_symbols")
+            .csv(|each| each.has_symbols.to_string())
+            .text(Column::left("Symbols"), move |each| known(each.has_symbols)),
+        field("has_lines")
+            .csv(|each| each.has_lines.to_string())
+            .text(Column::left("Lines"), move |each| known(each.has_lines)),
+        field("compiler").text(Column::left("Compiler").shorten(Shorten::End, 12).expendable(1), |each| {
+            Cell::known(each.producers.first())
+        }),
+        field("build_id")
+            .csv(|each| or_empty(each.build_id.as_ref()))
+            .text(Column::left("Build id").shorten(Shorten::End, 12).expendable(3), |each| {
+                each.build_id.as_ref().map_or_else(Cell::empty, |id| Cell::new(id, Ink::Dim))
+            }),
+    ]
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod contract;
 mod dependence_words;
 mod elapsed;
 mod explanation;
+mod fields;
 mod findings;
 #[cfg(test)]
 mod fixture;
@@ -43,6 +44,7 @@ mod memory_behaviour;
 mod memory_operands;
 pub mod names;
 pub mod page;
+mod phrases;
 mod predictions;
 mod prose;
 mod quantity;

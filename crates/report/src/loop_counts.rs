@@ -1,15 +1,17 @@
 //! The parts of `show loop` that need a counting run: iterations with their distribution, executed work, the place
 //! under the machine's ceilings, and what each thread did. Counts stand here with all their digits.
 
-use crate::columns::{Cell, Column, Columns};
+use crate::columns::{Cell, Column, Table};
 use crate::memory_behaviour::estimate;
+use crate::phrases::TWO_RUNS;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, mean, percent, rate, ratio, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::{at_most, mix, work_items};
 use crate::vocabulary::{self, provenance};
 use loopwright_analysis::model::{
-    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflinePoint, TripCount,
+    ByThread, Imbalance, LoopFacts, Provenance, RoofKind, RooflineKind, RooflinePoint, ThreadCounts,
+    ThreadSeconds, TripCount,
 };
 
 /// Width of the label column.
@@ -70,12 +72,7 @@ fn iterations(trips: &TripCount, style: &TerminalStyle) -> String {
         each.push(format!("mean {}", mean(value)));
     }
     if let Some((low, high)) = trips.median_range() {
-        let range = if low == high {
-            count(low)
-        } else {
-            format!("{}{}{}", count(low), style.sign("–", "-"), count(high))
-        };
-        each.push(format!("median {about}{range}"));
+        each.push(format!("median {about}{}", exact_range((low, high), style)));
     }
     if let (Some(min), Some(max)) = (trips.min, trips.max) {
         each.push(format!("{about}{} to {}", count(min), count(max)));
@@ -135,28 +132,22 @@ fn histogram(trips: &TripCount, style: &TerminalStyle) -> String {
     }
     let all: u64 = rows.iter().map(|row| row.2).sum();
     let largest = rows.iter().map(|row| row.2).max().unwrap_or(1).max(1);
-    let mut table = Columns::new(vec![
-        Column::right("Iterations"),
-        Column::right("Entries"),
-        Column::right("%"),
-        Column::left("").expendable(1),
-    ]);
-    for (low, high, entries) in rows {
-        let range = if low == high {
-            count(low)
-        } else {
-            format!("{}{}{}", count(low), style.sign("–", "-"), count(high))
-        };
-        let part = entries as f64 / all.max(1) as f64;
-        let cells = (entries as f64 / largest as f64 * BAR as f64).ceil() as usize;
-        table.row(vec![
-            Cell::plain(range),
-            Cell::plain(count(entries)),
-            Cell::new(percent(part), Ink::Strong),
-            Cell::new(style.sign("█", "#").repeat(cells.min(BAR)), Ink::Dim),
-        ]);
-    }
-    table.render(style, LABEL + 2)
+    let table = Table::<(u64, u64, u64)>::new()
+        .column(Column::right("Iterations"), |&(low, high, _)| Cell::plain(exact_range((low, high), style)))
+        .column(Column::right("Entries"), |(.., entries)| Cell::plain(count(*entries)))
+        .column(Column::right("%"), |(.., entries)| {
+            Cell::new(percent(*entries as f64 / all.max(1) as f64), Ink::Strong)
+        })
+        .column(Column::left("").expendable(1), |(.., entries)| {
+            let cells = (*entries as f64 / largest as f64 * BAR as f64).ceil() as usize;
+            Cell::new(style.sign("█", "#").repeat(cells.min(BAR)), Ink::Dim)
+        });
+    table.render(rows, style, LABEL + 2)
+}
+
+/// A lowest and a highest count with all their digits.
+fn exact_range((low, high): (u64, u64), style: &TerminalStyle) -> String {
+    if low == high { count(low) } else { format!("{}{}{}", count(low), style.sign("–", "-"), count(high)) }
 }
 
 /// At most `most` buckets: neighbours are taken together, those with fewest entries first.
@@ -179,19 +170,15 @@ fn roofline(point: &RooflinePoint, style: &TerminalStyle) -> String {
         _ => String::new(),
     };
     let mut out = heading(style, &format!("Roofline{how}"));
-    let operations = match point.kind {
-        RooflineKind::Flop => "FLOP",
-        RooflineKind::Integer => "integer operations",
-        RooflineKind::Bytes => "operations",
-    };
+    let operations = vocabulary::operations(point.kind);
     let mut place = Vec::new();
     if let Some(intensity) = point.intensity {
         place.push(format!("{} {operations}/byte", rate(intensity)));
     }
     let rates = [
-        (point.gflops, "GFLOP/s"),
-        (point.gintops, "10^9 integer operations/s"),
-        (point.gbytes_per_second, "GB/s"),
+        (point.gflops, vocabulary::rate_unit(RooflineKind::Flop)),
+        (point.gintops, vocabulary::rate_unit(RooflineKind::Integer)),
+        (point.gbytes_per_second, vocabulary::rate_unit(RooflineKind::Bytes)),
         (point.ginstructions, "10^9 instructions/s"),
     ];
     place.extend(rates.iter().filter_map(|(value, unit)| Some(format!("{} {unit}", rate((*value)?)))));
@@ -206,11 +193,7 @@ fn roofline(point: &RooflinePoint, style: &TerminalStyle) -> String {
         }
         out.push_str(&facts(style, "Bound by", LABEL, Ink::Strong, &items));
     }
-    let unit = match point.kind {
-        RooflineKind::Flop => "GFLOP/s",
-        RooflineKind::Integer => "10^9 integer operations/s",
-        RooflineKind::Bytes => "GB/s",
-    };
+    let unit = vocabulary::rate_unit(point.kind);
     let roofs: Vec<String> = point
         .roofs
         .iter()
@@ -283,49 +266,29 @@ fn by_thread(threads: &ByThread, style: &TerminalStyle) -> String {
         let cells = if part > 0.0 { (part * BAR as f64).ceil() as usize } else { 0 };
         Cell::new(style.sign("█", "#").repeat(cells.min(BAR)), Ink::Dim)
     };
-    let number = |value: Option<u64>| value.map_or_else(Cell::empty, |value| Cell::plain(count(value)));
-    let rank = |rank: Option<u32>| rank.map_or_else(Cell::empty, |rank| Cell::plain(rank.to_string()));
+    let rank = |rank: Option<u32>| Cell::known(rank.map(|rank| rank.to_string()));
     if !threads.sampled.is_empty() {
-        let mut table = Columns::new(vec![
-            Column::right("Rank"),
-            Column::right("Thread"),
-            Column::right("Self time"),
-            Column::left("").expendable(1),
-        ]);
-        for each in threads.sampled.iter().take(THREADS) {
-            table.row(vec![
-                rank(each.rank),
-                Cell::plain(each.tid.to_string()),
-                Cell::plain(time(each.seconds)),
-                bar(if largest > 0.0 { each.seconds / largest } else { 0.0 }),
-            ]);
-        }
-        out.push_str(&table.render(style, LABEL + 2));
+        let table = Table::<&ThreadSeconds>::new()
+            .column(Column::right("Rank"), |each| rank(each.rank))
+            .column(Column::right("Thread"), |each| Cell::plain(each.tid.to_string()))
+            .column(Column::right("Self time"), |each| Cell::plain(time(each.seconds)))
+            .column(Column::left("").expendable(1), |each| {
+                bar(if largest > 0.0 { each.seconds / largest } else { 0.0 })
+            });
+        out.push_str(&table.render(threads.sampled.iter().take(THREADS), style, LABEL + 2));
     }
     if !threads.counted.is_empty() {
         let most = threads.counted.iter().map(|each| each.instructions).max().unwrap_or(0).max(1) as f64;
-        let mut table = Columns::new(vec![
-            Column::right("Rank"),
-            Column::right("Thread"),
-            Column::right("Entries").expendable(3),
-            Column::right("Iterations").expendable(2),
-            Column::right("Instructions"),
-            Column::left("").expendable(1),
-        ]);
-        for each in threads.counted.iter().take(THREADS) {
-            table.row(vec![
-                rank(each.rank),
-                Cell::plain(each.tid.to_string()),
-                number(each.entries),
-                number(each.iterations),
-                Cell::plain(count(each.instructions)),
-                bar(each.instructions as f64 / most),
-            ]);
-        }
-        out.push_str(&table.render(style, LABEL + 2));
+        let table = Table::<&ThreadCounts>::new()
+            .column(Column::right("Rank"), |each| rank(each.rank))
+            .column(Column::right("Thread"), |each| Cell::plain(each.tid.to_string()))
+            .column(Column::right("Entries").expendable(3), |each| Cell::known(each.entries.map(count)))
+            .column(Column::right("Iterations").expendable(2), |each| Cell::known(each.iterations.map(count)))
+            .column(Column::right("Instructions"), |each| Cell::plain(count(each.instructions)))
+            .column(Column::left("").expendable(1), |each| bar(each.instructions as f64 / most));
+        out.push_str(&table.render(threads.counted.iter().take(THREADS), style, LABEL + 2));
         if !threads.sampled.is_empty() {
-            let text = "Time and counts come from two runs, so that their threads have different numbers.";
-            out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, text));
+            out.push_str(&paragraph(style, LABEL + 2, Ink::Dim, TWO_RUNS));
         }
     }
     let hidden = threads.sampled.len().max(threads.counted.len()).saturating_sub(THREADS);

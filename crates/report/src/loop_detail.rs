@@ -1,10 +1,14 @@
 //! `show loop ID`: everything known of one loop, each part with how it was obtained.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::loop_counts::counted_parts;
 use crate::loop_words::{called, groups, kind};
 use crate::memory_operands::memory;
 use crate::names::{base_name, elide_symbol, printable};
+use crate::phrases::{
+    INSTRUCTIONS_SAY_OTHERWISE, LONGEST_CHAIN, NO_SOURCE_POSITION, SAYS_NOT_VECTORISED, SAYS_VECTORISED,
+    WITH_VECTORS, filled,
+};
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{count, counted, percent, ratio, share, time};
 use crate::recommendations::full;
@@ -13,7 +17,7 @@ use crate::traced_pages::traced_parts;
 use crate::vocabulary;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts, Provenance, TreeNode, WhyNot};
-use loopwright_binary::facts::ChainKind;
+use loopwright_binary::facts::{CarriedChain, ChainKind};
 use loopwright_remarks::reasons;
 use std::collections::BTreeMap;
 
@@ -84,7 +88,7 @@ fn head(analysis: &Analysis, this: &LoopFacts, style: &TerminalStyle) -> String 
     let fact = |label: &str, items: &[String]| facts(style, label, LABEL, Ink::Plain, items);
     let room = style.columns().saturating_sub(40).max(30);
     let title = format!("Loop {}", this.id);
-    let name = elide_symbol(&printable(&this.function), room, style);
+    let name = elide_symbol(&printable(this.name()), room, style);
     let mut out = format!(
         "{}  {}  {}\n\n",
         style.paint(Ink::Title, &title),
@@ -122,18 +126,10 @@ fn head(analysis: &Analysis, this: &LoopFacts, style: &TerminalStyle) -> String 
         out.push_str(&labelled(style, 0, "Compiler", LABEL, Ink::Plain, producer));
     }
     for claim in &this.compilers {
-        let says = if claim.vectorized {
-            "says that it vectorised this loop"
-        } else {
-            "says that it did not vectorise this loop"
-        };
+        let says = if claim.vectorized { SAYS_VECTORISED } else { SAYS_NOT_VECTORISED };
         let width =
-            claim.vector_bytes.map_or_else(String::new, |bytes| format!(" with {bytes}-byte vectors"));
-        let differs = if claim.vectorized == this.vectorized {
-            ""
-        } else {
-            "; the instructions say otherwise, and they are what runs"
-        };
+            claim.vector_bytes.map_or_else(String::new, |bytes| filled(WITH_VECTORS, [&bytes.to_string()]));
+        let differs = if claim.vectorized == this.vectorized { "" } else { INSTRUCTIONS_SAY_OTHERWISE };
         out.push_str(&labelled(
             style,
             0,
@@ -176,7 +172,7 @@ fn position(this: &LoopFacts, style: &TerminalStyle) -> String {
             items.push(format!("lines {from} to {to}"));
         }
     } else {
-        items.push("no source position: the module has no line information (build with -g)".to_owned());
+        items.push(NO_SOURCE_POSITION.to_owned());
     }
     items.push(format!("{} at {}", this.module, this.address));
     let mut out = facts(style, "Position", LABEL, Ink::Plain, &items);
@@ -308,24 +304,16 @@ fn chains(this: &LoopFacts, style: &TerminalStyle) -> String {
     if carried.is_empty() {
         return String::new();
     }
-    let mut table = Columns::new(vec![
-        Column::left("Register"),
-        Column::right("Cycles"),
-        Column::right("Instructions"),
-        Column::left("What it is").shorten(Shorten::End, 20),
-    ]);
-    for chain in carried {
-        table.row(vec![
-            Cell::plain(&chain.register),
-            Cell::new(chain.latency_cycles.to_string(), Ink::Strong),
-            Cell::plain(chain.instructions.len().to_string()),
-            Cell::plain(vocabulary::chain(chain.kind)),
-        ]);
-    }
-    let note = "A pass cannot take fewer cycles than its longest chain (modelled with the latencies of a current core).";
+    let table = Table::<&CarriedChain>::new()
+        .column(Column::left("Register"), |chain| Cell::plain(chain.carrier.name()))
+        .column(Column::right("Cycles"), |chain| Cell::new(chain.latency_cycles.to_string(), Ink::Strong))
+        .column(Column::right("Instructions"), |chain| Cell::plain(chain.instructions.len().to_string()))
+        .column(Column::left("What it is").shorten(Shorten::End, 20), |chain| {
+            Cell::plain(vocabulary::chain(chain.kind))
+        });
     heading(style, "Carried from pass to pass (read from the binary)")
-        + &table.render(style, 0)
-        + &paragraph(style, 0, Ink::Dim, note)
+        + &table.render(carried, style, 0)
+        + &paragraph(style, 0, Ink::Dim, LONGEST_CHAIN)
 }
 
 fn calls(this: &LoopFacts, style: &TerminalStyle) -> String {

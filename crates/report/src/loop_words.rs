@@ -2,10 +2,11 @@
 
 use crate::columns::Cell;
 use crate::names::printable;
-use crate::quantity::{ratio, share};
+use crate::phrases::{FALLBACK_VERSION, OPEN_CODED, filled};
+use crate::quantity::{ratio, share, whole_percent};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
-use loopwright_analysis::model::{Analysis, LoopFacts, WorkRow};
+use loopwright_analysis::model::{Analysis, LoopFacts, TripCount, WorkRow};
 use loopwright_binary::facts::{LoopRole, Trait};
 use std::collections::BTreeMap;
 
@@ -36,6 +37,11 @@ impl<'a> Group<'a> {
 
     pub(crate) fn total_seconds(&self) -> f64 {
         self.outer().map(|piece| piece.total_seconds).sum()
+    }
+
+    /// The counts of the first piece that has any: what they say of the loop as written holds for all.
+    pub(crate) fn trips(&self) -> Option<&'a TripCount> {
+        self.pieces.iter().find_map(|piece| piece.trip_count.as_ref())
     }
 
     /// Counted work of all pieces: sums, and the intensity that follows from them.
@@ -134,17 +140,17 @@ pub(crate) fn remarks(group: &Group<'_>) -> String {
         parts.push((*reason).to_owned());
     }
     for (role, label) in [
-        (LoopRole::Peel, "peel"),
-        (LoopRole::Remainder, "remainder"),
-        (LoopRole::Version, "fallback version"),
+        (LoopRole::Peel, vocabulary::role(LoopRole::Peel)),
+        (LoopRole::Remainder, vocabulary::role(LoopRole::Remainder)),
+        (LoopRole::Version, FALLBACK_VERSION),
     ] {
         let share = group.share_of(role);
         if share >= 0.05 && lead.role != role {
-            parts.push(format!("{label} {:.0} %", share * 100.0));
+            parts.push(format!("{label} {} %", whole_percent(share)));
         }
     }
     if let Some(idiom) = lead.idiom {
-        parts.push(format!("open-coded {}", vocabulary::contract_name(&idiom)));
+        parts.push(filled(OPEN_CODED, [&vocabulary::contract_name(&idiom)]));
     }
     // `early-exit` is a reason and a trait: once is enough.
     let named = lead.traits.iter().map(vocabulary::contract_name).filter(|name| !parts.contains(name));
@@ -169,5 +175,5 @@ fn short_name(bound: &str) -> &str {
 
 /// Function and place as one text for sentences: `collide (lbm.c:118)`.
 pub(crate) fn called(facts: &LoopFacts) -> String {
-    format!("{} ({})", printable(&facts.function), printable(&facts.place()))
+    format!("{} ({})", printable(facts.name()), printable(&facts.place()))
 }

@@ -3,18 +3,25 @@
 //! Source loops in descending self time; a loop that the compiler cut into pieces (body, peel,
 //! remainder, versions) is one row with its pieces under it.
 
-use crate::access_patterns::Distribution;
-use crate::advice::{place, warnings};
-use crate::columns::{Cell, Column, Columns, Shorten};
-use crate::dependence_words::in_short;
-use crate::loop_words::{Group, groups, kind, reasons, traits};
+mod fields;
+
+#[cfg(test)]
+pub(crate) use fields::PAGE;
+pub(crate) use fields::fields;
+
+use crate::advice::warnings;
+use crate::columns::Cell;
+use crate::fields::table;
+use crate::loop_words::{Group, groups};
 use crate::prose::paragraph;
-use crate::quantity::{TimeUnit, amount, mean, percent, rate, ratio, share};
+use crate::quantity::{TimeUnit, mean, percent, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::trip_counts::source_mean;
 use crate::vocabulary;
+use fields::TEXT;
 use loopwright_advise::Recommendation;
 use loopwright_analysis::model::{Analysis, LoopFacts, WorkRow};
+use std::borrow::Cow;
 
 /// Without `all`, source loops below this share are left out.
 const NOTICEABLE: f64 = 0.001;
@@ -45,11 +52,8 @@ pub fn loops(
         out.push_str(&format!("No loop has {} of the time or more.\n", share(NOTICEABLE)));
     } else {
         let unit = TimeUnit::for_largest(shown.iter().map(|group| group.total_seconds()).fold(0.0, f64::max));
-        let mut table = Columns::new(columns(unit));
-        for group in &shown {
-            rows(&mut table, group, unit, recommendations, style);
-        }
-        out.push_str(&table.render(style, 0));
+        let rows = shown.iter().flat_map(|group| LoopRow::of(group, recommendations));
+        out.push_str(&table(fields(unit, style), &TEXT).render(rows, style, 0));
         if shown.iter().any(|group| group.pieces.iter().any(|piece| !piece.access.is_empty())) {
             let text = "Strides %: unit or uniform / constant / variable.";
             out.push_str(&paragraph(style, 0, Ink::Dim, text));
@@ -69,167 +73,122 @@ pub fn loops(
     out
 }
 
-fn columns(unit: TimeUnit) -> Vec<Column> {
-    vec![
-        Column::right("Loop"),
-        Column::right("Self %"),
-        Column::right(format!("Self {}", unit.symbol())).expendable(9),
-        Column::right("Total %").expendable(3),
-        Column::right(format!("Total {}", unit.symbol())).expendable(14),
-        Column::left("Function").shorten(Shorten::Symbol, 14),
-        Column::left("Place").shorten(Shorten::Middle, 16),
-        Column::left("Module").shorten(Shorten::Middle, 8).expendable(16),
-        Column::left("Type").shorten(Shorten::End, 16),
-        Column::left("Data").expendable(10),
-        Column::right("Unroll").expendable(11),
-        Column::right("Gain").expendable(6),
-        Column::right("Eff. %").expendable(5),
-        Column::right("Trips").expendable(7),
-        Column::right("Instr.").expendable(12),
-        Column::right("FLOP").expendable(17),
-        Column::right("FLOP/B").expendable(18),
-        Column::left("Strides %").expendable(8),
-        Column::left("Depend.").expendable(6),
-        Column::left("Why not").shorten(Shorten::End, 18),
-        Column::left("Traits").shorten(Shorten::End, 14).expendable(4),
-        Column::left("Compiler says").shorten(Shorten::End, 14).expendable(13),
-        Column::right("Threads").expendable(15),
-        Column::right("Advice").expendable(8),
-    ]
+/// A row: a loop that is one piece, one of several pieces, or these together.
+pub(crate) struct LoopRow<'a> {
+    /// The machine loop; the lead of the pieces where the row is all of them.
+    pub(crate) facts: &'a LoopFacts,
+    shape: Shape<'a>,
+    advised: usize,
 }
 
-fn rows(
-    table: &mut Columns,
-    group: &Group<'_>,
-    unit: TimeUnit,
-    recommendations: &[Recommendation],
-    style: &TerminalStyle,
-) {
-    let lead = group.lead();
-    let split = group.pieces.len() > 1;
-    let ids: Vec<u32> = group.pieces.iter().map(|piece| piece.id).collect();
-    let advised = recommendations.iter().filter(|advice| match advice.loop_id {
-        Some(id) => ids.contains(&id),
-        None => advice.group == Some(lead.group),
-    });
-    let advised = advised.count();
-    let advice = if advised > 0 { Cell::new(advised.to_string(), Ink::Caution) } else { Cell::empty() };
-    let times = [
-        Cell::new(percent(group.self_share()), Ink::Strong),
-        Cell::plain(unit.number(group.self_seconds())),
-        Cell::plain(percent(group.total_share())),
-        Cell::plain(unit.number(group.total_seconds())),
-    ];
-    let id = if split { Cell::empty() } else { Cell::new(lead.id.to_string(), Ink::Strong) };
-    let head = Cell::new(&lead.function, if split { Ink::Strong } else { Ink::Plain });
-    let counts = if split { counts_of_group(group, style) } else { counts_of_loop(lead) };
-    table.row(row(lead, id, times, head, counts, advice, style));
-    if !split {
-        return;
+enum Shape<'a> {
+    Whole,
+    Together(&'a Group<'a>),
+    Piece { last: bool },
+}
+
+impl<'a> LoopRow<'a> {
+    /// A machine loop on its own.
+    pub(crate) fn whole(facts: &'a LoopFacts) -> Self {
+        Self { facts, shape: Shape::Whole, advised: 0 }
     }
-    for (at, piece) in group.pieces.iter().enumerate() {
-        let branch =
-            if at + 1 == group.pieces.len() { style.sign("└ ", "`- ") } else { style.sign("├ ", "|- ") };
-        let times = [
-            Cell::plain(percent(piece.self_share)),
-            Cell::plain(unit.number(piece.self_seconds)),
-            Cell::plain(percent(piece.total_share)),
-            Cell::plain(unit.number(piece.total_seconds)),
-        ];
-        let name = Cell::new(format!("{branch}{}", vocabulary::role(piece.role)), Ink::Dim);
-        table.row(row(
-            piece,
-            Cell::new(piece.id.to_string(), Ink::Strong),
-            times,
-            name,
-            counts_of_loop(piece),
-            Cell::empty(),
-            style,
-        ));
+
+    /// The rows of a source loop.
+    pub(crate) fn of(group: &'a Group<'a>, recommendations: &[Recommendation]) -> Vec<Self> {
+        let lead = group.lead();
+        let advised = recommendations.iter().filter(|advice| match advice.loop_id {
+            Some(id) => group.pieces.iter().any(|piece| piece.id == id),
+            None => advice.group == Some(lead.group),
+        });
+        let advised = advised.count();
+        if group.pieces.len() == 1 {
+            return vec![Self { advised, ..Self::whole(lead) }];
+        }
+        let piece = |(at, facts): (usize, &&'a LoopFacts)| Self {
+            facts,
+            shape: Shape::Piece { last: at + 1 == group.pieces.len() },
+            advised: 0,
+        };
+        let mut rows = vec![Self { facts: lead, shape: Shape::Together(group), advised }];
+        rows.extend(group.pieces.iter().enumerate().map(piece));
+        rows
     }
-}
 
-fn row(
-    facts: &LoopFacts,
-    id: Cell,
-    times: [Cell; 4],
-    name: Cell,
-    counts: [Cell; 4],
-    advice: Cell,
-    style: &TerminalStyle,
-) -> Vec<Cell> {
-    let vector = facts.vector.as_ref();
-    let or_empty = |text: Option<String>| text.map_or_else(Cell::empty, Cell::plain);
-    let gain = vector.filter(|_| facts.vectorized).and_then(|vector| vector.gain);
-    let efficiency = vector.filter(|_| facts.vectorized).and_then(|vector| vector.efficiency);
-    let unroll = vector.map(|vector| vector.unroll).filter(|unroll| *unroll > 1);
-    let threads = if facts.threads > 1 { Some(facts.threads.to_string()) } else { None };
-    let module = if facts.main_module { Cell::empty() } else { Cell::plain(&facts.module) };
-    let why = if facts.vectorized { String::new() } else { reasons(facts).join(", ") };
-    let [trips, instructions, flop, intensity] = counts;
-    let [self_share, self_seconds, total_share, total_seconds] = times;
-    vec![
-        id,
-        self_share,
-        self_seconds,
-        total_share,
-        total_seconds,
-        name,
-        Cell::new(place(facts), Ink::Accent),
-        module,
-        kind(facts, style),
-        Cell::plain(vocabulary::elements(&facts.types)),
-        or_empty(unroll.map(|unroll| unroll.to_string())),
-        or_empty(gain.map(|gain| ratio(gain, style))),
-        or_empty(efficiency.map(|efficiency| format!("{:.0}", efficiency * 100.0))),
-        trips,
-        instructions,
-        flop,
-        intensity,
-        or_empty(Distribution::of(&facts.access).and_then(|strides| strides.in_short())),
-        facts.dependence.as_ref().map_or_else(Cell::empty, in_short),
-        Cell::plain(why),
-        Cell::plain(traits(facts)),
-        Cell::plain(claims(facts)),
-        or_empty(threads),
-        advice,
-    ]
-}
+    pub(crate) fn id(&self) -> Cell {
+        if self.is_together() { Cell::empty() } else { Cell::new(self.facts.id.to_string(), Ink::Strong) }
+    }
 
-/// Mean iterations of an entry, instructions, FLOP and intensity of a machine loop. Iterations are those counted, else
-/// a constant of the code.
-fn counts_of_loop(facts: &LoopFacts) -> [Cell; 4] {
-    let counted = facts.trip_count.as_ref().and_then(|trips| trips.mean).map(mean);
-    let trips = counted.or_else(|| facts.constant_trips.map(|trips| trips.to_string())).unwrap_or_default();
-    work_cells(trips, facts.work.as_ref())
-}
+    pub(crate) fn name(&self, style: &TerminalStyle) -> Cell {
+        match self.shape {
+            Shape::Whole => Cell::plain(self.facts.name()),
+            Shape::Together(_) => Cell::new(self.facts.name(), Ink::Strong),
+            Shape::Piece { last } => {
+                let branch = if last { style.sign("└ ", "`- ") } else { style.sign("├ ", "|- ") };
+                Cell::new(format!("{branch}{}", vocabulary::role(self.facts.role)), Ink::Dim)
+            }
+        }
+    }
 
-/// The same of the loop as written.
-fn counts_of_group(group: &Group<'_>, style: &TerminalStyle) -> [Cell; 4] {
-    let counted = group.pieces.iter().find_map(|piece| piece.trip_count.as_ref());
-    let work = counted.map(|_| group.work());
-    work_cells(counted.map(|trips| source_mean(trips, style)).unwrap_or_default(), work.as_ref())
-}
+    fn self_percent(&self) -> Cell {
+        let ink = if matches!(self.shape, Shape::Piece { .. }) { Ink::Plain } else { Ink::Strong };
+        Cell::new(percent(self.self_share()), ink)
+    }
 
-fn work_cells(trips: String, work: Option<&WorkRow>) -> [Cell; 4] {
-    let or_empty = |text: Option<String>| text.map_or_else(Cell::empty, Cell::plain);
-    [
-        Cell::plain(trips),
-        or_empty(work.map(|work| amount(work.instructions))),
-        or_empty(work.filter(|work| work.flop > 0).map(|work| amount(work.flop))),
-        or_empty(work.and_then(|work| work.intensity).map(rate)),
-    ]
-}
+    /// The pieces, where the row is all of them.
+    pub(crate) fn together(&self) -> Option<&'a Group<'a>> {
+        if let Shape::Together(group) = self.shape { Some(group) } else { None }
+    }
 
-/// What each compiler claims, where it differs from what the instructions do or there are several.
-fn claims(facts: &LoopFacts) -> String {
-    let word = |vectorized: bool| if vectorized { "vectorised" } else { "missed" };
-    facts
-        .compilers
-        .iter()
-        .map(|claim| format!("{}: {}", claim.compiler, word(claim.vectorized)))
-        .collect::<Vec<_>>()
-        .join(", ")
+    pub(crate) fn is_together(&self) -> bool {
+        self.together().is_some()
+    }
+
+    pub(crate) fn self_share(&self) -> f64 {
+        self.sum(Group::self_share, self.facts.self_share)
+    }
+
+    fn self_seconds(&self) -> f64 {
+        self.sum(Group::self_seconds, self.facts.self_seconds)
+    }
+
+    fn total_share(&self) -> f64 {
+        self.sum(Group::total_share, self.facts.total_share)
+    }
+
+    fn total_seconds(&self) -> f64 {
+        self.sum(Group::total_seconds, self.facts.total_seconds)
+    }
+
+    fn sum(&self, all: impl Fn(&Group<'a>) -> f64, own: f64) -> f64 {
+        self.together().map_or(own, all)
+    }
+
+    /// Mean iterations of an entry: of pieces together those of the loop as written; else those counted, or a constant of
+    /// the code.
+    fn trips(&self, style: &TerminalStyle) -> Option<String> {
+        if let Some(group) = self.together() {
+            return group.trips().map(|trips| source_mean(trips, style));
+        }
+        let counted = self.facts.trip_count.as_ref().and_then(|trips| trips.mean).map(mean);
+        counted.or_else(|| self.facts.constant_trips.map(|trips| trips.to_string()))
+    }
+
+    /// Counted work; of pieces together their sum.
+    pub(crate) fn all_work(&self) -> Option<Cow<'a, WorkRow>> {
+        match self.together() {
+            Some(group) => Some(Cow::Owned(group.work())),
+            None => self.facts.work.as_ref().map(Cow::Borrowed),
+        }
+    }
+
+    /// The same, of pieces together only once their iterations are counted.
+    fn work(&self) -> Option<Cow<'a, WorkRow>> {
+        self.all_work().filter(|_| self.together().is_none_or(|group| group.trips().is_some()))
+    }
+
+    fn advice(&self) -> Cell {
+        if self.advised > 0 { Cell::new(self.advised.to_string(), Ink::Caution) } else { Cell::empty() }
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! `machine`: topology, caches, features, what spoils a measurement, and the ceilings.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{bytes, counted, rate, time};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_machine::{
-    CacheKind, Ceilings, Condition, Element, Feature, Level, Machine, Topology, Verdict,
+    Cache, CacheKind, Ceilings, Condition, Element, Feature, Latency, Level, Machine, NumaNode, Topology,
+    Verdict,
 };
 
 const LABEL: usize = 9;
@@ -85,40 +86,34 @@ fn overview(machine: &Machine, style: &TerminalStyle) -> String {
 }
 
 fn caches(topology: &Topology, style: &TerminalStyle) -> String {
-    let mut table = Columns::new(vec![
-        Column::left("Cache"),
-        Column::right("Size"),
-        Column::right("Line"),
-        Column::right("Ways"),
-        Column::right("How many"),
-        Column::right("CPUs sharing one"),
-    ]);
-    let mut seen: Vec<(u32, CacheKind, u64, usize)> = Vec::new();
+    let like = |cache: &Cache| (cache.level, cache.kind, cache.size_bytes, cache.cpus.len());
+    let mut kinds: Vec<&Cache> = Vec::new();
     for cache in &topology.caches {
-        let like = (cache.level, cache.kind, cache.size_bytes, cache.cpus.len());
-        if seen.contains(&like) {
-            continue;
+        if !kinds.iter().any(|known| like(known) == like(cache)) {
+            kinds.push(cache);
         }
-        seen.push(like);
-        let alike = topology
-            .caches
-            .iter()
-            .filter(|other| (other.level, other.kind, other.size_bytes, other.cpus.len()) == like);
-        let kind = match cache.kind {
-            CacheKind::Data => " data",
-            CacheKind::Instruction => " instructions",
-            CacheKind::Unified => "",
-        };
-        table.row(vec![
-            Cell::new(format!("L{}{kind}", cache.level), Ink::Strong),
-            Cell::plain(bytes(cache.size_bytes)),
-            Cell::plain(bytes(cache.line_bytes.into())),
-            if cache.ways > 0 { Cell::plain(cache.ways.to_string()) } else { Cell::empty() },
-            Cell::plain(alike.count().to_string()),
-            Cell::plain(cache.cpus.len().to_string()),
-        ]);
     }
-    if table.is_empty() { String::new() } else { heading(style, "Caches") + &table.render(style, 0) }
+    if kinds.is_empty() {
+        return String::new();
+    }
+    let table = Table::<&Cache>::new()
+        .column(Column::left("Cache"), |cache| {
+            let kind = match cache.kind {
+                CacheKind::Data => " data",
+                CacheKind::Instruction => " instructions",
+                CacheKind::Unified => "",
+            };
+            Cell::new(format!("L{}{kind}", cache.level), Ink::Strong)
+        })
+        .column(Column::right("Size"), |cache| Cell::plain(bytes(cache.size_bytes)))
+        .column(Column::right("Line"), |cache| Cell::plain(bytes(cache.line_bytes.into())))
+        .column(Column::right("Ways"), |cache| Cell::known((cache.ways > 0).then(|| cache.ways.to_string())))
+        .column(Column::right("How many"), |cache| {
+            let alike = topology.caches.iter().filter(|other| like(other) == like(cache));
+            Cell::plain(alike.count().to_string())
+        })
+        .column(Column::right("CPUs sharing one"), |cache| Cell::plain(cache.cpus.len().to_string()));
+    heading(style, "Caches") + &table.render(kinds, style, 0)
 }
 
 /// Numbers as the kernel writes them: `0-3,8`.
@@ -140,23 +135,16 @@ fn nodes(topology: &Topology, style: &TerminalStyle) -> String {
     if topology.nodes.len() < 2 {
         return String::new();
     }
-    let mut table = Columns::new(vec![
-        Column::right("Node"),
-        Column::left("CPUs").shorten(Shorten::Middle, 8),
-        Column::right("Memory"),
-        Column::right("Free"),
-        Column::left("Distances (10 = local)").shorten(Shorten::End, 12),
-    ]);
-    for node in &topology.nodes {
-        table.row(vec![
-            Cell::new(node.id.to_string(), Ink::Strong),
-            Cell::plain(list(&node.cpus)),
-            node.memory_bytes.map_or_else(Cell::empty, |size| Cell::plain(bytes(size))),
-            node.free_bytes.map_or_else(Cell::empty, |size| Cell::plain(bytes(size))),
-            Cell::plain(node.distances.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")),
-        ]);
-    }
-    heading(style, "NUMA nodes") + &table.render(style, 0)
+    let distances = |node: &NumaNode| node.distances.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let table = Table::<&NumaNode>::new()
+        .column(Column::right("Node"), |node| Cell::new(node.id.to_string(), Ink::Strong))
+        .column(Column::left("CPUs").shorten(Shorten::Middle, 8), |node| Cell::plain(list(&node.cpus)))
+        .column(Column::right("Memory"), |node| Cell::known(node.memory_bytes.map(bytes)))
+        .column(Column::right("Free"), |node| Cell::known(node.free_bytes.map(bytes)))
+        .column(Column::left("Distances (10 = local)").shorten(Shorten::End, 12), |node| {
+            Cell::plain(distances(node))
+        });
+    heading(style, "NUMA nodes") + &table.render(&topology.nodes, style, 0)
 }
 
 fn features(features: &[Feature], style: &TerminalStyle) -> String {
@@ -168,25 +156,21 @@ fn features(features: &[Feature], style: &TerminalStyle) -> String {
     }
     let mut out = String::new();
     for group in groups {
-        let mut table = Columns::new(vec![
-            Column::left("Feature"),
-            Column::left("Usable"),
-            Column::left("What it is for").shorten(Shorten::End, 30),
-        ]);
-        for feature in features.iter().filter(|feature| feature.group == group) {
-            let (word, ink) = match (feature.present, feature.enabled) {
-                (false, _) => ("no", Ink::Dim),
-                (true, true) => ("yes", Ink::Good),
-                (true, false) => ("disabled", Ink::Caution),
-            };
-            table.row(vec![
-                Cell::new(&feature.name, if feature.usable() { Ink::Strong } else { Ink::Dim }),
-                Cell::new(word, ink),
-                Cell::new(&feature.purpose, if feature.usable() { Ink::Plain } else { Ink::Dim }),
-            ]);
-        }
+        let table = Table::<&Feature>::new()
+            .column(Column::left("Feature"), |feature| {
+                Cell::new(&feature.name, if feature.usable() { Ink::Strong } else { Ink::Dim })
+            })
+            .column(Column::left("Usable"), |feature| match (feature.present, feature.enabled) {
+                (false, _) => Cell::new("no", Ink::Dim),
+                (true, true) => Cell::new("yes", Ink::Good),
+                (true, false) => Cell::new("disabled", Ink::Caution),
+            })
+            .column(Column::left("What it is for").shorten(Shorten::End, 30), |feature| {
+                Cell::new(&feature.purpose, if feature.usable() { Ink::Plain } else { Ink::Dim })
+            });
+        let rows = features.iter().filter(|feature| feature.group == group);
         out.push_str(&heading(style, &format!("Features: {group}")));
-        out.push_str(&table.render(style, 0));
+        out.push_str(&table.render(rows, style, 0));
         for feature in features.iter().filter(|feature| feature.group == group && feature.present) {
             if let Some(note) = &feature.note {
                 let ink = if feature.enabled { Ink::Dim } else { Ink::Caution };
@@ -201,27 +185,21 @@ fn conditions(conditions: &[Condition], style: &TerminalStyle) -> String {
     if conditions.is_empty() {
         return String::new();
     }
-    let mut table = Columns::new(vec![
-        Column::left(""),
-        Column::left("Condition").shorten(Shorten::End, 16),
-        Column::left("Found").shorten(Shorten::End, 20),
-        Column::left("Why it matters").shorten(Shorten::End, 24).expendable(1),
-    ]);
-    for condition in conditions {
-        let (sign, ink) = match condition.verdict {
-            Verdict::Good => (style.sign("✓", "ok"), Ink::Good),
-            Verdict::Neutral => (style.sign("·", "-"), Ink::Plain),
-            Verdict::Bad => (style.sign("!", "!"), Ink::Bad),
-            Verdict::Unknown => ("?", Ink::Dim),
-        };
-        table.row(vec![
-            Cell::new(sign, ink),
-            Cell::plain(&condition.title),
-            Cell::new(&condition.value, ink),
-            Cell::new(&condition.explain, Ink::Dim),
-        ]);
-    }
-    let mut out = heading(style, "What spoils or explains measurements") + &table.render(style, 0);
+    let sign = |condition: &Condition| match condition.verdict {
+        Verdict::Good => (style.sign("✓", "ok"), Ink::Good),
+        Verdict::Neutral => (style.sign("·", "-"), Ink::Plain),
+        Verdict::Bad => (style.sign("!", "!"), Ink::Bad),
+        Verdict::Unknown => ("?", Ink::Dim),
+    };
+    let table = Table::<&Condition>::new()
+        .column(Column::left(""), |each| Cell::new(sign(each).0, sign(each).1))
+        .column(Column::left("Condition").shorten(Shorten::End, 16), |each| Cell::plain(&each.title))
+        .column(Column::left("Found").shorten(Shorten::End, 20), |each| Cell::new(&each.value, sign(each).1))
+        .column(Column::left("Why it matters").shorten(Shorten::End, 24).expendable(1), |each| {
+            Cell::new(&each.explain, Ink::Dim)
+        });
+    let mut out =
+        heading(style, "What spoils or explains measurements") + &table.render(conditions, style, 0);
     let mended = conditions.iter().filter(|condition| condition.verdict == Verdict::Bad);
     let remedies: Vec<(&str, &str)> = mended
         .filter_map(|condition| Some((condition.title.as_str(), condition.remedy.as_deref()?)))
@@ -332,22 +310,15 @@ fn latencies(ceilings: &Ceilings, style: &TerminalStyle) -> String {
     if largest <= 0.0 {
         return String::new();
     }
-    let mut table = Columns::new(vec![
-        Column::right("Working set"),
-        Column::right("ns"),
-        Column::right("TSC cycles"),
-        Column::left("").expendable(1),
-    ]);
-    for each in &ceilings.latencies {
-        let cells = (each.ns / largest * 40.0).ceil().clamp(1.0, 40.0) as usize;
-        table.row(vec![
-            Cell::plain(bytes(each.bytes)),
-            Cell::new(rate(each.ns), Ink::Strong),
-            Cell::plain(rate(each.cycles)),
-            Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim),
-        ]);
-    }
-    heading(style, "Latency of a load, one CPU") + &table.render(style, 0)
+    let table = Table::<&Latency>::new()
+        .column(Column::right("Working set"), |each| Cell::plain(bytes(each.bytes)))
+        .column(Column::right("ns"), |each| Cell::new(rate(each.ns), Ink::Strong))
+        .column(Column::right("TSC cycles"), |each| Cell::plain(rate(each.cycles)))
+        .column(Column::left("").expendable(1), |each| {
+            let cells = (each.ns / largest * 40.0).ceil().clamp(1.0, 40.0) as usize;
+            Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim)
+        });
+    heading(style, "Latency of a load, one CPU") + &table.render(&ceilings.latencies, style, 0)
 }
 
 #[cfg(test)]

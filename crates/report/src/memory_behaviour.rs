@@ -1,9 +1,13 @@
 //! What caches and other threads make of a loop's accesses: footprint, simulated caches, reuse, false sharing, NUMA.
 //! Used by the page of `map` and by `show loop`.
 
-use crate::columns::{Cell, Column, Columns};
+use crate::columns::{Cell, Column, Table};
+use crate::phrases::{
+    APART_ON_AVERAGE, CACHE_LINE, CARRIED_BY, COME_BACK_FROM, FALSELY_SHARED, FOR_VICTIMS, FULLY_ASSOCIATIVE,
+    HALF, LINES_WITH_ACCESSES, NINE_TENTHS, PAGE, SMALL_PAGE, WAYS, WOULD_HIT, filled,
+};
 use crate::prose::{facts, labelled, paragraph};
-use crate::quantity::{bytes, count, counted, rate, share};
+use crate::quantity::{bytes, count, many, rate, share};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary::contract_name;
 use loopwright_analysis::model::{Analysis, CacheFacts, LoopFacts, MemoryFacts, SharingFacts};
@@ -45,7 +49,7 @@ fn touched(memory: &MemoryFacts, label: usize, style: &TerminalStyle) -> String 
     let mut items = vec![
         format!("{least}{} by one entry", bytes(memory.footprint_bytes)),
         format!("{} of cache lines", bytes(memory.footprint_line_bytes)),
-        counted(memory.footprint_pages, "page of 4 KiB", "pages of 4 KiB"),
+        many(memory.footprint_pages, SMALL_PAGE),
     ];
     if let Some(used) = memory.utilisation {
         items.push(format!("{} of the bytes of the lines are used", share(used)));
@@ -56,16 +60,16 @@ fn touched(memory: &MemoryFacts, label: usize, style: &TerminalStyle) -> String 
 /// `32 KiB 8-way LRU`.
 pub(crate) fn geometry(cache: &CacheGeometry) -> String {
     let ways = if u64::from(cache.ways) >= cache.lines {
-        "fully associative".to_owned()
+        FULLY_ASSOCIATIVE.to_owned()
     } else {
-        format!("{}-way", cache.ways)
+        filled(WAYS, [&cache.ways.to_string()])
     };
     let size = if cache.translation {
-        counted(cache.lines, "page", "pages") + " of " + &bytes(cache.line_bytes.into())
+        many(cache.lines, PAGE) + " of " + &bytes(cache.line_bytes.into())
     } else {
         bytes(cache.lines.saturating_mul(cache.line_bytes.into()))
     };
-    let victim = if cache.victim { " for victims" } else { "" };
+    let victim = if cache.victim { FOR_VICTIMS } else { "" };
     format!("{size} {ways} {}{victim}", contract_name(&cache.policy).to_uppercase())
 }
 
@@ -96,34 +100,32 @@ fn caches(hierarchy: &Hierarchy, levels: &[CacheFacts], this: &LoopFacts, style:
         return String::new();
     }
     let flop = this.work.as_ref().is_none_or(|work| work.flop > 0);
-    let mut table = Columns::new(vec![
-        Column::left("Simulated"),
-        Column::right("Asked for").expendable(3),
-        Column::right("Misses"),
-        Column::right("Bounds").expendable(2),
-        Column::right("Per 1000"),
-        Column::right("B in/it."),
-        Column::right("B out/it.").expendable(1),
-        Column::right(if flop { "FLOP/B" } else { "Ops/B" }),
-    ]);
-    for (at, level) in levels.iter().enumerate() {
-        let shape =
-            hierarchy.levels.iter().find(|shape| shape.name == level.name).or(hierarchy.levels.get(at));
-        let pages = shape.is_some_and(|shape| shape.translation);
-        table.row(vec![
-            Cell::new(&level.name, Ink::Strong),
-            Cell::plain(count(level.accesses)),
-            Cell::new(count(level.estimated_misses), Ink::Strong),
-            if level.unknown > 0 { Cell::plain(misses_within(level, style)) } else { Cell::empty() },
-            Cell::plain(rate(level.estimated_misses_per_1000)),
-            if pages { Cell::empty() } else { Cell::plain(rate(level.estimated_bytes_in_per_iteration)) },
-            if pages { Cell::empty() } else { Cell::plain(rate(level.estimated_bytes_out_per_iteration)) },
-            level.estimated_intensity.map_or_else(Cell::empty, |value| Cell::plain(rate(value))),
-        ]);
-    }
+    let pages = |at: usize, level: &CacheFacts| {
+        let named = hierarchy.levels.iter().find(|shape| shape.name == level.name);
+        named.or(hierarchy.levels.get(at)).is_some_and(|shape| shape.translation)
+    };
+    let bytes_of =
+        |at: usize, level: &CacheFacts, bytes: f64| Cell::known((!pages(at, level)).then(|| rate(bytes)));
+    let table = Table::<(usize, &CacheFacts)>::new()
+        .column(Column::left("Simulated"), |(_, level)| Cell::new(&level.name, Ink::Strong))
+        .column(Column::right("Asked for").expendable(3), |(_, level)| Cell::plain(count(level.accesses)))
+        .column(Column::right("Misses"), |(_, level)| Cell::new(count(level.estimated_misses), Ink::Strong))
+        .column(Column::right("Bounds").expendable(2), |(_, level)| {
+            Cell::known((level.unknown > 0).then(|| misses_within(level, style)))
+        })
+        .column(Column::right("Per 1000"), |(_, level)| Cell::plain(rate(level.estimated_misses_per_1000)))
+        .column(Column::right("B in/it."), |(at, level)| {
+            bytes_of(*at, level, level.estimated_bytes_in_per_iteration)
+        })
+        .column(Column::right("B out/it.").expendable(1), |(at, level)| {
+            bytes_of(*at, level, level.estimated_bytes_out_per_iteration)
+        })
+        .column(Column::right(if flop { "FLOP/B" } else { "Ops/B" }), |(_, level)| {
+            Cell::known(level.estimated_intensity.map(rate))
+        });
     let mut out = style.paint(Ink::Dim, &crate::names::printable(&format!("Caches of {}", hierarchy.name)));
     out.push('\n');
-    out.push_str(&table.render(style, 0));
+    out.push_str(&table.render(levels.iter().enumerate(), style, 0));
     out
 }
 
@@ -154,11 +156,11 @@ fn within(reuse: &[(u64, u64, f64)], part: f64) -> Option<u64> {
 
 fn reuse(memory: &MemoryFacts, line: u64, label: usize, style: &TerminalStyle) -> String {
     let mut items = Vec::new();
-    for (part, word) in [(0.5, "half"), (0.9, "90 %")] {
+    for (part, word) in [(0.5, HALF), (0.9, NINE_TENTHS)] {
         if let Some(distance) = within(&memory.reuse, part) {
             // The line itself has to stay, too.
             let size = distance.saturating_add(1).saturating_mul(line);
-            items.push(format!("{word} of the line uses would hit in a cache of {}", bytes(size)));
+            items.push(filled(WOULD_HIT, [word, &bytes(size)]));
         }
     }
     if let Some(first) = memory.first_use_share {
@@ -168,12 +170,12 @@ fn reuse(memory: &MemoryFacts, line: u64, label: usize, style: &TerminalStyle) -
         if items.is_empty() { String::new() } else { facts(style, "Reuse", label, Ink::Plain, &items) };
     for carrier in memory.reuse_carriers.iter().take(MOST) {
         let who = match carrier.loop_id {
-            Some(id) => format!("are carried by loop {id} ({})", carrier.place),
-            None if carrier.place.starts_with("before") => format!("come back from {}", carrier.place),
-            None => format!("are carried by the loop at {}", carrier.place),
+            Some(id) => format!("{CARRIED_BY} loop {id} ({})", carrier.place),
+            None if carrier.before_loop => format!("{COME_BACK_FROM} {}", carrier.place),
+            None => format!("{CARRIED_BY} the loop at {}", carrier.place),
         };
         let distance = if carrier.mean_bytes >= 1.0 {
-            format!(", {} apart on average", bytes(carrier.mean_bytes.round() as u64))
+            filled(APART_ON_AVERAGE, [&bytes(carrier.mean_bytes.round() as u64)])
         } else {
             String::new()
         };
@@ -225,15 +227,10 @@ fn nodes(memory: &MemoryFacts, label: usize, style: &TerminalStyle) -> String {
 }
 
 fn shared(sharing: &SharingFacts, label: usize, style: &TerminalStyle) -> String {
-    let lines = |lines: u64, part: f64| {
-        format!("{} with {} of the accesses", counted(lines, "cache line", "cache lines"), share(part))
-    };
+    let lines = |lines: u64, part: f64| filled(LINES_WITH_ACCESSES, [&many(lines, CACHE_LINE), &share(part)]);
     let mut out = String::new();
     if sharing.false_lines > 0 {
-        let text = format!(
-            "false, of {}: threads use different bytes of them at the same time, and at least one writes",
-            lines(sharing.false_lines, sharing.false_share)
-        );
+        let text = format!("false, of {}: {FALSELY_SHARED}", lines(sharing.false_lines, sharing.false_share));
         out.push_str(&labelled(style, 0, "Sharing", label, Ink::Caution, &text));
         for user in sharing.example.iter().take(USERS) {
             out.push_str(&labelled(style, 0, "", label, Ink::Plain, user));

@@ -1,8 +1,9 @@
 //! The table of memory operands in `show loop`: what each access does from pass to pass.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
+use crate::phrases::{CONTIGUOUS, CONTIGUOUS_BACKWARDS, PARTLY_USED, SAME_PLACE, filled};
 use crate::prose::{heading, paragraph};
-use crate::quantity::share;
+use crate::quantity::{UNKNOWN, share};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_analysis::model::LoopFacts;
 use loopwright_binary::facts::StaticStride;
@@ -11,17 +12,40 @@ use std::collections::BTreeMap;
 /// Rows of the table.
 const OPERANDS: usize = 24;
 
-/// What a memory operand does from pass to pass. Operands of one line that advance together (an unrolled
-/// body) are one access: `count` of them use `count * size` of each `bytes`.
-pub(crate) fn pattern(stride: &StaticStride, count: u64) -> String {
-    let step = stride.bytes.unsigned_abs();
-    let used = count.saturating_mul(stride.size.into());
-    if step == 0 {
-        "the same place in every pass".to_owned()
-    } else if used >= step {
-        if stride.bytes < 0 { "contiguous, backwards".to_owned() } else { "contiguous".to_owned() }
-    } else {
-        format!("{} of each {step} bytes used ({})", used, share(used as f64 / step as f64))
+/// What memory operands do from pass to pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// The same address in every pass.
+    Same,
+    /// Every byte is used.
+    Contiguous { backwards: bool },
+    /// Only so many bytes of each step are used.
+    Partial { used: u64, step: u64 },
+}
+
+impl Walk {
+    /// Operands of one line that advance together (an unrolled body) are one access: `count` of them use
+    /// `count * size` of each `bytes`.
+    pub(crate) fn of(stride: &StaticStride, count: u64) -> Self {
+        let step = stride.bytes.unsigned_abs();
+        let used = count.saturating_mul(stride.size.into());
+        match step {
+            0 => Self::Same,
+            _ if used >= step => Self::Contiguous { backwards: stride.bytes < 0 },
+            _ => Self::Partial { used, step },
+        }
+    }
+
+    pub(crate) fn words(self) -> String {
+        match self {
+            Self::Same => SAME_PLACE.to_owned(),
+            Self::Contiguous { backwards: false } => CONTIGUOUS.to_owned(),
+            Self::Contiguous { backwards: true } => CONTIGUOUS_BACKWARDS.to_owned(),
+            Self::Partial { used, step } => {
+                let part = share(used as f64 / step as f64);
+                filled(PARTLY_USED, [&used.to_string(), &step.to_string(), &part])
+            }
+        }
     }
 }
 
@@ -34,32 +58,27 @@ pub(crate) fn memory(this: &LoopFacts, style: &TerminalStyle) -> String {
     for stride in &this.strides {
         grouped.entry((stride.line, stride.store, stride.bytes, stride.size)).or_insert((stride, 0)).1 += 1;
     }
-    let mut table = Columns::new(vec![
-        Column::right("Line"),
-        Column::left("Access"),
-        Column::right("Operands"),
-        Column::right("Bytes each"),
-        Column::right("Step"),
-        Column::left("Pattern").shorten(Shorten::End, 20),
-    ]);
+    type Operands<'a> = (&'a StaticStride, u64);
+    let table = Table::<Operands<'_>>::new()
+        .column(Column::right("Line"), |(stride, _)| match stride.line {
+            0 => Cell::plain(UNKNOWN),
+            line => Cell::plain(line.to_string()),
+        })
+        .column(Column::left("Access"), |(stride, _)| {
+            Cell::plain(if stride.store { "store" } else { "load" })
+        })
+        .column(Column::right("Operands"), |(_, count)| Cell::plain(count.to_string()))
+        .column(Column::right("Bytes each"), |(stride, _)| Cell::plain(stride.size.to_string()))
+        .column(Column::right("Step"), |(stride, _)| Cell::plain(stride.bytes.to_string()))
+        .column(Column::left("Pattern").shorten(Shorten::End, 20), |(stride, count)| {
+            let walk = Walk::of(stride, *count);
+            let ink = if matches!(walk, Walk::Partial { .. }) { Ink::Costly } else { Ink::Plain };
+            Cell::new(walk.words(), ink)
+        });
     let rows = grouped.len();
-    for (stride, count) in grouped.into_values().take(OPERANDS) {
-        let text = pattern(stride, count);
-        let ink = if text.contains(" of each ") { Ink::Costly } else { Ink::Plain };
-        table.row(vec![
-            if stride.line > 0 {
-                Cell::plain(stride.line.to_string())
-            } else {
-                Cell::plain(crate::quantity::UNKNOWN)
-            },
-            Cell::plain(if stride.store { "store" } else { "load" }),
-            Cell::plain(count.to_string()),
-            Cell::plain(stride.size.to_string()),
-            Cell::plain(stride.bytes.to_string()),
-            Cell::new(text, ink),
-        ]);
-    }
-    let mut out = heading(style, "Memory from pass to pass (read from the binary)") + &table.render(style, 0);
+    let shown = grouped.into_values().take(OPERANDS);
+    let mut out =
+        heading(style, "Memory from pass to pass (read from the binary)") + &table.render(shown, style, 0);
     if rows > OPERANDS {
         out.push_str(&paragraph(
             style,
@@ -77,6 +96,7 @@ mod tests {
 
     #[test]
     fn operands_of_an_unrolled_body_are_contiguous_together() {
+        let pattern = |stride: &StaticStride, count| Walk::of(stride, count).words();
         let stride = |bytes, size| StaticStride { address: 0, bytes, size, store: false, line: 1 };
         assert_eq!(pattern(&stride(64, 32), 2), "contiguous");
         assert_eq!(pattern(&stride(-8, 8), 1), "contiguous, backwards");

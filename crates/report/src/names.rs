@@ -6,6 +6,7 @@
 
 use crate::style::TerminalStyle;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that `text` takes on a terminal.
@@ -122,6 +123,52 @@ pub(crate) fn elide_symbol(name: &str, columns: usize, style: &TerminalStyle) ->
     }
 }
 
+/// Shortens the names of one column. Names that would look alike keep what tells them apart: `System<double>::step()`
+/// and `System<float>::step()` are not both `System<...>::step`.
+pub(crate) fn elide_symbols(names: &[&str], columns: usize, style: &TerminalStyle) -> Vec<String> {
+    let mut shown: Vec<String> = names.iter().map(|name| elide_symbol(name, columns, style)).collect();
+    let mut alike: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (name, short) in names.iter().zip(&shown) {
+        alike.entry(short.clone()).or_default().insert(name);
+    }
+    for (name, short) in names.iter().zip(&mut shown) {
+        let others = &alike[short.as_str()];
+        if others.len() > 1 {
+            *short = distinct(name, others, columns, style);
+        }
+    }
+    shown
+}
+
+/// The part of `name` in which it differs from the others, with as much around it as there is room for.
+fn distinct(name: &str, others: &BTreeSet<&str>, columns: usize, style: &TerminalStyle) -> String {
+    let same =
+        |a: &str, b: &str| a.char_indices().zip(b.chars()).find(|((_, x), y)| x != y).map(|((at, _), _)| at);
+    let differ = |other: &&&str| **other != name;
+    let start =
+        others.iter().filter(differ).map(|other| same(name, other).unwrap_or(name.len().min(other.len())));
+    let Some(start) = start.min() else { return elide_symbol(name, columns, style) };
+    // What precedes the difference is dropped up to the beginning of the word in which it is; the bracket that opens an
+    // argument stays.
+    let boundary = |(_, c): &(usize, char)| !c.is_alphanumeric() && *c != '_';
+    let word = name[..start].char_indices().rev().find(boundary).map_or(0, |(at, c)| match c {
+        '<' | '(' | '[' => at,
+        _ => at + c.len_utf8(),
+    });
+    let parameters = name.find('(').unwrap_or(name.len());
+    let rest = match start < parameters {
+        true => fold(&name[word..], '(', ')', style)
+            .replace(&format!("({})", style.ellipsis()), "")
+            .replace("()", ""),
+        false => name[word..].to_owned(),
+    };
+    let mark = if word > 0 { style.ellipsis() } else { "" };
+    match columns.checked_sub(width(mark)) {
+        Some(room) => format!("{mark}{}", elide_end(&rest, room, style)),
+        None => elide_end(&rest, columns, style),
+    }
+}
+
 /// Replaces what stands between outermost brackets by an ellipsis; keeps `operator<` and its like,
 /// and arrows.
 fn fold(name: &str, open: char, close: char, style: &TerminalStyle) -> String {
@@ -231,6 +278,29 @@ mod tests {
         assert_eq!(elide_symbol(name, 40, &PLAIN), "std::vector<...>::push_back(...)");
         assert_eq!(elide_symbol(name, 28, &PLAIN), "std::vector<...>::push_back");
         assert_eq!(elide_symbol(name, 20, &PLAIN), "std::...>::push_back");
+    }
+
+    #[test]
+    fn names_of_one_column_keep_what_tells_them_apart() {
+        let both = ["System<double>::step()", "System<float>::step()", "main"];
+        assert_eq!(elide_symbols(&both, 17, &PLAIN), ["...<double>::step", "...<float>::step", "main"]);
+        assert_eq!(elide_symbols(&both, 30, &PLAIN), both);
+        let outlined = ["__solver_MOD_advance_mp_fn.0", "__solver_MOD_advance_mp_fn.1"];
+        assert_eq!(elide_symbols(&outlined, 16, &PLAIN), ["__so...e_mp_fn.0", "__so...e_mp_fn.1"]);
+        let overloads =
+            ["grid::apply(vector<double> const&, double)", "grid::apply(vector<double> const&, float)"];
+        assert_eq!(elide_symbols(&overloads, 12, &PLAIN), ["...double)", "...float)"]);
+        assert_eq!(
+            elide_symbols(&["f<int>::g", "f<int>::g"], 6, &PLAIN),
+            ["f...:g", "f...:g"],
+            "one function"
+        );
+        for columns in 0..30 {
+            let names = ["größe<漢字>::f()", "größe<漢>::f()", "größe", "größe<漢字>::f(漢)", ""];
+            for (name, short) in names.iter().zip(elide_symbols(&names, columns, &PLAIN)) {
+                assert!(width(&short) <= columns.max(width(name).min(columns)), "{short:?} in {columns}");
+            }
+        }
     }
 
     #[test]

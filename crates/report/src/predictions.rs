@@ -1,6 +1,6 @@
 //! What became of the earlier state's predictions: a section of `compare`.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::{elide_end, printable};
 use crate::prose::{heading, labelled, paragraph};
 use crate::quantity::{counted, ratio, ratio_range};
@@ -21,28 +21,28 @@ pub fn predictions(predictions: &[Prediction], style: &TerminalStyle) -> String 
     // What was followed comes first; the others are told in one line where there are many.
     let mut order: Vec<&Prediction> = predictions.iter().collect();
     order.sort_by_key(|each| each.outcome == Outcome::NotFollowed);
-    let mut table = Columns::new(vec![
-        Column::left("Recommendation").shorten(Shorten::End, 20),
-        Column::left("Place").shorten(Shorten::Middle, 12),
-        Column::left("Of").expendable(2),
-        Column::right("Predicted"),
-        Column::right("Measured"),
-        Column::right("95 % interval").expendable(1),
-        Column::left("Outcome"),
-    ]);
-    for each in order.iter().take(SHOWN) {
-        let (word, ink) = outcome(each.outcome);
-        table.row(vec![
-            Cell::plain(&each.recommendation),
-            Cell::new(each.place.as_deref().unwrap_or_default(), Ink::Accent),
-            Cell::plain(scope(each.scope)),
-            Cell::plain(ratio_range(each.predicted.into(), style)),
-            each.measured.map_or_else(Cell::empty, |measured| Cell::new(ratio(measured, style), ink)),
-            each.interval.map_or_else(Cell::empty, |range| Cell::new(ratio_range(range, style), Ink::Dim)),
-            Cell::new(word, ink),
-        ]);
-    }
-    let mut out = heading(style, "Predictions") + &table.render(style, 0);
+    let table = Table::<&Prediction>::new()
+        .column(Column::left("Recommendation").shorten(Shorten::End, 20), |each| {
+            Cell::plain(&each.recommendation)
+        })
+        .column(Column::left("Place").shorten(Shorten::Middle, 12), |each| {
+            Cell::new(each.place.as_deref().unwrap_or_default(), Ink::Accent)
+        })
+        .column(Column::left("Of").expendable(2), |each| Cell::plain(scope(each.scope)))
+        .column(Column::right("Predicted"), |each| Cell::plain(ratio_range(each.predicted.into(), style)))
+        .column(Column::right("Measured"), |each| {
+            let ink = outcome(each.outcome).1;
+            each.measured.map_or_else(Cell::empty, |measured| Cell::new(ratio(measured, style), ink))
+        })
+        .column(Column::right("95 % interval").expendable(1), |each| {
+            each.interval.map_or_else(Cell::empty, |range| Cell::new(ratio_range(range, style), Ink::Dim))
+        })
+        .column(Column::left("Outcome"), |each| {
+            let (word, ink) = outcome(each.outcome);
+            Cell::new(word, ink)
+        });
+    let rows = order.iter().copied().take(SHOWN);
+    let mut out = heading(style, "Predictions") + &table.render(rows, style, 0);
     if order.len() > SHOWN {
         let text = format!("{} more: --json has them all", order.len() - SHOWN);
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));

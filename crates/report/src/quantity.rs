@@ -2,6 +2,7 @@
 //!
 //! The page of the report says the same in TypeScript (`ui/src/logic/quantity.ts`) and is tested against `vectors`.
 
+use crate::phrases::Noun;
 use crate::style::TerminalStyle;
 
 /// `value` with `digits` significant digits, no exponent; `None` when it is not a number.
@@ -107,6 +108,21 @@ pub(crate) fn share(share: f64) -> String {
     if value.is_finite() && value >= 9.95 { format!("{value:.0} %") } else { format!("{} %", percent(share)) }
 }
 
+/// A share in whole percent without its sign.
+pub(crate) fn whole_percent(share: f64) -> String {
+    format!("{:.0}", share * 100.0)
+}
+
+/// An average of counts, with one decimal: `3.5`.
+pub(crate) fn tenths(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// A change as a share, in percent with its sign: `+12.0 %`.
+pub(crate) fn change_in_percent(part: f64) -> String {
+    format!("{:+.1} %", part * 100.0)
+}
+
 /// A speed-up: `1.08x`, `2.4x`, `12x`.
 pub(crate) fn ratio(value: f64, style: &TerminalStyle) -> String {
     format!("{}{}", ratio_number(value), style.times())
@@ -192,6 +208,11 @@ pub(crate) fn span((low, high): (u64, u64), style: &TerminalStyle) -> String {
 /// A count with its noun: `1 thread`, `4 threads`.
 pub(crate) fn counted(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(value), if value == 1 { one } else { many })
+}
+
+/// The same with a noun that the page says, too.
+pub(crate) fn many(value: u64, (one, many): Noun) -> String {
+    counted(value, one, many)
 }
 
 /// A memory size in binary units: `32 KiB`, `1.5 GiB`.

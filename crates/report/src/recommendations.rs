@@ -44,7 +44,7 @@ pub(crate) fn full(number: usize, advice: &Recommendation, style: &TerminalStyle
         out.push_str(&line("in", Ink::Accent, &place));
     }
     for (at, fact) in advice.evidence.iter().enumerate() {
-        out.push_str(&line(if at == 0 { "why" } else { "" }, Ink::Plain, fact));
+        out.push_str(&line(if at == 0 { "why" } else { "" }, Ink::Plain, &fact.to_string()));
     }
     if !advice.how.text.is_empty() {
         out.push_str(&line("how", Ink::Plain, &advice.how.text));

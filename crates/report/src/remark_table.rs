@@ -1,6 +1,6 @@
 //! `remarks`: what compilers said, by place.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
 use crate::names::base_name;
 use crate::prose::{facts, paragraph};
 use crate::quantity::counted;
@@ -12,38 +12,33 @@ pub fn remarks(remarks: &[Remark], style: &TerminalStyle) -> String {
     if remarks.is_empty() {
         return paragraph(style, 0, Ink::Plain, "The reports hold no remarks about loops.");
     }
-    let mut table = Columns::new(vec![
-        Column::left("Place").shorten(Shorten::Start, 14),
-        Column::left("Function").shorten(Shorten::Symbol, 12).expendable(2),
-        Column::left("Compiler").shorten(Shorten::End, 8).expendable(1),
-        Column::left(""),
-        Column::left("Reason"),
-        Column::left("Message").shorten(Shorten::End, 20),
-    ]);
+    let words = |remark: &Remark| match remark.outcome {
+        Outcome::Vectorized => Cell::new("vectorised", Ink::Good),
+        Outcome::Missed => Cell::new("missed", Ink::Costly),
+        Outcome::Note => Cell::new("note", Ink::Dim),
+    };
+    let table = Table::<&Remark>::new()
+        .column(Column::left("Place").shorten(Shorten::Start, 14), |each| {
+            Cell::new(format!("{}:{}", base_name(&each.file), each.line), Ink::Accent)
+        })
+        .column(Column::left("Function").shorten(Shorten::Symbol, 12).expendable(2), |each| {
+            Cell::known(each.function.as_ref())
+        })
+        .column(Column::left("Compiler").shorten(Shorten::End, 8).expendable(1), |each| {
+            Cell::new(&each.compiler, Ink::Dim)
+        })
+        .column(Column::left(""), |each| words(each))
+        .column(Column::left("Reason"), |each| Cell::known(each.reason.as_ref()))
+        .column(Column::left("Message").shorten(Shorten::End, 20), |each| Cell::plain(&each.message));
     let mut sorted: Vec<&Remark> = remarks.iter().collect();
     sorted.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
-    for remark in sorted {
-        let (word, ink) = match remark.outcome {
-            Outcome::Vectorized => ("vectorised", Ink::Good),
-            Outcome::Missed => ("missed", Ink::Costly),
-            Outcome::Note => ("note", Ink::Dim),
-        };
-        table.row(vec![
-            Cell::new(format!("{}:{}", base_name(&remark.file), remark.line), Ink::Accent),
-            remark.function.as_ref().map_or_else(Cell::empty, Cell::plain),
-            Cell::new(&remark.compiler, Ink::Dim),
-            Cell::new(word, ink),
-            remark.reason.as_ref().map_or_else(Cell::empty, Cell::plain),
-            Cell::plain(&remark.message),
-        ]);
-    }
     let count = |outcome: Outcome| remarks.iter().filter(|remark| remark.outcome == outcome).count() as u64;
     let summary = [
         counted(count(Outcome::Vectorized), "vectorised", "vectorised"),
         counted(count(Outcome::Missed), "missed", "missed"),
         counted(count(Outcome::Note), "note", "notes"),
     ];
-    table.render(style, 0) + "\n" + &facts(style, "Total", 5, Ink::Plain, &summary)
+    table.render(sorted, style, 0) + "\n" + &facts(style, "Total", 5, Ink::Plain, &summary)
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 //! Loops without FLOP stand on an axis of their own (integer operations, or bytes), never at zero.
 
 use crate::advice::{place, warnings};
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Columns, Shorten, Table};
 use crate::loop_words::kind;
 use crate::names::command_line;
+use crate::phrases::BY_LEVEL;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{counted, percent, rate, ratio, share};
 use crate::roofline_chart::{Line, Point, Shape, chart};
@@ -146,49 +147,44 @@ fn unit(kind: RooflineKind) -> &'static str {
 }
 
 fn table(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
-    let mut table = Columns::new(vec![
-        Column::left(""),
-        Column::right("Loop"),
-        Column::right("Self %"),
-        Column::left("Function").shorten(Shorten::Symbol, 12),
-        Column::left("Place").shorten(Shorten::Middle, 12),
-        Column::left("Piece").expendable(4),
-        Column::left("Type").shorten(Shorten::End, 10).expendable(6),
-        Column::right("Per byte"),
-        Column::right("Achieved"),
-        Column::left("Unit"),
-        Column::right("GB/s").expendable(3),
-        Column::left("Bound by").shorten(Shorten::End, 10),
-        Column::right("Ceiling").expendable(1),
-        Column::right("Headroom"),
-        Column::right("Cores").expendable(5),
-    ]);
-    for Placed { facts, point, mark } in shown {
-        let number = |value: Option<f64>| value.map_or_else(Cell::empty, |value| Cell::plain(rate(value)));
-        let piece = if facts.role == LoopRole::Whole { "" } else { vocabulary::role(facts.role) };
-        let bound = at_most(facts.work.as_ref().is_some_and(|work| work.flop_is_bound), style);
-        let bound = if point.kind == RooflineKind::Flop { bound } else { "" };
-        table.row(vec![
-            mark.map_or_else(Cell::empty, |mark| Cell::new(mark.to_string(), Ink::Strong)),
-            Cell::new(facts.id.to_string(), Ink::Strong),
-            if facts.self_share > 0.0 { Cell::plain(percent(facts.self_share)) } else { Cell::empty() },
-            Cell::plain(&facts.function),
-            Cell::new(place(facts), Ink::Accent),
-            Cell::new(piece, Ink::Dim),
-            kind(facts, style),
-            number(point.intensity),
-            point
-                .achieved()
-                .map_or_else(Cell::empty, |value| Cell::new(bound.to_owned() + &rate(value), Ink::Strong)),
-            Cell::new(unit(point.kind), Ink::Dim),
-            number(point.gbytes_per_second),
-            point.bound.as_ref().map_or_else(Cell::empty, Cell::plain),
-            number(point.ceiling),
-            point.headroom.map_or_else(Cell::empty, |headroom| headroom_cell(headroom, style)),
-            point.cores.map_or_else(Cell::empty, |cores| Cell::plain(cores.to_string())),
-        ]);
-    }
-    table.render(style, 0)
+    let number = |value: Option<f64>| Cell::known(value.map(rate));
+    let table = Table::<&Placed<'_>>::new()
+        .column(Column::left(""), |each| {
+            each.mark.map_or_else(Cell::empty, |mark| Cell::new(mark.to_string(), Ink::Strong))
+        })
+        .column(Column::right("Loop"), |each| Cell::new(each.facts.id.to_string(), Ink::Strong))
+        .column(Column::right("Self %"), |each| {
+            Cell::known((each.facts.self_share > 0.0).then(|| percent(each.facts.self_share)))
+        })
+        .column(Column::left("Function").shorten(Shorten::Symbol, 12), |each| Cell::plain(each.facts.name()))
+        .column(Column::left("Place").shorten(Shorten::Middle, 12), |each| {
+            Cell::new(place(each.facts), Ink::Accent)
+        })
+        .column(Column::left("Piece").expendable(4), |each| {
+            let whole = each.facts.role == LoopRole::Whole;
+            Cell::new(if whole { "" } else { vocabulary::role(each.facts.role) }, Ink::Dim)
+        })
+        .column(Column::left("Type").shorten(Shorten::End, 10).expendable(6), |each| kind(each.facts, style))
+        .column(Column::right("Per byte"), |each| number(each.point.intensity))
+        .column(Column::right("Achieved"), |each| {
+            let is_bound = each.facts.work.as_ref().is_some_and(|work| work.flop_is_bound);
+            let bound = at_most(is_bound && each.point.kind == RooflineKind::Flop, style);
+            let achieved = each.point.achieved();
+            achieved.map_or_else(Cell::empty, |value| Cell::new(bound.to_owned() + &rate(value), Ink::Strong))
+        })
+        .column(Column::left("Unit"), |each| Cell::new(unit(each.point.kind), Ink::Dim))
+        .column(Column::right("GB/s").expendable(3), |each| number(each.point.gbytes_per_second))
+        .column(Column::left("Bound by").shorten(Shorten::End, 10), |each| {
+            Cell::known(each.point.bound.as_ref())
+        })
+        .column(Column::right("Ceiling").expendable(1), |each| number(each.point.ceiling))
+        .column(Column::right("Headroom"), |each| {
+            each.point.headroom.map_or_else(Cell::empty, |headroom| headroom_cell(headroom, style))
+        })
+        .column(Column::right("Cores").expendable(5), |each| {
+            Cell::known(each.point.cores.map(|cores| cores.to_string()))
+        });
+    table.render(shown, style, 0)
 }
 
 /// Half of the ceiling or more is little to gain; less is worth a look.
@@ -255,11 +251,9 @@ fn by_level(shown: &[Placed<'_>], style: &TerminalStyle) -> String {
         }
         table.row(cells);
     }
-    let note = "Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; \
-                where bursts were traced, what earlier ones left in the caches is taken to have stayed there.";
     heading(style, "By memory level (simulated)")
         + &table.render(style, 0)
-        + &paragraph(style, 0, Ink::Dim, note)
+        + &paragraph(style, 0, Ink::Dim, BY_LEVEL)
 }
 
 /// Hot loops that are not in the picture, each with its reason.

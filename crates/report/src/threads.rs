@@ -1,7 +1,8 @@
 //! `show threads`: threads, processes and ranks, how evenly they are loaded, and which loops load them unevenly.
 
 use crate::advice::place;
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
+use crate::fields::{Field, name, or_empty, table};
 use crate::hotspots::left_out;
 use crate::prose::{facts, heading, paragraph};
 use crate::quantity::{TimeUnit, count, percent, share, time};
@@ -88,68 +89,98 @@ pub fn threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String 
     }
 
     let unit = TimeUnit::for_largest(times.iter().copied().fold(0.0, f64::max));
-    let mut columns = vec![
-        Column::right("Rank"),
-        Column::right("Process").expendable(2),
-        Column::right("Thread"),
-        Column::left("Name").shorten(Shorten::End, 12),
-        Column::right(format!("CPU {}", unit.symbol())),
-        Column::right("%"),
-        Column::left("").expendable(3),
-    ];
     // Clocks of threads are in no survey of an earlier version.
     let with_clocks = threads.iter().any(|each| each.blocked_seconds.is_some());
-    if with_clocks {
-        columns.extend([
-            Column::right(format!("Kernel {}", unit.symbol())).expendable(4),
-            Column::right(format!("Ready {}", unit.symbol())).expendable(5),
-            Column::right(format!("Blocked {}", unit.symbol())).expendable(6),
-            Column::left("Mostly in").shorten(Shorten::End, 16).expendable(7),
-        ]);
-    }
-    columns.push(Column::left("Hottest loops").shorten(Shorten::End, 28).expendable(1));
-    let mut table = Columns::new(columns);
+    let order: Vec<&str> = TEXT.into_iter().filter(|id| with_clocks || !CLOCKS.contains(id)).collect();
     let largest = times.iter().copied().fold(0.0, f64::max);
-    let known =
-        |seconds: Option<f64>| seconds.map_or_else(Cell::empty, |seconds| Cell::plain(unit.number(seconds)));
     let shown = if all { threads.len() } else { threads.len().min(THREADS) };
-    for each in &threads[..shown] {
-        let cells = if largest > 0.0 {
-            (each.cpu_seconds / largest * 20.0).round().clamp(0.0, 20.0) as usize
-        } else {
-            0
-        };
-        let loops = each.top_loops.iter().filter_map(|(id, seconds)| {
-            let facts = analysis.loops.iter().find(|known| known.id == *id)?;
-            let part = if each.cpu_seconds > 0.0 { seconds / each.cpu_seconds } else { 0.0 };
-            Some(format!("{} {}", facts.place(), share(part)))
-        });
-        let loops: Vec<String> = loops.collect();
-        let mut row = vec![
-            each.rank.map_or_else(Cell::empty, |rank| Cell::plain(rank.to_string())),
-            Cell::plain(each.pid.to_string()),
-            Cell::plain(each.tid.to_string()),
-            Cell::plain(&each.name),
-            Cell::plain(unit.number(each.cpu_seconds)),
-            Cell::new(percent(each.cpu_share), Ink::Strong),
-            Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim),
-        ];
-        if with_clocks {
-            row.extend([
-                known(each.system_seconds),
-                known(each.ready_seconds),
-                known(each.blocked_seconds),
-                each.waits.first().map_or_else(Cell::empty, |wait| Cell::plain(crate::elapsed::named(wait))),
-            ]);
-        }
-        row.push(Cell::plain(loops.join(", ")));
-        table.row(row);
-    }
-    out.push_str(&table.render(style, 0));
+    let mut fields = thread_fields(analysis, unit, largest, style);
+    fields.retain(|field| with_clocks || !CLOCKS.contains(&field.id()));
+    out.push_str(&table(fields, &order).render(&threads[..shown], style, 0));
     let hidden: f64 = threads[shown..].iter().map(|each| each.cpu_share).sum();
     out.push_str(&left_out(threads.len() - shown, hidden, "threads", style));
     out.push_str(&uneven_loops(analysis, all, style));
     out + &counted_threads(analysis, all, style)
+}
+
+/// Columns of a bar.
+const BAR: f64 = 20.0;
+
+/// The order of the text of threads.
+const TEXT: [&str; 12] = [
+    "rank",
+    "pid",
+    "tid",
+    "name",
+    "cpu_seconds",
+    "cpu_share",
+    "bar",
+    "system_seconds",
+    "ready_seconds",
+    "blocked_seconds",
+    "waits",
+    "top_loops",
+];
+/// What only surveys with clocks know.
+const CLOCKS: [&str; 4] = ["system_seconds", "ready_seconds", "blocked_seconds", "waits"];
+
+/// A bar for a part of the largest value.
+fn bar(part: f64, style: &TerminalStyle) -> Cell {
+    let cells = (part * BAR).round().clamp(0.0, BAR) as usize;
+    Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim)
+}
+
+/// The fields of threads; `largest` is the time that fills a bar.
+pub(crate) fn thread_fields<'a>(
+    analysis: &'a Analysis,
+    unit: TimeUnit,
+    largest: f64,
+    style: &'a TerminalStyle,
+) -> Vec<Field<'a, &'a ThreadFacts>> {
+    let timed = |name: &str| Column::right(format!("{name} {}", unit.symbol()));
+    let field = Field::<&'a ThreadFacts>::new;
+    let known = move |seconds: Option<f64>| Cell::known(seconds.map(|seconds| unit.number(seconds)));
+    vec![
+        field("rank")
+            .csv(|each| or_empty(each.rank))
+            .text(Column::right("Rank"), |each| Cell::known(each.rank.map(|rank| rank.to_string()))),
+        field("pid")
+            .csv(|each| each.pid.to_string())
+            .text(Column::right("Process").expendable(2), |each| Cell::plain(each.pid.to_string())),
+        field("tid")
+            .csv(|each| each.tid.to_string())
+            .text(Column::right("Thread"), |each| Cell::plain(each.tid.to_string())),
+        field("name")
+            .csv(|each| name(&each.name))
+            .text(Column::left("Name").shorten(Shorten::End, 12), |each| Cell::plain(&each.name)),
+        field("cpu_seconds")
+            .csv(|each| each.cpu_seconds.to_string())
+            .text(timed("CPU"), move |each| Cell::plain(unit.number(each.cpu_seconds))),
+        field("cpu_share")
+            .csv(|each| each.cpu_share.to_string())
+            .text(Column::right("%"), |each| Cell::new(percent(each.cpu_share), Ink::Strong)),
+        field("bar").text(Column::left("").expendable(3), move |each| {
+            bar(if largest > 0.0 { each.cpu_seconds / largest } else { 0.0 }, style)
+        }),
+        field("system_seconds").text(timed("Kernel").expendable(4), move |each| known(each.system_seconds)),
+        field("ready_seconds").text(timed("Ready").expendable(5), move |each| known(each.ready_seconds)),
+        field("blocked_seconds")
+            .text(timed("Blocked").expendable(6), move |each| known(each.blocked_seconds)),
+        field("waits").text(Column::left("Mostly in").shorten(Shorten::End, 16).expendable(7), |each| {
+            Cell::known(each.waits.first().map(crate::elapsed::named))
+        }),
+        field("top_loops").text(
+            Column::left("Hottest loops").shorten(Shorten::End, 28).expendable(1),
+            |each| {
+                let loops = each.top_loops.iter().filter_map(|(id, seconds)| {
+                    let facts = analysis.loops.iter().find(|known| known.id == *id)?;
+                    let part = if each.cpu_seconds > 0.0 { seconds / each.cpu_seconds } else { 0.0 };
+                    Some(format!("{} {}", facts.place(), share(part)))
+                });
+                Cell::plain(loops.collect::<Vec<String>>().join(", "))
+            },
+        ),
+    ]
 }
 
 /// Loops that several threads ran, by what perfect balance would save.
@@ -167,39 +198,31 @@ fn uneven_loops(analysis: &Analysis, all: bool, style: &TerminalStyle) -> String
     let unit = TimeUnit::for_largest(
         loops.iter().filter_map(|each| time_of(each)).map(|i| i.max).fold(0.0, f64::max),
     );
-    let mut table = Columns::new(vec![
-        Column::right("Loop"),
-        Column::left("Function").shorten(Shorten::Symbol, 12),
-        Column::left("Place").shorten(Shorten::Middle, 12),
-        Column::right("Threads").expendable(1),
-        Column::right(format!("Busiest {}", unit.symbol())).expendable(3),
-        Column::right(format!("Mean {}", unit.symbol())).expendable(4),
-        Column::right(format!("Imb. {}", unit.symbol())),
-        Column::right("Imb. %"),
-        Column::right("Instr. imb. %").expendable(2),
-    ]);
+    let timed = |name: &str| Column::right(format!("{name} {}", unit.symbol()));
+    let seconds = |each: &LoopFacts, value: fn(&Imbalance) -> f64| {
+        Cell::known(time_of(each).map(|imbalance| unit.number(value(&imbalance))))
+    };
+    let part = |imbalance: Option<Imbalance>| {
+        imbalance.map_or_else(Cell::empty, |imbalance| Cell::new(percent(imbalance.share), Ink::Strong))
+    };
+    let table = Table::<&LoopFacts>::new()
+        .column(Column::right("Loop"), |each| Cell::new(each.id.to_string(), Ink::Strong))
+        .column(Column::left("Function").shorten(Shorten::Symbol, 12), |each| Cell::plain(each.name()))
+        .column(Column::left("Place").shorten(Shorten::Middle, 12), |each| {
+            Cell::new(place(each), Ink::Accent)
+        })
+        .column(Column::right("Threads").expendable(1), |each| {
+            let ran = time_of(each).or_else(|| work_of(each)).map_or(0, |imbalance| imbalance.threads);
+            Cell::plain(ran.to_string())
+        })
+        .column(timed("Busiest").expendable(3), |each| seconds(each, |imbalance| imbalance.max))
+        .column(timed("Mean").expendable(4), |each| seconds(each, |imbalance| imbalance.mean))
+        .column(timed("Imb."), |each| seconds(each, |imbalance| imbalance.excess))
+        .column(Column::right("Imb. %"), |each| part(time_of(each)))
+        .column(Column::right("Instr. imb. %").expendable(2), |each| part(work_of(each)));
     let shown = if all { loops.len() } else { loops.len().min(LOOPS) };
-    for each in &loops[..shown] {
-        let seconds = |value: fn(&Imbalance) -> f64| {
-            time_of(each).map_or_else(Cell::empty, |imbalance| Cell::plain(unit.number(value(&imbalance))))
-        };
-        let part = |imbalance: Option<Imbalance>| {
-            imbalance.map_or_else(Cell::empty, |imbalance| Cell::new(percent(imbalance.share), Ink::Strong))
-        };
-        let ran = time_of(each).or_else(|| work_of(each)).map_or(0, |imbalance| imbalance.threads);
-        table.row(vec![
-            Cell::new(each.id.to_string(), Ink::Strong),
-            Cell::plain(&each.function),
-            Cell::new(place(each), Ink::Accent),
-            Cell::plain(ran.to_string()),
-            seconds(|imbalance| imbalance.max),
-            seconds(|imbalance| imbalance.mean),
-            seconds(|imbalance| imbalance.excess),
-            part(time_of(each)),
-            part(work_of(each)),
-        ]);
-    }
-    let mut out = heading(style, "Imbalance by loop") + &table.render(style, 0);
+    let rows = loops[..shown].iter().copied();
+    let mut out = heading(style, "Imbalance by loop") + &table.render(rows, style, 0);
     let note = "Imb. time = busiest - mean: what an even load would save. Imb. % = (busiest - mean) / busiest x N / (N - 1) \
                 over the N threads that ran the function (CrayPAT's definitions).";
     out.push_str(&paragraph(style, 0, Ink::Dim, note));
@@ -225,27 +248,22 @@ fn counted_threads(analysis: &Analysis, all: bool, style: &TerminalStyle) -> Str
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by_key(|(_, (instructions, _))| std::cmp::Reverse(*instructions));
     let largest = sums[0].1.0.max(1) as f64;
-    let mut table = Columns::new(vec![
-        Column::right("Rank"),
-        Column::right("Process").expendable(2),
-        Column::right("Thread"),
-        Column::right("Instructions"),
-        Column::right("FLOP"),
-        Column::left("").expendable(1),
-    ]);
+    type Thread = ((Option<u32>, u32, u32), (u64, u64));
+    let table = Table::<&Thread>::new()
+        .column(Column::right("Rank"), |((rank, ..), _)| Cell::known(rank.map(|rank| rank.to_string())))
+        .column(Column::right("Process").expendable(2), |((_, pid, _), _)| Cell::plain(pid.to_string()))
+        .column(Column::right("Thread"), |((_, _, tid), _)| Cell::plain(tid.to_string()))
+        .column(Column::right("Instructions"), |(_, (instructions, _))| {
+            Cell::new(count(*instructions), Ink::Strong)
+        })
+        .column(Column::right("FLOP"), |(_, (_, flop))| Cell::plain(count(*flop)))
+        .column(Column::left("").expendable(1), |(_, (instructions, _))| {
+            bar(*instructions as f64 / largest, style)
+        });
     let shown = if all { sums.len() } else { sums.len().min(THREADS) };
-    for ((rank, pid, tid), (instructions, flop)) in &sums[..shown] {
-        let cells = (*instructions as f64 / largest * 20.0).round().clamp(0.0, 20.0) as usize;
-        table.row(vec![
-            rank.map_or_else(Cell::empty, |rank| Cell::plain(rank.to_string())),
-            Cell::plain(pid.to_string()),
-            Cell::plain(tid.to_string()),
-            Cell::new(count(*instructions), Ink::Strong),
-            Cell::plain(count(*flop)),
-            Cell::new(style.sign("█", "#").repeat(cells), Ink::Dim),
-        ]);
-    }
-    let mut out = heading(style, "Counted in functions that several threads ran") + &table.render(style, 0);
+    let rows = &sums[..shown];
+    let mut out =
+        heading(style, "Counted in functions that several threads ran") + &table.render(rows, style, 0);
     if shown < sums.len() {
         let text = format!("{} more: loopwright show threads --all", sums.len() - shown);
         out.push_str(&paragraph(style, 0, Ink::Dim, &text));

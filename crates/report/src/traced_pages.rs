@@ -6,8 +6,11 @@ use crate::dependence_words::dependences;
 use crate::loop_words::{Group, groups, kind};
 use crate::memory_behaviour::{behaviour, geometry, legend};
 use crate::names::{command_line, elide_symbol, printable};
+use crate::phrases::{
+    BURST, TRACED_BOTH, TRACED_DEPENDENCES, TRACED_EVERYTHING, TRACED_NOTHING, TRACED_PATTERNS,
+};
 use crate::prose::{facts, heading, labelled, paragraph};
-use crate::quantity::{amount, bytes, counted, share, time};
+use crate::quantity::{amount, bytes, counted, many, share, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
 use loopwright_analysis::model::{Analysis, LoopFacts, TracingFacts};
@@ -108,10 +111,10 @@ pub(crate) fn traced_parts(analysis: &Analysis, this: &LoopFacts, style: &Termin
 /// The tracing run in a line, for pages that are about other things.
 pub(crate) fn in_short(tracing: &TracingFacts, style: &TerminalStyle) -> Vec<String> {
     let what = match (tracing.strides, tracing.dependences) {
-        (true, true) => "access patterns and dependences",
-        (true, false) => "access patterns",
-        (false, true) => "dependences",
-        (false, false) => "nothing",
+        (true, true) => TRACED_BOTH,
+        (true, false) => TRACED_PATTERNS,
+        (false, true) => TRACED_DEPENDENCES,
+        (false, false) => TRACED_NOTHING,
     };
     let mut items = vec![what.to_owned()];
     items.extend(extent(tracing, style));
@@ -120,11 +123,7 @@ pub(crate) fn in_short(tracing: &TracingFacts, style: &TerminalStyle) -> Vec<Str
 
 fn extent(tracing: &TracingFacts, _style: &TerminalStyle) -> Vec<String> {
     let accesses = if tracing.accesses == 1 { "access" } else { "accesses" };
-    let how = if tracing.exhaustive {
-        "everything that the loops executed".to_owned()
-    } else {
-        counted(tracing.bursts, "burst", "bursts")
-    };
+    let how = if tracing.exhaustive { TRACED_EVERYTHING.to_owned() } else { many(tracing.bursts, BURST) };
     vec![
         how,
         format!("{} {accesses}", amount(tracing.accesses)),
@@ -185,7 +184,7 @@ fn pages(
 
 fn title(group: &Group<'_>, style: &TerminalStyle) -> String {
     let lead = group.lead();
-    let name = elide_symbol(&printable(&lead.function), style.columns().saturating_sub(44).max(24), style);
+    let name = elide_symbol(&printable(lead.name()), style.columns().saturating_sub(44).max(24), style);
     let id = if group.pieces.len() > 1 {
         let ids: Vec<String> = group.pieces.iter().map(|piece| piece.id.to_string()).collect();
         format!("Loops {}", ids.join(", "))

@@ -84,7 +84,7 @@ pub fn tree(analysis: &Analysis, options: &TreeOptions, style: &TerminalStyle) -
                 (true, _) => (style.sign("└─ ", "`- "), "   "),
                 (false, _) => (style.sign("├─ ", "|- "), style.sign("│  ", "|  ")),
             };
-            let (lead, rest) = if below.chars().count() >= LARGEST_INDENT.min(room / 2) {
+            let (lead, rest) = if below.chars().count() >= LARGEST_INDENT.min(room / 3) {
                 (format!("{below}{} ", level + 1), below.clone())
             } else {
                 (format!("{below}{branch}"), format!("{below}{rest}"))

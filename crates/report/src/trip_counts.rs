@@ -4,16 +4,16 @@
 //! machine iterations under it. Exact digits are in `show loop` and in `--json`; the columns keep four of large counts.
 
 use crate::advice::{place, warnings};
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
 use crate::loop_words::{Group, groups, kind};
+use crate::loops::LoopRow;
 use crate::names::command_line;
+use crate::phrases::CUT_SHORT;
 use crate::prose::{facts, heading, labelled, paragraph};
 use crate::quantity::{amount, counted, mean, percent, rate, ratio, share, span, time};
 use crate::style::{Ink, TerminalStyle};
 use crate::vocabulary;
-use loopwright_analysis::model::{
-    Analysis, CountingFacts, LeftAloneFacts, LoopFacts, Provenance, TripCount, WorkRow,
-};
+use loopwright_analysis::model::{Analysis, CountingFacts, LeftAloneFacts, Provenance, TripCount, WorkRow};
 
 /// Width of the label column.
 const LABEL: usize = 10;
@@ -77,8 +77,7 @@ pub(crate) fn totals(counts: &CountingFacts, style: &TerminalStyle) -> String {
         out.push_str(&facts(style, "Mix", LABEL, Ink::Plain, &mix));
     }
     if counts.interrupted {
-        let text = "The run was cut short: these are the counts until then.";
-        out.push_str(&labelled(style, 0, "Warning", LABEL, Ink::Caution, text));
+        out.push_str(&labelled(style, 0, "Warning", LABEL, Ink::Caution, CUT_SHORT));
     }
     out
 }
@@ -169,26 +168,80 @@ pub(crate) fn mix(work: &WorkRow) -> Vec<String> {
         .collect()
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::right("Loop"),
-        Column::right("Self %").expendable(1),
-        Column::left("Function").shorten(Shorten::Symbol, 12),
-        Column::left("Place").shorten(Shorten::Middle, 12),
-        Column::left("Type").shorten(Shorten::End, 10).expendable(8),
-        Column::right("Entries"),
-        Column::right("Min").expendable(6),
-        Column::right("Median").expendable(2),
-        Column::right("Mean"),
-        Column::right("Max").expendable(5),
-        Column::right("Source it."),
-        Column::right("Part %").expendable(3),
-        Column::right("Instr."),
-        Column::right("FLOP").expendable(4),
-        Column::right("Int. ops").expendable(10),
-        Column::right("Bytes").expendable(7),
-        Column::right("FLOP/B").expendable(9),
-    ]
+fn columns<'a>(style: &'a TerminalStyle) -> Table<'a, LoopRow<'a>> {
+    /// Of a machine loop alone: pieces together have no distribution.
+    fn own<'r>(row: &LoopRow<'r>) -> Option<&'r TripCount> {
+        row.facts.trip_count.as_ref().filter(|_| !row.is_together())
+    }
+    let about =
+        |trips: &TripCount, text: String| if trips.approximate { "~".to_owned() + &text } else { text };
+    let inferred = |trips: &TripCount, n: u64| {
+        let mark = if trips.source_provenance == Some(Provenance::Inferred) { INFERRED } else { "" };
+        mark.to_owned() + &amount(n)
+    };
+    let bound = |work: &WorkRow| at_most(work.flop_is_bound, style);
+    let number = |n: u64, bound: &str| {
+        if n > 0 { Cell::plain(bound.to_owned() + &amount(n)) } else { Cell::new("-", Ink::Dim) }
+    };
+    let work = |row: &LoopRow<'a>, cell: &dyn Fn(&WorkRow) -> Cell| {
+        row.all_work().map_or_else(Cell::empty, |work| cell(&work))
+    };
+    Table::<LoopRow<'a>>::new()
+        .column(Column::right("Loop"), LoopRow::id)
+        .column(Column::right("Self %").expendable(1), |row| {
+            let part = row.self_share();
+            if part > 0.0 { Cell::new(percent(part), Ink::Strong) } else { Cell::empty() }
+        })
+        .column(Column::left("Function").shorten(Shorten::Symbol, 12), |row| row.name(style))
+        .column(Column::left("Place").shorten(Shorten::Middle, 12), |row| {
+            Cell::new(place(row.facts), Ink::Accent)
+        })
+        .column(Column::left("Type").shorten(Shorten::End, 10).expendable(8), |row| {
+            if row.is_together() { Cell::empty() } else { kind(row.facts, style) }
+        })
+        .column(Column::right("Entries"), |row| match row.together() {
+            Some(group) => Cell::known(group.trips().map(|trips| source_entries(trips, style))),
+            None => Cell::known(own(row).and_then(|trips| trips.entries).map(amount)),
+        })
+        .column(Column::right("Min").expendable(6), move |row| {
+            Cell::known(own(row).and_then(|trips| Some(about(trips, amount(trips.min?)))))
+        })
+        .column(Column::right("Median").expendable(2), move |row| {
+            Cell::known(own(row).and_then(|trips| Some(about(trips, span(trips.median_range()?, style)))))
+        })
+        .column(Column::right("Mean"), |row| {
+            let mean = match row.together() {
+                Some(group) => group.trips().map(|trips| source_mean(trips, style)),
+                None => own(row).and_then(|trips| trips.mean).map(mean),
+            };
+            mean.map_or_else(Cell::empty, |mean| Cell::new(mean, Ink::Strong))
+        })
+        .column(Column::right("Max").expendable(5), move |row| {
+            Cell::known(own(row).and_then(|trips| Some(about(trips, amount(trips.max?)))))
+        })
+        .column(Column::right("Source it."), move |row| {
+            Cell::known(match row.together() {
+                Some(group) => group.trips().and_then(|trips| Some(inferred(trips, trips.group_iterations?))),
+                None => own(row).and_then(|trips| Some(inferred(trips, trips.source_iterations?))),
+            })
+        })
+        .column(Column::right("Part %").expendable(3), |row| {
+            let part = own(row).and_then(|trips| trips.source_share).filter(|part| *part < 1.0);
+            Cell::known(part.map(percent))
+        })
+        .column(Column::right("Instr."), move |row| work(row, &|work| Cell::plain(amount(work.instructions))))
+        .column(Column::right("FLOP").expendable(4), move |row| {
+            work(row, &|work| number(work.flop, bound(work)))
+        })
+        .column(Column::right("Int. ops").expendable(10), move |row| {
+            work(row, &|work| number(work.int_ops, ""))
+        })
+        .column(Column::right("Bytes").expendable(7), move |row| {
+            work(row, &|work| number(work.bytes(), bound(work)))
+        })
+        .column(Column::right("FLOP/B").expendable(9), move |row| {
+            work(row, &|work| Cell::known(work.intensity.map(rate)))
+        })
 }
 
 fn table(analysis: &Analysis, options: &TripCountsOptions, style: &TerminalStyle) -> String {
@@ -206,11 +259,8 @@ fn table(analysis: &Analysis, options: &TripCountsOptions, style: &TerminalStyle
         return paragraph(style, 0, Ink::Plain, &text);
     }
     let shown = if options.verbose { groups.len() } else { groups.len().min(LOOPS) };
-    let mut table = Columns::new(columns());
-    for group in &groups[..shown] {
-        rows(&mut table, group, style);
-    }
-    let mut out = table.render(style, 0);
+    let rows = groups[..shown].iter().flat_map(|group| LoopRow::of(group, &[]));
+    let mut out = columns(style).render(rows, style, 0);
     if shown < groups.len() {
         let rest: u64 = groups[shown..].iter().map(|group| group.work().instructions).sum();
         let all = analysis.counts.as_ref().map_or(0, |counts| counts.work.instructions);
@@ -263,56 +313,8 @@ fn legend(groups: &[Group<'_>], style: &TerminalStyle) -> String {
     notes.iter().map(|note| paragraph(style, 0, Ink::Dim, note)).collect()
 }
 
-fn rows(table: &mut Columns, group: &Group<'_>, style: &TerminalStyle) {
-    let lead = group.lead();
-    let split = group.pieces.len() > 1;
-    if !split {
-        let name = Cell::plain(&lead.function);
-        table.row(row(lead, Cell::new(lead.id.to_string(), Ink::Strong), name, lead.self_share, style));
-        return;
-    }
-    table.row(head(group, style));
-    for (at, piece) in group.pieces.iter().enumerate() {
-        let last = at + 1 == group.pieces.len();
-        let branch = if last { style.sign("└ ", "`- ") } else { style.sign("├ ", "|- ") };
-        let name = Cell::new(format!("{branch}{}", vocabulary::role(piece.role)), Ink::Dim);
-        table.row(row(piece, Cell::new(piece.id.to_string(), Ink::Strong), name, piece.self_share, style));
-    }
-}
-
-/// The loop as written: its pieces taken together.
-fn head(group: &Group<'_>, style: &TerminalStyle) -> Vec<Cell> {
-    let lead = group.lead();
-    let trips = group.pieces.iter().find_map(|piece| piece.trip_count.as_ref());
-    let work = group.work();
-    let mut cells = vec![
-        Cell::empty(),
-        self_share(group.self_share()),
-        Cell::new(&lead.function, Ink::Strong),
-        Cell::new(place(lead), Ink::Accent),
-        Cell::empty(),
-        trips.map_or_else(Cell::empty, |trips| Cell::plain(source_entries(trips, style))),
-        Cell::empty(),
-        Cell::empty(),
-        trips.map_or_else(Cell::empty, |trips| Cell::new(source_mean(trips, style), Ink::Strong)),
-        Cell::empty(),
-        trips.map_or_else(Cell::empty, |trips| {
-            trips
-                .group_iterations
-                .map_or_else(Cell::empty, |n| Cell::plain(inferred(trips).to_owned() + &amount(n)))
-        }),
-        Cell::empty(),
-    ];
-    cells.extend(work_cells(Some(&work), style));
-    cells
-}
-
 /// Marks numbers that are inferred, not counted.
 const INFERRED: &str = "* ";
-
-fn inferred(trips: &TripCount) -> &'static str {
-    if trips.source_provenance == Some(Provenance::Inferred) { INFERRED } else { "" }
-}
 
 /// Entries of the loop as written, exact or between bounds.
 pub(crate) fn source_entries(trips: &TripCount, style: &TerminalStyle) -> String {
@@ -330,51 +332,6 @@ pub(crate) fn source_mean(trips: &TripCount, style: &TerminalStyle) -> String {
         (None, Some((low, high))) => format!("{}{}{}", mean(low), style.sign("–", "-"), mean(high)),
         (None, None) => String::new(),
     }
-}
-
-fn self_share(part: f64) -> Cell {
-    if part > 0.0 { Cell::new(percent(part), Ink::Strong) } else { Cell::empty() }
-}
-
-fn row(facts: &LoopFacts, id: Cell, name: Cell, part: f64, style: &TerminalStyle) -> Vec<Cell> {
-    let mut cells =
-        vec![id, self_share(part), name, Cell::new(place(facts), Ink::Accent), kind(facts, style)];
-    cells.extend(trip_cells(facts.trip_count.as_ref(), style));
-    cells.extend(work_cells(facts.work.as_ref(), style));
-    cells
-}
-
-/// Entries, minimum, median, mean, maximum, source iterations and share of one machine loop.
-fn trip_cells(trips: Option<&TripCount>, style: &TerminalStyle) -> Vec<Cell> {
-    let Some(trips) = trips else { return vec![Cell::empty(); 7] };
-    let about = if trips.approximate { "~" } else { "" };
-    let or_empty = |value: Option<String>| value.map_or_else(Cell::empty, Cell::plain);
-    let part = trips.source_share.filter(|part| *part < 1.0);
-    vec![
-        or_empty(trips.entries.map(amount)),
-        or_empty(trips.min.map(|n| format!("{about}{}", amount(n)))),
-        or_empty(trips.median_range().map(|range| format!("{about}{}", span(range, style)))),
-        trips.mean.map_or_else(Cell::empty, |n| Cell::new(mean(n), Ink::Strong)),
-        or_empty(trips.max.map(|n| format!("{about}{}", amount(n)))),
-        or_empty(trips.source_iterations.map(|n| inferred(trips).to_owned() + &amount(n))),
-        or_empty(part.map(percent)),
-    ]
-}
-
-/// Instructions, FLOP, integer operations, bytes and intensity.
-fn work_cells(work: Option<&WorkRow>, style: &TerminalStyle) -> Vec<Cell> {
-    let Some(work) = work else { return vec![Cell::empty(); 5] };
-    let bound = at_most(work.flop_is_bound, style);
-    let number = |n: u64, bound: &str| {
-        if n > 0 { Cell::plain(bound.to_owned() + &amount(n)) } else { Cell::new("-", Ink::Dim) }
-    };
-    vec![
-        Cell::plain(amount(work.instructions)),
-        number(work.flop, bound),
-        number(work.int_ops, ""),
-        number(work.bytes(), bound),
-        work.intensity.map_or_else(Cell::empty, |intensity| Cell::plain(rate(intensity))),
-    ]
 }
 
 /// What ran uncounted: each reason once with how much it holds back, or every line.

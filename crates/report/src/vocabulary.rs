@@ -1,6 +1,6 @@
 //! Words for what the analysis found: a short label for tables and a sentence for details.
 
-use loopwright_analysis::model::Provenance;
+use loopwright_analysis::model::{Provenance, RooflineKind};
 use loopwright_binary::facts::{ChainKind, ElementType, Idiom, InstructionMix, Isa, LoopRole, Trait};
 use serde::Serialize;
 
@@ -71,6 +71,24 @@ pub(crate) fn provenance(provenance: Provenance) -> &'static str {
         Provenance::Inferred => "inferred",
         Provenance::Binary => "read from the binary",
         Provenance::Compiler => "reported by the compiler",
+    }
+}
+
+/// What a roofline counts.
+pub(crate) fn operations(kind: RooflineKind) -> &'static str {
+    match kind {
+        RooflineKind::Flop => "FLOP",
+        RooflineKind::Integer => "integer operations",
+        RooflineKind::Bytes => "operations",
+    }
+}
+
+/// The unit of what a roofline compares with the ceilings.
+pub(crate) fn rate_unit(kind: RooflineKind) -> &'static str {
+    match kind {
+        RooflineKind::Flop => "GFLOP/s",
+        RooflineKind::Integer => "10^9 integer operations/s",
+        RooflineKind::Bytes => "GB/s",
     }
 }
 

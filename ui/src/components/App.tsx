@@ -7,6 +7,7 @@ import type { Route, View } from "../logic/route";
 import { heading, windowTitle } from "../logic/titles";
 import { CodeView } from "./code/CodeView";
 import { CompareView } from "./compare/CompareView";
+import { FunctionsView } from "./functions/FunctionsView";
 import { Header } from "./frame/Header";
 import { Navigation } from "./frame/Navigation";
 import { usePlace } from "./frame/usePlace";
@@ -27,6 +28,7 @@ export interface ViewProps {
 const PAGES: Record<View, FunctionComponent<ViewProps>> = {
     summary: SummaryView,
     loops: LoopsView,
+    functions: FunctionsView,
     tree: TreeView,
     flame: FlameView,
     code: CodeView,

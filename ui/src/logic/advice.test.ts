@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { byPlace, byWorth, firstEvidence, worth } from "./advice";
-import type { Confidence, Gain, Recommendation } from "./contract";
+import type { Confidence, Evidence, Gain, Recommendation } from "./contract";
 
 function advice(id: string, confidence: Confidence, gain?: Gain, more: Partial<Recommendation> = {}): Recommendation {
-    const base: Recommendation = { id, rule: id, title: id, confidence, evidence: [], how: "", ...more };
+    const base: Recommendation = { id, rule: id, title: id, confidence, evidence: [], facts: [], how: "", ...more };
     return gain === undefined ? base : { ...base, program_gain: gain };
 }
 
@@ -35,8 +35,13 @@ describe("the order of recommendations", () => {
 
 describe("evidence", () => {
     it("does not repeat the loop's share", () => {
-        expect(firstEvidence(advice("a", "high", undefined, { loop_id: 1, evidence: ["share", "why", "more"] }))).toEqual(["why"]);
-        expect(firstEvidence(advice("a", "high", undefined, { loop_id: 1, evidence: ["only"] }))).toEqual(["only"]);
-        expect(firstEvidence(advice("a", "high", undefined, { evidence: ["x", "y"] }), 2)).toEqual(["x", "y"]);
+        const share: Evidence = { provenance: "measured", kind: "loop-share", share: 0.5, samples: 100, pieces: 1 };
+        const other: Evidence = { provenance: "binary", kind: "scalar-arithmetic" };
+        const first = (evidence: string[], facts: Evidence[], most?: number) =>
+            firstEvidence(advice("a", "high", undefined, { loop_id: 1, evidence, facts }), most);
+        expect(first(["share", "why", "more"], [share, other, other])).toEqual(["why"]);
+        expect(first(["why", "share"], [other, share], 2)).toEqual(["why"]);
+        expect(first(["only"], [share])).toEqual(["only"]);
+        expect(first(["x", "y"], [other, other], 2)).toEqual(["x", "y"]);
     });
 });

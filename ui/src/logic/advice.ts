@@ -60,8 +60,11 @@ export function byPlace(ordered: readonly Recommendation[]): PlaceAdvice[] {
     return places;
 }
 
-/** The first two pieces of evidence beyond the share of the time, which stands beside them. */
+/** Kinds of facts that the page states beside the evidence: the loop's share of the time, and how many CPUs were busy. */
+const STATED = new Set<string>(["loop-share", "cpus-busy"]);
+
+/** The first pieces of evidence that the page does not state elsewhere. */
 export function firstEvidence(advice: Recommendation, most = 1): string[] {
-    const skip = advice.loop_id !== undefined && advice.evidence.length > 1 ? 1 : 0;
-    return advice.evidence.slice(skip, skip + most);
+    const others = advice.evidence.filter((_, at) => !STATED.has(advice.facts[at]?.kind ?? ""));
+    return (others.length > 0 ? others : advice.evidence).slice(0, most);
 }

@@ -1,8 +1,10 @@
 /** Two states of a program side by side: words, order and choice, as the text output has them (`crates/report/src/comparison.rs`). */
 
 import type { ComparisonDocument, CountChange, Finding, LoopChange, Prediction, Verdict } from "./contract";
+import { COUNTED, FASTER, NO_CHANGE, NOT_KNOWN, SLOWER, VERDICTS as VERDICT_WORDS } from "./contract/words";
 import { baseName, printable } from "./names";
-import { ratio } from "./quantity";
+import { filled } from "./phrases";
+import { changeInPercent, ratio } from "./quantity";
 
 /** A loop that takes less of the CPU time than this on both sides is counted with the rest. */
 const NOTICEABLE = 0.005;
@@ -19,18 +21,18 @@ export interface Badge {
 /** The alarming first. */
 export const VERDICTS: readonly Verdict[] = ["no-longer-vectorized", "slower", "now-vectorized", "faster", "same", "appeared", "vanished"];
 
-const BADGES: Record<Verdict, Badge> = {
-    "no-longer-vectorized": { word: "no longer vectorised", sign: "✗", tone: "costly" },
-    slower: { word: "slower", sign: "▼", tone: "costly" },
-    "now-vectorized": { word: "now vectorised", sign: "✓", tone: "good" },
-    faster: { word: "faster", sign: "▲", tone: "good" },
-    same: { word: "same", sign: "=", tone: "plain" },
-    appeared: { word: "new", sign: "+", tone: "caution" },
-    vanished: { word: "gone", sign: "−", tone: "caution" },
+const BADGES: Record<Verdict, Omit<Badge, "word">> = {
+    "no-longer-vectorized": { sign: "✗", tone: "costly" },
+    slower: { sign: "▼", tone: "costly" },
+    "now-vectorized": { sign: "✓", tone: "good" },
+    faster: { sign: "▲", tone: "good" },
+    same: { sign: "=", tone: "plain" },
+    appeared: { sign: "+", tone: "caution" },
+    vanished: { sign: "−", tone: "caution" },
 };
 
 export function verdictBadge(verdict: Verdict): Badge {
-    return BADGES[verdict];
+    return { word: VERDICT_WORDS[verdict], ...BADGES[verdict] };
 }
 
 const OUTCOMES: Record<Prediction["outcome"], Badge> = {
@@ -64,20 +66,11 @@ export function tally<T extends string>(found: readonly T[], order: readonly T[]
 
 /** `1.32× faster`; near 1 it says that nothing can be said from one run of each. */
 export function pace([before, after]: readonly [number, number]): string {
-    if (before <= 0 || after <= 0) return "not known";
+    if (before <= 0 || after <= 0) return NOT_KNOWN;
     const speedup = before / after;
-    if (speedup >= 1.005) return `${ratio(speedup)} faster`;
-    return speedup <= 0.995 ? `${ratio(1 / speedup)} slower` : "the same";
+    if (speedup >= 1.005) return filled(FASTER, ratio(speedup));
+    return speedup <= 0.995 ? filled(SLOWER, ratio(1 / speedup)) : NO_CHANGE;
 }
-
-const COUNTED: Record<CountChange["what"], string> = {
-    instructions: "instructions",
-    flop: "floating-point operations",
-    "integer-operations": "integer operations",
-    bytes: "bytes loaded and stored",
-    iterations: "iterations",
-    entries: "entries",
-};
 
 export function countWords(what: CountChange["what"]): string {
     return COUNTED[what];
@@ -85,10 +78,8 @@ export function countWords(what: CountChange["what"]): string {
 
 /** `+12.0 %`, `the same`, `new`. */
 export function relative({ before, after }: Pick<CountChange, "before" | "after">): string {
-    if (before === after) return "the same";
-    if (before <= 0) return "new";
-    const part = (after / before - 1) * 100;
-    return `${part < 0 ? "-" : "+"}${Math.abs(part).toFixed(1)} %`;
+    if (before === after) return NO_CHANGE;
+    return before <= 0 ? "new" : changeInPercent(after / before - 1);
 }
 
 /** A change with its place among the comparison's loops, which findings name. */

@@ -1,9 +1,10 @@
 /** Columns of the table of loops: what each says of a row, as text, for sorting, and under which key of the contract. */
 
 import type { LoopFacts, Recommendation, TripCount, WorkRow } from "./contract";
+import { LOOP_COLUMNS } from "./contract/words";
 import type { Group } from "./groups";
 import { dependenceInShort, headroom, isaName, kindWords, reasons, roleWords, shortBound, sourceEntries, sourceMean, strides, stridesInShort } from "./loop-words";
-import { amount, count, mean, percent, rate, ratio, ratioRange, span, time } from "./quantity";
+import { amount, count, mean, percent, rate, ratio, ratioRange, span, time, wholePercent } from "./quantity";
 import { worth } from "./advice";
 
 /** A source loop (the pieces that a compiler made of it together), or one of several pieces. */
@@ -27,17 +28,19 @@ export interface Fact {
     detail?: string | undefined;
 }
 
+/** A column: what heads it comes from the text output's list of fields, what it says of a row is the page's. */
 export interface Column {
-    id: string;
+    id: (typeof LOOP_COLUMNS)[number]["id"];
     title: string;
-    hint?: string;
+    /** What the heading means. */
+    help: string;
     /** In pixels. */
     width: number;
     number?: boolean;
     /** Shown when the reader has not chosen columns. */
     usual: boolean;
     /** Collection that fills it. */
-    from?: "tripcounts" | "map" | "dependencies" | "machine" | "survey";
+    from?: "tripcounts" | "map" | "dependencies" | "survey";
     fact: (row: LoopRow) => Fact | undefined;
 }
 
@@ -144,34 +147,36 @@ function calls({ loop }: LoopRow): Fact | undefined {
     return targets.length === 0 ? undefined : { key: "calls", text: targets.join(", "), value: loop.calls?.length ?? 0 };
 }
 
-export const COLUMNS: readonly Column[] = [
-    { id: "self_share", title: "Self %", width: 104, number: true, usual: true, from: "survey", fact: (row) => summed(row, "self_share", percent) },
-    { id: "self_seconds", title: "Self", width: 80, number: true, usual: true, from: "survey", fact: (row) => summed(row, "self_seconds", time) },
-    { id: "total_share", title: "Total %", width: 76, number: true, usual: true, from: "survey", fact: (row) => summed(row, "total_share", percent) },
-    { id: "total_seconds", title: "Total", width: 80, number: true, usual: false, from: "survey", fact: (row) => summed(row, "total_seconds", time) },
-    { id: "type", title: "Type", width: 176, usual: true, fact: ({ loop }) => ({ key: "vectorized", text: kindWords(loop), value: kindWords(loop) }) },
-    { id: "why_not", title: "Why not vectorised", width: 196, usual: true, fact: ({ loop }) => listed("why_not", reasons(loop)) },
-    { id: "roofline", title: "Headroom", hint: "times faster at the ceiling that binds", width: 132, number: true, usual: true, from: "tripcounts", fact: roofline },
-    { id: "recommendation", title: "Recommendation", hint: "the best one, with the predicted gain of the program", width: 272, usual: true, fact: advice },
-    { id: "trips", title: "Trips", hint: "mean iterations per entry: of the loop as written, of pieces those of the machine's loop", width: 88, number: true, usual: true, from: "tripcounts", fact: meanTrips },
-    { id: "trips_median", title: "Median trips", hint: "median of the machine loop's iterations per entry", width: 100, number: true, usual: true, from: "tripcounts", fact: medianTrips },
-    { id: "entries", title: "Entries", width: 92, number: true, usual: true, from: "tripcounts", fact: entries },
-    { id: "isa", title: "Instruction set", width: 118, usual: true, fact: ({ loop }) => (loop.vector === undefined ? undefined : listed("vector.isa", [isaName(loop.vector.isa)])) },
-    { id: "width", title: "Vector", hint: "bits, and elements in a vector", width: 92, usual: true, fact: ({ loop }) => known("vector.bits", loop.vector?.bits, (bits) => `${bits}b ×${loop.vector?.length ?? 1}`) },
-    { id: "efficiency", title: "Efficiency", hint: "gain over vector length (modelled)", width: 92, number: true, usual: true, fact: (row) => vector(row, "efficiency", (value) => `${(value * 100).toFixed(0)} %`) },
-    { id: "gain", title: "Gain", hint: "of the vectors over scalar code (modelled)", width: 72, number: true, usual: true, fact: (row) => vector(row, "gain", ratio) },
-    { id: "strides", title: "Strides %", hint: "unit or uniform / constant / variable", width: 104, usual: true, from: "map", fact: strideShares },
-    { id: "dependence", title: "Dependences", hint: "whether what was traced allows vectors", width: 120, usual: true, from: "dependencies", fact: ({ loop }) => (loop.dependence === undefined ? undefined : { key: "dependence.vector", text: dependenceInShort(loop.dependence), value: loop.dependence.vector }) },
-    { id: "traits", title: "Traits", width: 176, usual: true, fact: ({ loop }) => listed("traits", loop.traits ?? []) },
-    { id: "calls", title: "Calls", width: 160, usual: true, fact: calls },
-    { id: "module", title: "Module", width: 140, usual: false, fact: ({ loop }) => listed("module", [loop.module]) },
-    { id: "data", title: "Data", width: 90, usual: false, fact: ({ loop }) => listed("types", loop.types ?? []) },
-    { id: "unroll", title: "Unroll", width: 72, number: true, usual: false, fact: ({ loop }) => known("vector.unroll", loop.vector?.unroll, count) },
-    { id: "instructions", title: "Instructions", hint: "executed", width: 108, number: true, usual: false, from: "tripcounts", fact: (row) => work(row, "instructions") },
-    { id: "flop", title: "FLOP", width: 96, number: true, usual: false, from: "tripcounts", fact: (row) => work(row, "flop") },
-    { id: "intensity", title: "FLOP/byte", width: 92, number: true, usual: false, from: "tripcounts", fact: intensity },
-    { id: "threads", title: "Threads", width: 80, number: true, usual: false, from: "survey", fact: ({ loop }) => known("threads", loop.threads, count) },
-];
+const FACTS: Record<Column["id"], Column["fact"]> = {
+    self_share: (row) => summed(row, "self_share", percent),
+    self_seconds: (row) => summed(row, "self_seconds", time),
+    total_share: (row) => summed(row, "total_share", percent),
+    total_seconds: (row) => summed(row, "total_seconds", time),
+    type: ({ loop }) => ({ key: "vectorized", text: kindWords(loop), value: kindWords(loop) }),
+    why_not: ({ loop }) => listed("why_not", reasons(loop)),
+    roofline: roofline,
+    recommendation: advice,
+    trips: meanTrips,
+    trips_median: medianTrips,
+    entries: entries,
+    isa: ({ loop }) => (loop.vector === undefined ? undefined : listed("vector.isa", [isaName(loop.vector.isa)])),
+    width: ({ loop }) => known("vector.bits", loop.vector?.bits, (bits) => `${bits}b ×${loop.vector?.length ?? 1}`),
+    efficiency: (row) => vector(row, "efficiency", (value) => `${wholePercent(value)} %`),
+    gain: (row) => vector(row, "gain", ratio),
+    strides: strideShares,
+    dependence: ({ loop }) => (loop.dependence === undefined ? undefined : { key: "dependence.vector", text: dependenceInShort(loop.dependence), value: loop.dependence.vector }),
+    traits: ({ loop }) => listed("traits", loop.traits ?? []),
+    calls: calls,
+    module: ({ loop }) => listed("module", [loop.module]),
+    data: ({ loop }) => listed("types", loop.types ?? []),
+    unroll: ({ loop }) => known("vector.unroll", loop.vector?.unroll, count),
+    instructions: (row) => work(row, "instructions"),
+    flop: (row) => work(row, "flop"),
+    intensity: intensity,
+    threads: ({ loop }) => known("threads", loop.threads, count),
+};
+
+export const COLUMNS: readonly Column[] = LOOP_COLUMNS.map((column) => ({ ...column, fact: FACTS[column.id] }));
 
 /** What a piece is called below its source loop: its role, and the function where the compiler put it into another one. */
 export function pieceName({ group, loop }: LoopRow): string {

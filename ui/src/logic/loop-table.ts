@@ -5,6 +5,7 @@ import type { Analysis, Recommendation } from "./contract";
 import { type Group, groups } from "./groups";
 import { COLUMNS, type Column, type LoopRow } from "./loop-columns";
 import { kindOf } from "./loop-words";
+import { functionName } from "./names";
 
 /** The reader's choices. */
 export interface TableState {
@@ -78,7 +79,7 @@ function bestOf(group: Group): Recommendation | undefined {
 function wordsOf(group: Group): string {
     const words = new Set<string>();
     for (const piece of group.pieces) {
-        words.add(piece.function).add(piece.module);
+        words.add(piece.function).add(functionName(piece)).add(piece.module);
         if (piece.file !== undefined) words.add(piece.line === undefined ? piece.file : `${piece.file}:${piece.line}`);
         for (const why of piece.why_not ?? []) words.add(why.reason);
         for (const property of piece.traits ?? []) words.add(property);
@@ -156,7 +157,7 @@ export class LoopTable {
 
     private keysOf(sort: string): Key[] {
         const column = COLUMNS.find((each) => each.id === sort);
-        const name = ({ loop }: LoopRow) => `${loop.function}\0${loop.file ?? ""}\0${String(loop.line ?? 0).padStart(9, "0")}`;
+        const name = ({ loop }: LoopRow) => `${functionName(loop)}\0${loop.file ?? ""}\0${String(loop.line ?? 0).padStart(9, "0")}`;
         const raw = this.entries.map(({ row }): Key => (column === undefined ? name(row) : column.fact(row)?.value));
         return raw.map((key) => (typeof key === "string" ? key.toLowerCase() : key));
     }

@@ -1,12 +1,14 @@
 /** What tables say of a loop, in the words of the text output (`crates/report/src/loop_words.rs`). */
 
-import type { AccessFacts, DependenceFacts, LoopFacts, LoopRole, TripCount } from "./contract";
+import type { AccessFacts, DependenceFacts, Isa, LoopFacts, LoopRole, TripCount } from "./contract";
+import { FALLBACK_VERSION, ISA_NAMES, LIMITED_IN_SHORT, OPEN_CODED, ROLES, VECTOR_VERDICTS_IN_SHORT } from "./contract/words";
 import { type Group, shareOf } from "./groups";
-import { amount, mean, ratio, share, span } from "./quantity";
+import { filled } from "./phrases";
+import { amount, mean, ratio, share, span, wholePercent } from "./quantity";
 
 /** Short name of an instruction set, as programmers say it. */
-export function isaName(isa: string): string {
-    return isa.startsWith("AVX512") ? "AVX-512" : isa;
+export function isaName(isa: Isa): string {
+    return ISA_NAMES[isa];
 }
 
 export type LoopKind = "vectorised" | "scalar";
@@ -29,8 +31,6 @@ export function reasons(each: LoopFacts): string[] {
     return [...new Set((each.why_not ?? []).map((why) => why.reason))];
 }
 
-const ROLES: Record<LoopRole, string> = { whole: "whole", body: "body", peel: "peel", remainder: "remainder", version: "version" };
-
 export function roleWords(role: LoopRole): string {
     return ROLES[role];
 }
@@ -39,12 +39,12 @@ export function roleWords(role: LoopRole): string {
 export function remarks(group: Group): string[] {
     const { lead } = group;
     const parts = reasons(lead).slice(0, 1);
-    const outside: [LoopRole, string][] = [["peel", "peel"], ["remainder", "remainder"], ["version", "fallback version"]];
+    const outside: [LoopRole, string][] = [["peel", ROLES.peel], ["remainder", ROLES.remainder], ["version", FALLBACK_VERSION]];
     for (const [role, label] of outside) {
         const part = shareOf(group, role);
-        if (part >= 0.05 && lead.role !== role) parts.push(`${label} ${(part * 100).toFixed(0)} %`);
+        if (part >= 0.05 && lead.role !== role) parts.push(`${label} ${wholePercent(part)} %`);
     }
-    if (lead.idiom !== undefined) parts.push(`open-coded ${lead.idiom}`);
+    if (lead.idiom !== undefined) parts.push(filled(OPEN_CODED, lead.idiom));
     // `early-exit` is a reason and a trait: once is enough.
     return [...new Set([...parts, ...(lead.traits ?? [])])];
 }
@@ -82,14 +82,13 @@ export function strides(accesses: readonly AccessFacts[] | undefined): Strides |
 
 /** `80/20/0`: percent of unit or uniform, constant, variable strides. */
 export function stridesInShort({ unit, constant, variable }: Strides): string {
-    return [unit, constant, variable].map((part) => (part * 100).toFixed(0)).join("/");
+    return [unit, constant, variable].map((part) => Math.round(part * 100)).join("/");
 }
 
 /** The verdict on vectors for a narrow column. */
 export function dependenceInShort(found: DependenceFacts): string {
-    if (found.vector === "safe-with-reductions") return "reduction";
-    if (found.vector === "safe-up-to") return found.max_length === undefined ? "limited" : `up to ${found.max_length}`;
-    return found.vector;
+    if (found.vector === "safe-up-to" && found.max_length === undefined) return LIMITED_IN_SHORT;
+    return filled(VECTOR_VERDICTS_IN_SHORT[found.vector], found.max_length ?? "");
 }
 
 /** Mean source iterations per entry of the loop as written, exact or between bounds. */

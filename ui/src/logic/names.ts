@@ -24,6 +24,11 @@ export function elided(name: string, longest: number): string {
     return `${text.slice(0, head)}…${text.slice(text.length - (longest - 1 - head))}`;
 }
 
+/** The function that a reader of the source looks for: the one in which the loop is written, where that was inlined. */
+export function functionName(of: { readonly function?: string; readonly written_in?: string }): string {
+    return of.written_in ?? of.function ?? "";
+}
+
 export function baseName(path: string): string {
     return path.slice(path.lastIndexOf("/") + 1);
 }

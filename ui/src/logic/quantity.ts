@@ -76,6 +76,21 @@ export function share(part: number): string {
     return Number.isFinite(value) && value >= 9.95 ? `${fixed(value, 0)} %` : `${percent(part)} %`;
 }
 
+/** A share in whole percent without its sign. */
+export function wholePercent(share: number): string {
+    return fixed(share * 100, 0);
+}
+
+/** An average of counts, with one decimal: `3.5`. */
+export function tenths(value: number): string {
+    return fixed(value, 1);
+}
+
+/** A change as a share, in percent with its sign: `+12.0 %`. */
+export function changeInPercent(part: number): string {
+    return `${part < 0 ? "" : "+"}${fixed(part * 100, 1)} %`;
+}
+
 function ratioNumber(value: number): string {
     if (!Number.isFinite(value)) return UNKNOWN;
     if (value > 0 && value < 0.005) return "<0.01";

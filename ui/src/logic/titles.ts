@@ -3,12 +3,13 @@
 import type { Report } from "./contract";
 import { loopsById } from "./groups";
 import { hottest } from "./loop-page/neighbours";
-import { elided, place } from "./names";
+import { elided, functionName, place } from "./names";
 import type { Route, View } from "./route";
 
 const TITLES: Record<View, string> = {
     summary: "Summary",
     loops: "Loops",
+    functions: "Functions",
     tree: "Top-down tree",
     flame: "Flame graph",
     code: "Source and assembly",
@@ -23,7 +24,7 @@ export function viewTitle(view: View): string {
 
 /** Views that can be chosen: a loop is reached from wherever it is named, and without an earlier state there is nothing to compare. */
 export function offered(report: Report): View[] {
-    const views: View[] = ["summary", "loops", "tree", "flame", "code", "roofline"];
+    const views: View[] = ["summary", "loops", "functions", "tree", "flame", "code", "roofline"];
     return report.comparison === undefined ? views : [...views, "compare"];
 }
 
@@ -33,7 +34,7 @@ export function heading(report: Report, route: Route): string {
     if (route.view !== "loop" && (route.view !== "code" || route.loop === undefined)) return title;
     const loop = route.loop === undefined ? hottest(report.analysis) : loopsById(report.analysis).get(route.loop);
     if (loop === undefined) return route.loop === undefined ? title : `${title} ${route.loop}`;
-    const name = `${elided(loop.function, 60)}, ${elided(place(loop), 60)}`;
+    const name = `${elided(functionName(loop), 60)}, ${elided(place(loop), 60)}`;
     return route.view === "loop" ? `Loop ${loop.id}: ${name}` : `${title}: ${name}`;
 }
 

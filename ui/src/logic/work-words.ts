@@ -1,6 +1,7 @@
 /** Counted work in words, as the text output writes it (`crates/report/src/trip_counts.rs`). */
 
 import type { TracingFacts, WorkRow } from "./contract";
+import { BURST, INSTRUCTION_CLASSES, TRACED_BOTH, TRACED_DEPENDENCES, TRACED_EVERYTHING, TRACED_NOTHING, TRACED_PATTERNS } from "./contract/words";
 import { amount, counted, share } from "./quantity";
 
 /** The sign of an upper bound. */
@@ -32,18 +33,9 @@ export function flopByType(work: WorkRow): FlopOfType[] {
     return types.filter((each) => each.flop > 0);
 }
 
-const CLASSES: Record<string, string> = {
-    fp_scalar: "floating-point scalar",
-    fp_vector: "floating-point vector",
-    int_vector: "integer vector",
-    square_root: "square root",
-    fma: "FMA",
-    moves: "move",
-};
-
 /** A class of executed instructions in words. */
 export function className(name: string): string {
-    return CLASSES[name] ?? name;
+    return INSTRUCTION_CLASSES[name] ?? name;
 }
 
 /** Executed instructions by class, the most frequent first, as shares of all. */
@@ -61,12 +53,12 @@ export function packedInt(work: WorkRow): string {
 
 /** What a tracing run looked for. */
 export function tracedWhat(tracing: TracingFacts): string {
-    if (tracing.strides) return tracing.dependences ? "access patterns and dependences" : "access patterns";
-    return tracing.dependences ? "dependences" : "nothing";
+    if (tracing.strides) return tracing.dependences ? TRACED_BOTH : TRACED_PATTERNS;
+    return tracing.dependences ? TRACED_DEPENDENCES : TRACED_NOTHING;
 }
 
 /** How much it traced. */
 export function tracedExtent(tracing: TracingFacts): string {
-    const how = tracing.exhaustive ? "everything that the loops executed" : counted(tracing.bursts, "burst", "bursts");
+    const how = tracing.exhaustive ? TRACED_EVERYTHING : counted(tracing.bursts, ...BURST);
     return `${how}, ${amount(tracing.accesses)} ${tracing.accesses === 1 ? "access" : "accesses"}`;
 }

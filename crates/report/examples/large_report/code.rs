@@ -3,8 +3,9 @@
 use crate::names::Names;
 use crate::random::Random;
 use loopwright_binary::facts::{
-    CallSite, CarriedChain, ChainKind, ElementType, FunctionCode, FunctionInfo, FunctionOrigin, InlineFrame,
-    InstructionLine, InstructionMix, Isa, LoopCode, LoopRole, SourceLocation, StaticStride, Trait, VectorUse,
+    CallSite, CarriedChain, Carrier, ChainKind, ElementType, FunctionCode, FunctionInfo, FunctionOrigin,
+    InlineFrame, InstructionLine, InstructionMix, Isa, LoopCode, LoopRole, SourceLocation, StaticStride,
+    Trait, VectorUse,
 };
 use loopwright_remarks::remark::{Family, Outcome, Place, Remark};
 use loopwright_report::page::Function;
@@ -273,7 +274,7 @@ impl Writer<'_> {
             },
             exits: 1 + u32::from(random.chance(0.1)),
             chains: vec![CarriedChain {
-                register: format!("xmm{}", random.below(16)),
+                carrier: Carrier::Register(format!("xmm{}", random.below(16))),
                 instructions: vec![random.next() >> 40],
                 latency_cycles: random.between(1, 12) as u32,
                 kind: ChainKind::InOrderSum,

@@ -5,6 +5,7 @@ use crate::names::Names;
 use crate::patterns::trace;
 use crate::random::Random;
 use crate::work::{by_thread, roofline, trips, work};
+use loopwright_advise::evidence::{Evidence, Time};
 use loopwright_advise::{Confidence, How, Recommendation};
 use loopwright_analysis::model::*;
 use loopwright_analysis::thread_trees::{ThreadTree, ThreadTrees};
@@ -145,6 +146,7 @@ fn looped(random: &mut Random, names: &Names, function: &Function, index: usize,
         module: function.module.clone(),
         main_module: true,
         function: function.code.function.name.clone(),
+        written_in: code.inlined_from.first().map(|frame| frame.function.clone()),
         file: location.map(|at| at.file.clone()),
         line: location.map(|at| at.line),
         column: location.map(|at| at.column),
@@ -311,7 +313,7 @@ fn tree(program: &Program, loops: &[LoopFacts], whole: f64, part: f64, smallest:
 fn advice(random: &mut Random, names: &Names, facts: &LoopFacts) -> Recommendation {
     let low = 1.0 + random.share();
     let high = low + random.share() * 3.0;
-    let share = facts.self_share;
+    let (share, samples) = (facts.self_share, facts.samples);
     let program = |gain: f64| 1.0 / (1.0 - share + share / gain);
     Recommendation {
         id: "reassociate-sum".into(),
@@ -320,15 +322,13 @@ fn advice(random: &mut Random, names: &Names, facts: &LoopFacts) -> Recommendati
         loop_id: Some(facts.id),
         group: Some(facts.group),
         function: Some(facts.function.clone()),
+        written_in: facts.written_in.clone(),
         place: Some(facts.place()),
         share: Some(share),
         loop_gain: Some((low, high).into()),
         program_gain: Some((program(low), program(high)).into()),
         confidence: *random.pick(&[Confidence::Low, Confidence::Medium, Confidence::High]),
-        evidence: vec![format!(
-            "the loop takes {:.2} % of the time and runs scalar (measured)",
-            share * 100.0
-        )],
+        evidence: vec![Evidence::new(Provenance::Measured, Time::LoopShare { share, samples, pieces: 1 })],
         how: How::new("Allow it with `#pragma omp simd reduction(+:sum)`; results differ in the last bits.")
             .c(
                 "for (int i = 0; i < n; i++)\n    sum += x[i] * y[i];",
@@ -359,6 +359,7 @@ fn run(random: &mut Random, names: &Names, whole: f64) -> ProgramFacts {
         unresolved_share: 0.0013,
         overhead_share: 0.008,
         sampler: "perf_event cpu-clock, 997 Hz, DWARF call stacks".into(),
+        no_call_stacks: false,
         time: TimeShares {
             vectorized: 0.31,
             scalar: 0.55,

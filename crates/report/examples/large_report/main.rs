@@ -89,7 +89,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     }
     if let Some(path) = &options.html {
         let given = options.template.as_ref().map(std::fs::read_to_string).transpose()?;
-        let text = page::html(document, given.as_deref().or(page::TEMPLATE))?;
+        let text = page::html(document, given.as_deref().or(page::TEMPLATE.as_deref()))?;
         std::fs::write(path, &text)?;
         println!("{path}: {} bytes", text.len());
     }

@@ -78,6 +78,7 @@ pub fn trace(random: &mut Random, names: &Names, code: &LoopCode, facts: &mut Lo
             place: facts.place(),
             share: random.share(),
             mean_bytes: random.share() * 1e6,
+            ..ReuseCarrier::default()
         }],
         nodes: vec![(0, 0, random.share())],
         aliasing_4k: vec![],

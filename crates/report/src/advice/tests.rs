@@ -57,7 +57,7 @@ fn hostile_and_huge_names_keep_to_their_lines() {
         each.title = hostile.clone();
         each.function = Some(hostile.clone());
         each.place = Some(hostile.clone());
-        each.evidence = vec![hostile.clone()];
+        each.evidence = vec![fixture::remark(&hostile)];
         each.how.text = hostile.clone();
         each.next = Some(hostile.clone());
     }

@@ -5,6 +5,7 @@ use loopwright_casebook::case::Expectation;
 use loopwright_casebook::record::{
     Advice, CaseRecord, Estimate, Fired, Frame, Ladder, Measured, Pictures, Rung, SCHEMA, Share, StageRecord,
 };
+use loopwright_casebook::sources::{StageFile, StageSources, TrackSources};
 use loopwright_casebook::throughput::{Split, Throughput};
 use std::collections::BTreeMap;
 
@@ -98,7 +99,17 @@ fn a_casebook_is_as_the_contract_says() {
     let throughput =
         Throughput { split: Split { instances: 2, threads: 1 }, per_second: ESTIMATE, latency: ESTIMATE };
     let record = record();
-    let document = CasebookDocument::new("0.1.0", "2026-11-22T09:00:00Z".to_owned(), vec![&record]);
+    let text = || "x".to_owned();
+    let file = StageFile { name: text(), before: Some(text()), marked: "+a\n-b\n".to_owned() };
+    let stage = StageSources {
+        name: text(),
+        from: Some(text()),
+        files: vec![file],
+        unchanged: vec![text()],
+        gone: vec![text()],
+    };
+    let sources = vec![TrackSources { case: text(), track: Some(text()), stages: vec![stage] }];
+    let document = CasebookDocument::new("0.1.0", "2026-11-22T09:00:00Z".to_owned(), vec![&record], sources);
     crate::contract::assert_valid("CasebookDocument", &serde_json::to_value(document).unwrap());
     crate::contract::assert_valid("Throughput", &serde_json::to_value(throughput).unwrap());
 }

@@ -1,6 +1,7 @@
 //! The document that the casebook's page shows and `case report --json` writes.
 
 use loopwright_casebook::record::{CaseRecord, HitRate, SCHEMA};
+use loopwright_casebook::sources::TrackSources;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,12 +25,20 @@ pub struct CasebookContents<'a> {
     hit_rate: HitRate,
     /// By their order.
     cases: Vec<&'a CaseRecord>,
+    /// What the stages are written as, for each case and language.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<TrackSources>,
 }
 
 impl<'a> CasebookDocument<'a> {
     /// The document of these cases.
-    pub fn new(version: &'a str, generated: String, cases: Vec<&'a CaseRecord>) -> Self {
+    pub fn new(
+        version: &'a str,
+        generated: String,
+        cases: Vec<&'a CaseRecord>,
+        sources: Vec<TrackSources>,
+    ) -> Self {
         let hit_rate = HitRate::of(cases.iter().copied());
-        Self { schema: SCHEMA, version, generated, casebook: CasebookContents { hit_rate, cases } }
+        Self { schema: SCHEMA, version, generated, casebook: CasebookContents { hit_rate, cases, sources } }
     }
 }

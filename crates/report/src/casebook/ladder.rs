@@ -2,6 +2,7 @@
 
 use super::hit_rate;
 use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::phrases::{NONE_EXPECTED, NOT_GIVEN_FOR, NOT_TIMED, ROUNDS, TOO_LATE, filled};
 use crate::prose::{heading, paragraph};
 use crate::quantity::{UNKNOWN, percent, rate, ratio, ratio_range, time};
 use crate::style::{Ink, TerminalStyle};
@@ -38,8 +39,8 @@ pub fn ladders(record: &CaseRecord, style: &TerminalStyle) -> String {
 pub(super) fn title(ladder: &Ladder) -> String {
     let track = ladder.track.as_ref().map(|track| format!("{track}, ")).unwrap_or_default();
     let rounds = match ladder.rounds {
-        0 => "verified, not timed".to_owned(),
-        rounds => format!("{rounds} interleaved rounds"),
+        0 => NOT_TIMED.to_owned(),
+        rounds => filled(ROUNDS, [&rounds.to_string()]),
     };
     format!("{track}{} ({rounds})", ladder.versions.join(", "))
 }
@@ -105,7 +106,7 @@ fn row(ladder: &Ladder, stage: &StageRecord, style: &TerminalStyle) -> Vec<Cell>
 /// What was predicted, and by which recommendation.
 pub(super) fn advice(ladder: &Ladder, stage: &StageRecord, style: &TerminalStyle) -> (Cell, Cell) {
     let Some(rung) = &stage.rung else {
-        let text = if stage.because.is_some() { "none expected" } else { "" };
+        let text = if stage.because.is_some() { NONE_EXPECTED } else { "" };
         return (Cell::empty(), Cell::new(text, Ink::Dim));
     };
     let range = rung.predicted.map(|[low, high]| ratio_range((low, high), style)).unwrap_or_default();
@@ -117,8 +118,8 @@ pub(super) fn advice(ladder: &Ladder, stage: &StageRecord, style: &TerminalStyle
     let from = stage.from.and_then(|from| ladder.stages.get(from)).map_or("", |from| &from.name);
     let advice = match (&rung.id, rung.rank) {
         (Some(id), Some(rank)) if rung.recommended() => Cell::new(format!("{rank}. {id}"), Ink::Good),
-        (Some(id), Some(rank)) => Cell::new(format!("{rank}. {id}, too late"), Ink::Caution),
-        _ => Cell::new(format!("{} not given for {from}", stage.expected.join(" or ")), Ink::Caution),
+        (Some(id), Some(rank)) => Cell::new(filled(TOO_LATE, [&format!("{rank}. {id}")]), Ink::Caution),
+        _ => Cell::new(filled(NOT_GIVEN_FOR, [&stage.expected.join(" or "), from]), Ink::Caution),
     };
     (predicted, advice)
 }

@@ -1,30 +1,44 @@
 //! Which cases there are, and what one is about.
 
-use crate::columns::{Cell, Column, Columns, Shorten};
+use crate::columns::{Cell, Column, Shorten, Table};
 use crate::prose::{heading, labelled, paragraph};
 use crate::style::{Ink, TerminalStyle};
 use loopwright_casebook::case::{Case, Stage};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A case of the casebook, in short: what `loopwright case list --json` prints of each.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CaseSummary<'a> {
+    /// Its name, as other commands take it.
+    name: &'a str,
+    /// What it is about.
+    title: &'a str,
+    /// Where the code is from.
+    source: &'a str,
+    /// Names of its stages, in their order.
+    stages: Vec<&'a str>,
+}
+
+impl<'a> From<&'a Case> for CaseSummary<'a> {
+    fn from(case: &'a Case) -> Self {
+        let stages = case.stages.iter().map(|stage| stage.name.as_str()).collect();
+        Self { name: &case.name, title: &case.title, source: &case.source, stages }
+    }
+}
 
 /// The cases, a line each.
 pub fn list(cases: &[Case], style: &TerminalStyle) -> String {
-    let mut table = Columns::new(vec![
-        Column::left("Case"),
-        Column::right("Stages"),
-        Column::left("Languages").expendable(2),
-        Column::left("What it is about").shorten(Shorten::End, 20),
-        Column::left("Source").shorten(Shorten::End, 12).expendable(1),
-    ]);
-    for case in cases {
-        let tracks = case.tracks.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
-        table.row(vec![
-            Cell::new(&case.name, Ink::Strong),
-            Cell::plain(case.stages.len().to_string()),
-            Cell::plain(tracks),
-            Cell::plain(&case.title),
-            Cell::new(&case.source, Ink::Dim),
-        ]);
-    }
-    table.render(style, 0)
+    let tracks = |case: &Case| case.tracks.iter().flatten().cloned().collect::<Vec<_>>().join(", ");
+    Table::<&Case>::new()
+        .column(Column::left("Case"), |case| Cell::new(&case.name, Ink::Strong))
+        .column(Column::right("Stages"), |case| Cell::plain(case.stages.len().to_string()))
+        .column(Column::left("Languages").expendable(2), |case| Cell::plain(tracks(case)))
+        .column(Column::left("What it is about").shorten(Shorten::End, 20), |case| Cell::plain(&case.title))
+        .column(Column::left("Source").shorten(Shorten::End, 12).expendable(1), |case| {
+            Cell::new(&case.source, Ink::Dim)
+        })
+        .render(cases, style, 0)
 }
 
 /// What a case teaches, and its stages.

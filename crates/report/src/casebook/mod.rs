@@ -13,7 +13,7 @@ pub use advice::advice;
 pub use chapter::{Chapter, chapter, contents};
 pub use document::CasebookDocument;
 pub use ladder::ladders;
-pub use listing::{case, list};
+pub use listing::{CaseSummary, case, list};
 pub use throughput::throughput;
 
 use loopwright_casebook::record::HitRate;

@@ -10,6 +10,7 @@ mod tables;
 mod tests;
 mod typescript;
 mod valid;
+mod words;
 
 pub(crate) use valid::{assert_document, assert_valid};
 
@@ -51,6 +52,12 @@ fn properties(of: &Value) -> Option<&Map<String, Value>> {
     of["properties"].as_object()
 }
 
+/// The kinds of an object that has a key `kind`: the name of each with its schema; nothing when it is no such type.
+fn kinds(of: &Value) -> Option<Vec<(&str, &Value)>> {
+    let parts = of["oneOf"].as_array()?;
+    parts.iter().map(|part| Some((part["properties"]["kind"]["const"].as_str()?, part))).collect()
+}
+
 /// What the TypeScript type of a value is; `refer` writes the name of another type.
 fn type_of(of: &Value, refer: &dyn Fn(&str) -> String) -> String {
     let union = |parts: Vec<String>| parts.join(" | ");
@@ -60,7 +67,16 @@ fn type_of(of: &Value, refer: &dyn Fn(&str) -> String) -> String {
     if let Some(names) = names(of) {
         return union(names.into_iter().map(|(name, _)| format!("\"{name}\"")).collect());
     }
-    if let Some(parts) = of["anyOf"].as_array() {
+    if let Some(keys) = properties(of) {
+        let own = object_type(keys, &required(of), refer);
+        return match of["anyOf"].as_array() {
+            Some(parts) => {
+                format!("{own} & ({})", union(parts.iter().map(|part| type_of(part, refer)).collect()))
+            }
+            None => own,
+        };
+    }
+    if let Some(parts) = of["anyOf"].as_array().or(of["oneOf"].as_array()) {
         return union(parts.iter().map(|part| type_of(part, refer)).collect());
     }
     match &of["type"] {
@@ -80,6 +96,15 @@ fn type_of(of: &Value, refer: &dyn Fn(&str) -> String) -> String {
         },
         _ => panic!("no TypeScript type for {of}"),
     }
+}
+
+/// An object with these keys.
+fn object_type(keys: &Map<String, Value>, always: &[&str], refer: &dyn Fn(&str) -> String) -> String {
+    let key = |(key, of): (&String, &Value)| {
+        let mark = if always.contains(&key.as_str()) { "" } else { "?" };
+        format!("{key}{mark}: {}", type_of(of, refer))
+    };
+    format!("{{ {} }}", keys.iter().map(key).collect::<Vec<_>>().join("; "))
 }
 
 /// A list: a tuple where its length is fixed.

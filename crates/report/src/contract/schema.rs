@@ -1,6 +1,6 @@
 //! The schema of every document, from the types that are serialised.
 
-use crate::casebook::CasebookDocument;
+use crate::casebook::{CaseSummary, CasebookDocument};
 use crate::json::Advised;
 use crate::page::Report;
 use crate::page::comparison::ComparisonDocument;
@@ -9,6 +9,8 @@ use loopwright_analysis::compare::check::Finding;
 use loopwright_analysis::model::Analysis;
 use loopwright_casebook::record::CaseRecord;
 use loopwright_casebook::throughput::Throughput;
+use loopwright_experiment::MachineRecord;
+use loopwright_remarks::remark::Remark;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -19,7 +21,7 @@ const ADVISED: [(&str, &str); 2] = [("analysis", "Analysis"), ("each_loop", "Loo
 /// Whole documents, beside those that hold one key.
 const WHOLE: [&str; 3] = ["Analysis", "Report", "CasebookDocument"];
 /// Keys beside `schema` of documents that hold one, and the type of the value; `true` for lists of it.
-const KEYED: [(&str, &str, bool); 9] = [
+const KEYED: [(&str, &str, bool); 12] = [
     ("recommendations", "Recommendation", true),
     ("functions", "FunctionFacts", true),
     ("threads", "ThreadFacts", true),
@@ -29,6 +31,9 @@ const KEYED: [(&str, &str, bool); 9] = [
     ("findings", "Finding", true),
     ("casebook", "CaseRecord", true),
     ("throughput", "Throughput", true),
+    ("machine", "MachineRecord", false),
+    ("remarks", "Remark", true),
+    ("cases", "CaseSummary", true),
 ];
 
 /// The types of the contract by their names: in the order of their names.
@@ -42,6 +47,9 @@ pub(super) fn definitions() -> Map<String, Value> {
     generator.subschema_for::<CaseRecord>();
     generator.subschema_for::<CasebookDocument<'_>>();
     generator.subschema_for::<Throughput>();
+    generator.subschema_for::<MachineRecord>();
+    generator.subschema_for::<Remark>();
+    generator.subschema_for::<CaseSummary<'_>>();
     generator.subschema_for::<Report<'_>>();
     let mut definitions = generator.take_definitions(true);
     let advised = definitions.remove("Advised").unwrap_or_default();

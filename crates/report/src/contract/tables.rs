@@ -2,7 +2,7 @@
 //!
 //! A block opens with `<!-- keys of A, B -->` and ends with `<!-- end -->`; what is around blocks is written by hand.
 
-use super::{description, names, properties, required, type_of};
+use super::{description, kinds, names, properties, required, type_of};
 use serde_json::{Map, Value};
 
 const BEGIN: &str = "<!-- keys of ";
@@ -53,7 +53,14 @@ fn table(name: &str, schema: &Value) -> String {
         }
         return out;
     }
-    let Some(properties) = properties(schema) else {
+    if let Some(kinds) = kinds(schema) {
+        out.push_str("| kind | meaning | other keys |\n| --- | --- | --- |\n");
+        for (kind, part) in kinds {
+            out.push_str(&row(&[format!("`{kind}`"), description(part).unwrap_or_default(), keys(part)]));
+        }
+        return out;
+    }
+    let Some(properties) = properties(schema).filter(|_| schema["anyOf"].is_null()) else {
         out.push_str(&format!("In JSON: {}.\n", linked(schema)));
         return out;
     };
@@ -68,6 +75,17 @@ fn table(name: &str, schema: &Value) -> String {
         ]));
     }
     out
+}
+
+/// The keys of a kind of object beside `kind`, each with its type and its meaning.
+fn keys(part: &Value) -> String {
+    let always = required(part);
+    let key = |(key, of): (&String, &Value)| {
+        let optional = if always.contains(&key.as_str()) { "" } else { "?" };
+        format!("`{key}`{optional} {}: {}", linked(of), description(of).unwrap_or_default())
+    };
+    let others = properties(part).into_iter().flatten().filter(|(name, _)| *name != "kind");
+    others.map(key).collect::<Vec<_>>().join("<br>")
 }
 
 /// A type as Markdown: the names of other types lead to their tables.

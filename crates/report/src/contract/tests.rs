@@ -1,6 +1,6 @@
 //! What is checked in is what the types say.
 
-use super::{schema, tables, typescript};
+use super::{schema, tables, typescript, words};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,11 @@ fn the_page_has_the_types_of_the_contract() {
 }
 
 #[test]
+fn the_page_has_the_words_of_the_text() {
+    hold("ui/src/logic/contract/words.ts", &words::words());
+}
+
+#[test]
 fn the_schema_of_the_contract_is_checked_in() {
     hold("docs/json.schema.json", &schema::text());
 }
@@ -50,8 +55,10 @@ fn every_key_is_documented_once() {
 fn every_key_has_a_doc_comment() {
     let mut bare = Vec::new();
     for (name, schema) in schema::definitions() {
-        for (key, property) in super::properties(&schema).into_iter().flatten() {
-            if super::description(property).is_none() {
+        let kinds = super::kinds(&schema).unwrap_or_default();
+        let objects = kinds.into_iter().map(|(_, part)| part).chain([&schema]);
+        for (key, property) in objects.flat_map(super::properties).flatten() {
+            if key != "kind" && super::description(property).is_none() {
                 bare.push(format!("{name}.{key}"));
             }
         }

@@ -1,6 +1,6 @@
 //! The page's types of the contract, from its schema.
 
-use super::{description, names, properties, required, type_of};
+use super::{description, kinds, names, properties, required, type_of};
 use serde_json::Value;
 
 const HEAD: &str = "\
@@ -19,8 +19,8 @@ pub(super) fn types() -> String {
         out.push('\n');
         comment(&mut out, "", &schema);
         match properties(&schema) {
-            Some(_) => interface(&mut out, &name, &schema),
-            None => alias(&mut out, &name, &schema),
+            Some(_) if schema["anyOf"].is_null() => interface(&mut out, &name, &schema),
+            _ => alias(&mut out, &name, &schema),
         }
     }
     out
@@ -45,16 +45,20 @@ fn interface(out: &mut String, name: &str, schema: &Value) {
 }
 
 fn alias(out: &mut String, name: &str, schema: &Value) {
-    let Some(names) = names(schema) else {
+    let parts: Vec<(String, Option<String>)> = if let Some(names) = names(schema) {
+        names.into_iter().map(|(value, meaning)| (format!("\"{value}\""), meaning)).collect()
+    } else if let Some(kinds) = kinds(schema) {
+        kinds.into_iter().map(|(_, part)| (type_of(part, &str::to_owned), description(part))).collect()
+    } else {
         out.push_str(&format!("export type {name} = {};\n", type_of(schema, &str::to_owned)));
         return;
     };
     out.push_str(&format!("export type {name} =\n"));
-    let last = names.len().saturating_sub(1);
-    for (at, (value, meaning)) in names.into_iter().enumerate() {
+    let last = parts.len().saturating_sub(1);
+    for (at, (part, meaning)) in parts.into_iter().enumerate() {
         if let Some(meaning) = meaning {
             out.push_str(&format!("    /** {meaning} */\n"));
         }
-        out.push_str(&format!("    | \"{value}\"{}\n", if at == last { ";" } else { "" }));
+        out.push_str(&format!("    | {part}{}\n", if at == last { ";" } else { "" }));
     }
 }

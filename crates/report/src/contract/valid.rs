@@ -7,7 +7,8 @@ pub(crate) fn assert_valid(name: &str, value: &Value) {
     let mut definitions = super::schema::definitions();
     // Readers have to accept new keys; what is written here has none that is not described.
     for schema in definitions.values_mut().filter(|schema| schema["properties"].is_object()) {
-        schema["additionalProperties"] = json!(false);
+        let others = if schema["anyOf"].is_null() { "additionalProperties" } else { "unevaluatedProperties" };
+        schema[others] = json!(false);
     }
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -10,13 +10,23 @@ use crate::names::{base_name, elide_end, printable};
 use crate::style::TerminalStyle;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::{Compression, write::GzEncoder};
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::{Number, Value};
 use std::fmt;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::sync::LazyLock;
 
 /// The page that this build carries; absent when it was built without one.
-pub const TEMPLATE: Option<&str> = include!(concat!(env!("OUT_DIR"), "/template.rs"));
+pub static TEMPLATE: LazyLock<Option<String>> = LazyLock::new(|| PACKED.and_then(unpacked));
+
+/// The page as `make ui` packed it.
+const PACKED: Option<&[u8]> = include!(concat!(env!("OUT_DIR"), "/template.rs"));
+
+fn unpacked(packed: &[u8]) -> Option<String> {
+    let mut text = String::new();
+    GzDecoder::new(packed).read_to_string(&mut text).ok()?;
+    Some(text)
+}
 
 /// Where the document goes.
 const PLACEHOLDER: &str = "<!--loopwright:document-->";
@@ -141,9 +151,7 @@ fn shorter(value: f64) -> Option<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::read::GzDecoder;
     use serde_json::json;
-    use std::io::Read;
 
     const SMALL: &str = "<!doctype html>\n<html><head><title>loopwright</title></head>\n<body>\n<!--loopwright:document-->\n</body></html>\n";
 
@@ -228,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_built_page_takes_a_document() {
-        let Some(template) = TEMPLATE else {
+        let Some(template) = TEMPLATE.as_deref() else {
             let required = std::env::var_os("LOOPWRIGHT_REQUIRE_ALL").is_some_and(|value| value == "1");
             assert!(!required, "built without the report page: run `make ui` first");
             println!("skipped: built without the report page (`make ui` makes it)");
@@ -236,5 +244,13 @@ mod tests {
         };
         let page = html(json!({"schema": 1}), Some(template)).unwrap();
         assert!(page.contains("id=\"document\">") && !page.contains(PLACEHOLDER));
+        // One file that needs nothing else, and a package that stays small.
+        assert!(
+            !template.contains("src=\"http")
+                && !template.contains("url(http")
+                && !template.contains("@import")
+        );
+        assert!(template.contains("default-src 'none'"));
+        assert!(PACKED.is_some_and(|packed| packed.len() < 250_000), "{:?}", PACKED.map(<[u8]>::len));
     }
 }

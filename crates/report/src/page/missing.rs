@@ -267,7 +267,7 @@ impl View<'_> {
 
     fn call_stacks(&self) -> Option<Missing> {
         let program = &self.analysis.program;
-        if program.samples == 0 || !program.sampler.ends_with("no call stacks") {
+        if program.samples == 0 || !program.no_call_stacks {
             return None;
         }
         let why = format!(

@@ -5,7 +5,7 @@
 
 use super::*;
 use crate::access_patterns::stride;
-use crate::memory_operands::pattern;
+use crate::memory_operands::Walk;
 use loopwright_analysis::model::AccessFacts;
 use loopwright_binary::facts::StaticStride;
 use serde_json::{Map, Value, json};
@@ -170,7 +170,7 @@ fn operands() -> Value {
         .iter()
         .map(|&(bytes, size, operands)| {
             let stride = StaticStride { address: 0, bytes, size, store: false, line: 0 };
-            json!([[bytes, i64::from(size), operands as i64], pattern(&stride, operands)])
+            json!([[bytes, i64::from(size), operands as i64], Walk::of(&stride, operands).words()])
         })
         .collect()
 }
@@ -189,6 +189,9 @@ fn vectors() -> Map<String, Value> {
     all.insert("time_column".into(), columns());
     all.insert("percent".into(), each(&signed, percent));
     all.insert("share".into(), each(&signed, share));
+    all.insert("whole_percent".into(), each(&signed, whole_percent));
+    all.insert("change_in_percent".into(), each(&signed, change_in_percent));
+    all.insert("tenths".into(), each(&signed, tenths));
     all.insert("ratio".into(), each(&signed, |value| ratio(value, &page)));
     all.insert("ratio_range".into(), pairs(&ranges, |range| ratio_range(range, &page)));
     all.insert("count".into(), each(&COUNTS, count));

@@ -98,7 +98,7 @@ fn message(advice: &Recommendation, about: Option<&LoopFacts>, related: &[Relate
     }
     text.push_str(&format!(" Confidence: {}.", word(advice.confidence)));
     if !advice.evidence.is_empty() {
-        let facts: Vec<String> = advice.evidence.iter().map(|fact| sentence(fact)).collect();
+        let facts: Vec<String> = advice.evidence.iter().map(|fact| sentence(&fact.to_string())).collect();
         text.push_str(&format!(" Evidence: {}.", facts.join("; ")));
     }
     let how = sentence(first_sentence(&advice.how.text));

@@ -203,7 +203,7 @@ proptest! {
         let mut recommendations = fixture::recommendations();
         for advice in &mut recommendations {
             advice.title = names[6].clone();
-            advice.evidence.push(names[7].clone());
+            advice.evidence.push(fixture::remark(&names[7]));
             advice.how.text = names[2].clone();
             advice.function = Some(names[0].clone());
         }

@@ -17,7 +17,7 @@ fn without_a_survey_there_is_no_column_of_time_and_loops_stand_by_instructions()
     let text = trip_counts(&fixture::counts::only_counted(), &TripCountsOptions::default(), &style);
     assert!(!text.contains("Self %") && !text.contains("of the survey's time"), "{text}");
     let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
-    assert!(at("collide") < at("stream") && at("stream") < at("hash"), "{text}");
+    assert!(at("equilibrium") < at("stream") && at("stream") < at("hash"), "{text}");
     assert!(text.contains("loopwright survey -- ./lbm"), "{text}");
 }
 

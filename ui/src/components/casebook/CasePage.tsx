@@ -1,7 +1,7 @@
 /** One case: what is slow, the ladders, what each stage changed, pictures. */
 
 import { useEffect, useMemo } from "preact/hooks";
-import type { CaseRecord } from "../../logic/contract";
+import type { CaseRecord, CasebookDocument } from "../../logic/contract";
 import { hitRate, ladderName, stageNames } from "../../logic/casebook/cases";
 import { caseGains, caseTimes, gainScale, timeAxis } from "../../logic/casebook/scales";
 import { ladderNote, measuredOn } from "../../logic/casebook/words";
@@ -15,7 +15,7 @@ import { LadderChart } from "./LadderChart";
 import { LadderTable } from "./LadderTable";
 import { Stage, stageId } from "./Stage";
 
-export function CasePage({ record, index, at }: { record: CaseRecord; index: number; at: string | undefined }) {
+export function CasePage({ book, record, index, at }: { book: CasebookDocument; record: CaseRecord; index: number; at: string | undefined }) {
     const names = stageNames(record);
     const place = at === undefined ? -1 : names.indexOf(at);
     useEffect(() => {
@@ -59,7 +59,7 @@ export function CasePage({ record, index, at }: { record: CaseRecord; index: num
                 </Panel>
             ))}
             {names.map((name, s) => (
-                <Stage key={name} record={record} index={index} name={name} place={s} />
+                <Stage key={name} book={book} record={record} index={index} name={name} place={s} />
             ))}
         </>
     );

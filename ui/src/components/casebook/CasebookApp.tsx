@@ -56,7 +56,7 @@ export function CasebookApp({ book }: { book: CasebookDocument }) {
                 <h1 ref={title} tabIndex={-1}>
                     {casebookHeading(book, route)}
                 </h1>
-                {record === undefined ? <CaseList book={book} /> : <CasePage key={record.case} record={record} index={cases.indexOf(record)} at={route.at} />}
+                {record === undefined ? <CaseList book={book} /> : <CasePage key={record.case} book={book} record={record} index={cases.indexOf(record)} at={route.at} />}
             </main>
             <footer class="colophon">
                 loopwright {book.version}, written {book.generated.slice(0, 10)}

@@ -1,6 +1,6 @@
 /** A stage: what it changes, the advice that led to it, how it was built and what it computed, for every ladder. */
 
-import type { CaseRecord, Ladder, StageRecord } from "../../logic/contract";
+import type { CaseRecord, CasebookDocument, Ladder, StageRecord } from "../../logic/contract";
 import { fromStage, ladderName } from "../../logic/casebook/cases";
 import { heldAgainst, resultText, stateOf } from "../../logic/casebook/words";
 import { printable } from "../../logic/names";
@@ -14,10 +14,11 @@ import { TableRegion } from "../parts/TableRegion";
 import { usePrinting } from "../parts/usePrinting";
 import { FiredList } from "./FiredList";
 import { StagePictures } from "./StagePictures";
+import { StageSource } from "./StageSource";
 
 export const stageId = (place: number): string => `stage-${place}`;
 
-export function Stage({ record, index, name, place }: { record: CaseRecord; index: number; name: string; place: number }) {
+export function Stage({ book, record, index, name, place }: { book: CasebookDocument; record: CaseRecord; index: number; name: string; place: number }) {
     const found = record.ladders.flatMap((ladder, l) => {
         const s = ladder.stages.findIndex((each) => each.name === name);
         const stage = ladder.stages[s];
@@ -39,6 +40,7 @@ export function Stage({ record, index, name, place }: { record: CaseRecord; inde
                         <strong>No advice leads here:</strong> <span data-key="because"><Prose text={stage.because} /></span>
                     </p>
                 )}
+                <StageSource book={book} name={record.case} stage={stage.name} commands={[from?.commands, stage.commands ?? []]} />
                 <div class="stage-ladders">
                     {found.map((each) => (
                         <OfLadder key={each.path} record={record} {...each} />

@@ -1,12 +1,14 @@
-/** Two states side by side: what got faster or slower, which loops lost their vectors, which predictions came true. */
+/** Two states side by side: what was gained, in the whole and in each loop; then counts, findings and predictions. */
 
 import { useMemo } from "preact/hooks";
+import { NO_SAMPLED_LOOPS } from "../../logic/contract/words";
 import { lostVectors } from "../../logic/compare";
 import { collect } from "../../logic/invocation";
 import type { ViewProps } from "../App";
 import { Absent } from "../parts/Absent";
 import { ChangeTable } from "./ChangeTable";
 import { Findings } from "./Findings";
+import { Gain } from "./Gain";
 import { Headline } from "./Headline";
 import { LostVectors } from "./LostVectors";
 import { Predictions } from "./Predictions";
@@ -20,13 +22,14 @@ export function CompareView({ report, route }: ViewProps) {
     }
     return (
         <div class="compare-view">
+            <Gain comparison={comparison} />
             <LostVectors changes={lost} report={report} route={route} />
+            {comparison.loops.length === 0 ? <p>{NO_SAMPLED_LOOPS}</p> : <ChangeTable report={report} comparison={comparison} route={route} />}
             <div class="compare-top">
                 <Headline comparison={comparison} />
                 {comparison.findings !== undefined && <Findings findings={comparison.findings} route={route} />}
             </div>
             {comparison.predictions.length > 0 && <Predictions predictions={comparison.predictions} route={route} />}
-            {comparison.loops.length === 0 ? <p>Neither state has loops with samples.</p> : <ChangeTable report={report} comparison={comparison} route={route} />}
         </div>
     );
 }

@@ -25,7 +25,7 @@ export function Findings({ findings, route }: { findings: readonly Finding[]; ro
             {findings.length === 0 ? (
                 <p>Nothing got worse, and nothing else is worth a word.</p>
             ) : (
-                <ul class="findings">
+                <ul class="findings" id="findings">
                     {shown.map((finding, at) => (
                         <li key={at} data-finding={at} data-severity={finding.severity}>
                             <Badge badge={severityBadge(finding.severity)} />{" "}

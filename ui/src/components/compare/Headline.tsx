@@ -90,11 +90,6 @@ export function Headline({ comparison }: { comparison: ComparisonDocument }) {
                     </tbody>
                 </table>
             </TableRegion>
-            {comparison.judged.because !== undefined && (
-                <p class="dim">
-                    Judge by CPU time: <span data-key="comparison.judged.because">{comparison.judged.because}</span>
-                </p>
-            )}
         </Panel>
     );
 }

@@ -6,13 +6,16 @@ import { count, counted, share } from "../../logic/quantity";
 import { AccessCard } from "./AccessCard";
 import { AccessTable } from "./AccessTable";
 import { Bars } from "./Bars";
+import { Fold } from "../parts/Fold";
 import type { PartProps } from "./LoopPage";
 import { NotTraced } from "./NotTraced";
 import { Section } from "./Section";
 import { StaticStrides } from "./StaticStrides";
 
 /** Accesses whose pictures are drawn at once; the others when they are opened. */
-const OPEN = 3;
+const OPEN = 1;
+/** A table of so many accesses is short. */
+const FEW = 4;
 /** Accesses in all. */
 const MOST = 60;
 
@@ -36,7 +39,9 @@ export function AccessPatterns({ report, loop }: PartProps) {
     return (
         <Section at="access" loop={loop} how={`${extent} Strides are those of the loop as written.`}>
             <Bars label="Executions by kind of stride" bars={distribution(loop.access ?? []).map((each) => ({ name: each.name, share: each.share, text: share(each.share), key: `access.${each.key}_share` }))} />
-            <AccessTable loop={loop} rows={all.slice(0, MOST)} />
+            <Fold title={`${counted(Math.min(all.length, MOST), "access", "accesses")} in numbers`} open={all.length <= FEW}>
+                <AccessTable loop={loop} rows={all.slice(0, MOST)} />
+            </Fold>
             {all.length > MOST && <p class="dim">{counted(all.length - MOST, "more access is", "more accesses are")} in the JSON.</p>}
             <h3>Strides and cache lines</h3>
             <p class="dim">

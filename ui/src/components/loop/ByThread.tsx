@@ -1,13 +1,17 @@
 /** What each thread did of the loop: sampled and counted are two runs. */
 
 import type { ByThread as Threads, Imbalance } from "../../logic/contract";
+import { TWO_RUNS } from "../../logic/contract/words";
 import { amount, count, counted, share, time } from "../../logic/quantity";
 import { Facts } from "../parts/Facts";
+import { Fold } from "../parts/Fold";
 import { TableRegion } from "../parts/TableRegion";
 import { Value } from "./Value";
 
 /** Rows that are shown at once. */
 const ROWS = 64;
+/** Tables of so many threads are short. */
+const FEW = 2;
 
 export function ByThread({ threads }: { threads: Threads }) {
     const { sampled = [], counted: work = [] } = threads;
@@ -20,11 +24,13 @@ export function ByThread({ threads }: { threads: Threads }) {
                     ["Work", threads.instruction_imbalance !== undefined && <Spread at="by_thread.instruction_imbalance" of={threads.instruction_imbalance} as={(value) => `${amount(Math.round(value))} instructions`} />],
                 ]}
             />
-            <div class="side-by-side">
-                {sampled.length > 0 && <Sampled rows={sampled} />}
-                {work.length > 0 && <Counted rows={work} />}
-            </div>
-            {sampled.length > 0 && work.length > 0 && <p class="dim">Time and counts come from two runs, so that their threads have different numbers.</p>}
+            <Fold title="Each thread in numbers" open={Math.max(sampled.length, work.length) <= FEW}>
+                <div class="side-by-side">
+                    {sampled.length > 0 && <Sampled rows={sampled} />}
+                    {work.length > 0 && <Counted rows={work} />}
+                </div>
+                {sampled.length > 0 && work.length > 0 && <p class="dim">{TWO_RUNS}</p>}
+            </Fold>
         </div>
     );
 }

@@ -12,7 +12,6 @@ export function Caches({ memory, hierarchies }: { memory: MemoryFacts; hierarchi
     const unknown = simulated.some(({ levels }) => levels.some((level) => (level.unknown ?? 0) > 0));
     return (
         <>
-            <h3>Simulated caches</h3>
             {simulated.map(({ levels, hierarchy, at }) => (
                 <OneHierarchy key={at} levels={levels} hierarchy={hierarchy} at={at} />
             ))}

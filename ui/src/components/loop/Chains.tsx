@@ -1,5 +1,6 @@
 /** What a pass hands to the next: the longest chain is the least that a pass can take. */
 
+import { LONGEST_CHAIN } from "../../logic/contract/words";
 import { sentence } from "../../logic/loop-page/words";
 import { count, counted } from "../../logic/quantity";
 import { TableRegion } from "../parts/TableRegion";
@@ -42,7 +43,7 @@ export function Chains({ report, loop }: PartProps) {
                 </TableRegion>
             )}
             <p class="dim">
-                {carried.length > 0 && "A pass cannot take fewer cycles than its longest chain (modelled with the latencies of a current core). "}
+                {carried.length > 0 && `${LONGEST_CHAIN} `}
                 {counters > 0 && `${counted(counters, "register is a counter or pointer", "registers are counters or pointers")}.`}
             </p>
         </>

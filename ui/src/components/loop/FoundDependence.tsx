@@ -22,8 +22,8 @@ export function Found({ report, loop, found, at }: { report: Report; loop: LoopF
                 <span data-key={`${key}.kind`}>{found.kind}</span>: {kindWords(found.kind)} through {found.memory ? "memory" : "a register"}, distance{" "}
                 <span data-key={`${key}.distance`}>{distance(found)}</span>
             </h3>
-            {consequences(found).map((text) => (
-                <p key={text} class={text.startsWith("limits") ? "costly-note" : undefined}>
+            {consequences(found).map(({ costly, text }) => (
+                <p key={text} class={costly ? "costly-note" : undefined}>
                     {text}
                 </p>
             ))}

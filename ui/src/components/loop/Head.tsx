@@ -1,14 +1,12 @@
-/** What and where the loop is: its place, its pieces, its nest, and the loops before and behind it. */
+/** What and where the loop is: its place, its pieces, its nest. */
 
 import type { LoopFacts } from "../../logic/contract";
-import { around, neighbours, piecesOf, within } from "../../logic/loop-page/neighbours";
-import { isaName } from "../../logic/loop-words";
+import { NO_SOURCE_POSITION } from "../../logic/contract/words";
+import { around, piecesOf, within } from "../../logic/loop-page/neighbours";
 import { sentence } from "../../logic/loop-page/words";
-import { baseName } from "../../logic/names";
-import { count, share } from "../../logic/quantity";
-import { address } from "../../logic/route";
+import { baseName, functionName } from "../../logic/names";
+import { count } from "../../logic/quantity";
 import { Facts } from "../parts/Facts";
-import { LoopLink } from "../parts/LoopLink";
 import { Name } from "../parts/Name";
 import type { PartProps } from "./LoopPage";
 import { Nest, Pieces } from "./Nest";
@@ -19,16 +17,10 @@ export function Head({ report, loop }: PartProps) {
     const { analysis } = report;
     const pieces = piecesOf(analysis, loop)?.pieces ?? [loop];
     return (
-        <Section at="head" loop={loop} title={`Loop ${loop.id}`}>
-            <Badges loop={loop} />
-            <p class="loop-ways">
-                <a href={address("code", loop.id)}>Source and assembly</a>
-                <a href={address("roofline", undefined, { loop: loop.id })}>In the roofline</a>
-                <a href={address("loops")}>All loops</a>
-            </p>
+        <Section at="head" loop={loop}>
             <Facts
                 items={[
-                    ["Function", <Name key="f" text={loop.function} longest={160} />],
+                    ["Function", <FunctionNames key="f" loop={loop} />],
                     ["Position", <Position key="p" loop={loop} />],
                     ["Module", <><Name text={loop.module} longest={100} /> at <Value at="address">{loop.address}</Value>{!loop.main_module && ", a library"}</>],
                     ["Role", <><Value at="role">{loop.role}</Value><Sentence text={sentence(report, "role", loop.role)} /></>],
@@ -39,7 +31,6 @@ export function Head({ report, loop }: PartProps) {
                     ["Built by", loop.producer !== undefined && <Name text={loop.producer} longest={400} />],
                 ]}
             />
-            <Neighbours {...{ report, loop }} />
         </Section>
     );
 }
@@ -48,28 +39,19 @@ function Sentence({ text }: { text: string | undefined }) {
     return text === undefined ? null : <span class="dim">: {text}</span>;
 }
 
-function Badges({ loop }: { loop: LoopFacts }) {
+/** The function in which the loop is written, and the one that holds its code where that is another. */
+function FunctionNames({ loop }: { loop: LoopFacts }) {
     return (
-        <ul class="badges" aria-label="At a glance">
-            <li class={loop.vectorized ? "good" : "costly"} data-key="vectorized">
-                {loop.vectorized ? "vectorised" : "scalar"}
-            </li>
-            {loop.vector !== undefined && <li data-key="vector.isa">{isaName(loop.vector.isa)}</li>}
-            {loop.vector !== undefined && <li data-key="vector.bits">{loop.vector.bits} bits</li>}
-            {(loop.types ?? []).length > 0 && <li data-key="types">{(loop.types ?? []).join(", ")}</li>}
-            <li data-key="innermost">{loop.innermost ? "innermost" : "has inner loops"}</li>
-            {loop.samples > 0 && (
-                <li>
-                    <Value at="self_share">{share(loop.self_share)}</Value> self
-                </li>
-            )}
-        </ul>
+        <>
+            <Name text={functionName(loop)} longest={160} />
+            {loop.written_in !== undefined && <span class="dim">, inlined into <Name text={loop.function} longest={160} /></span>}
+        </>
     );
 }
 
 function Position({ loop }: { loop: LoopFacts }) {
     if (loop.file === undefined || loop.line === undefined) {
-        return <>no source position: the module has no line information (build with -g)</>;
+        return <>{NO_SOURCE_POSITION}</>;
     }
     const [from, to] = loop.lines ?? [loop.line, loop.line];
     return (
@@ -107,18 +89,5 @@ function Calls({ loop }: { loop: LoopFacts }) {
                 </li>
             ))}
         </ul>
-    );
-}
-
-function Neighbours({ report, loop }: PartProps) {
-    const { rank, hotter, cooler } = neighbours(report.analysis, loop);
-    return (
-        <nav class="neighbours" aria-label="Loops by self time">
-            <span>{hotter !== undefined && <>‹ hotter: <LoopLink loop={hotter} longest={30} /></>}</span>
-            <span class="dim">
-                {count(rank)} of {count(report.analysis.loops.length)} by self time
-            </span>
-            <span>{cooler !== undefined && <>cooler: <LoopLink loop={cooler} longest={30} /> ›</>}</span>
-        </nav>
     );
 }

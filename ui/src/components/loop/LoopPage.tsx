@@ -13,10 +13,12 @@ import { AccessPatterns } from "./AccessPatterns";
 import { Contents, goTo } from "./Contents";
 import { Dependences } from "./Dependences";
 import { Head } from "./Head";
+import { LoopSource } from "./LoopSource";
 import { MemoryBehaviour } from "./MemoryBehaviour";
 import { Recommendations } from "./Recommendations";
 import { RooflinePosition } from "./RooflinePosition";
 import { Time } from "./Time";
+import { Top } from "./Top";
 import { TripCounts } from "./TripCounts";
 import { VectorUse } from "./VectorUse";
 import { WhyNotVectorised } from "./WhyNotVectorised";
@@ -42,9 +44,14 @@ export function LoopPage({ report, route }: ViewProps) {
         <div class="loop-page" key={loop.id}>
             <Contents loop={loop.id} current={at} />
             <div class="loop-parts">
-                <Head {...part} />
-                <Time {...part} />
-                <Recommendations {...part} />
+                <Top {...part} />
+                <div class="loop-first">
+                    <Recommendations {...part} />
+                    <div class="loop-parts">
+                        <LoopSource {...part} />
+                        <Time {...part} />
+                    </div>
+                </div>
                 <WhyNotVectorised {...part} />
                 <VectorUse {...part} />
                 <TripCounts {...part} />
@@ -53,6 +60,7 @@ export function LoopPage({ report, route }: ViewProps) {
                 <AccessPatterns {...part} />
                 <MemoryBehaviour {...part} />
                 <Dependences {...part} />
+                <Head {...part} />
             </div>
         </div>
     );

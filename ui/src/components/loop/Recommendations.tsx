@@ -4,6 +4,9 @@ import type { LoopFacts, Recommendation } from "../../logic/contract";
 import { piecesOf } from "../../logic/loop-page/neighbours";
 import type { PartProps } from "./LoopPage";
 import { Advice } from "./Advice";
+import { Fold } from "../parts/Fold";
+import { Prose } from "../parts/Prose";
+import { ratioRange } from "../../logic/quantity";
 import { Section } from "./Section";
 
 /** Those of the loop, then those of its sister pieces about the same source loop, each once. */
@@ -17,6 +20,16 @@ function ofSourceLoop(loop: LoopFacts, pieces: readonly LoopFacts[]): Recommenda
         });
 }
 
+/** A further recommendation in a line: what, and what it would gain. */
+function Title({ advice: { title, program_gain: program, loop_gain: here } }: { advice: Recommendation }) {
+    const gain = here === undefined ? program && `program ${ratioRange(program)}` : `${ratioRange(here)} here`;
+    return (
+        <>
+            <Prose text={title} /> {gain !== undefined && <span class="dim">{gain}</span>}
+        </>
+    );
+}
+
 export function Recommendations({ report, loop }: PartProps) {
     const all = ofSourceLoop(loop, piecesOf(report.analysis, loop)?.pieces ?? []);
     return (
@@ -27,7 +40,13 @@ export function Recommendations({ report, loop }: PartProps) {
                 <ol class="advice-list">
                     {all.map((advice, at) => (
                         <li key={at}>
-                            <Advice advice={advice} loop={loop} open={at === 0} />
+                            {at === 0 ? (
+                                <Advice advice={advice} loop={loop} open />
+                            ) : (
+                                <Fold kind="more-advice" title={<Title advice={advice} />}>
+                                    <Advice advice={advice} loop={loop} open={false} />
+                                </Fold>
+                            )}
                         </li>
                     ))}
                 </ol>

@@ -1,6 +1,7 @@
 /** The ceilings at the loop's intensity, and the same by the traffic of simulated caches. */
 
 import type { RooflinePoint } from "../../logic/contract";
+import { BY_LEVEL } from "../../logic/contract/words";
 import { achieved, estimate, operations, unit } from "../../logic/loop-page/roofline-words";
 import { provenance } from "../../logic/loop-page/words";
 import { rate } from "../../logic/quantity";
@@ -90,10 +91,7 @@ export function Levels({ point }: { point: RooflinePoint }) {
                     </tbody>
                 </table>
             </TableRegion>
-            <p class="dim">
-                Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; where bursts were traced, what earlier ones left in the caches is taken
-                to have stayed there.
-            </p>
+            <p class="dim">{BY_LEVEL}</p>
         </>
     );
 }

@@ -6,6 +6,7 @@ import { claim, classes, provenance, sentence } from "../../logic/loop-page/word
 import { count, counted, ratio, share } from "../../logic/quantity";
 import { className } from "../../logic/work-words";
 import { Facts } from "../parts/Facts";
+import { Fold } from "../parts/Fold";
 import { Prose } from "../parts/Prose";
 import { Bars } from "./Bars";
 import { Chains } from "./Chains";
@@ -44,14 +45,13 @@ export function VectorUse({ report, loop }: PartProps) {
                 </>
             )}
             {mix.length > 0 && (
-                <>
-                    <h3>Instructions of one pass</h3>
+                <Fold title="Instructions of one pass by class">
                     <Bars
                         label="Instructions of one pass by class"
                         bars={mix.map((each) => ({ name: className(each.name), share: each.share, text: count(each.count), key: `instruction_mix.${each.name}` }))}
                     />
                     <p class="dim">An instruction counts in each class that it belongs to.</p>
-                </>
+                </Fold>
             )}
             <Chains report={report} loop={loop} />
         </Section>

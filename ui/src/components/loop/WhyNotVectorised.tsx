@@ -1,6 +1,7 @@
 /** Why compilers left the loop scalar, in their words and explained. */
 
 import type { LoopFacts, Explanation, WhyNot } from "../../logic/contract";
+import { NOTHING_TO_DO } from "../../logic/contract/words";
 import { REMARKS } from "../../logic/loop-page/commands";
 import { provenance } from "../../logic/loop-page/words";
 import { baseName } from "../../logic/names";
@@ -23,6 +24,8 @@ export function WhyNotVectorised({ report, loop }: PartProps) {
         );
     }
     const explained = new Set<string>();
+    // Advice says what to do about it.
+    const advised = (loop.recommendations ?? []).length > 0;
     return (
         <Section at="why" loop={loop} title={title}>
             <ol class="reasons">
@@ -32,7 +35,7 @@ export function WhyNotVectorised({ report, loop }: PartProps) {
                     return (
                         <li key={at} data-key={`why_not.${at}.reason`}>
                             <Said why={why} />
-                            {known !== undefined && <Explanation reason={known} open={at === 0} />}
+                            {known !== undefined && <Explanation reason={known} open={at === 0 && !advised} />}
                         </li>
                     );
                 })}
@@ -70,7 +73,7 @@ function Explanation({ reason, open }: { reason: Explanation; open: boolean }) {
             <summary>
                 <Prose text={reason.title} />
             </summary>
-            {reason.benign && <p>Nothing needs to be done about it.</p>}
+            {reason.benign && <p>{NOTHING_TO_DO}</p>}
             <Paragraphs text={reason.meaning} />
             {reason.remedies.length > 0 && (
                 <>

@@ -7,6 +7,7 @@ import { count, rate, share } from "../../logic/quantity";
 import { className } from "../../logic/work-words";
 import { TableRegion } from "../parts/TableRegion";
 import { Facts } from "../parts/Facts";
+import { Fold } from "../parts/Fold";
 import { Bars } from "./Bars";
 import type { PartProps } from "./LoopPage";
 import { NotCounted } from "./NotCounted";
@@ -113,13 +114,12 @@ function Executed({ work }: { work: WorkRow }) {
     const mix = classes(work.mix, work.instructions);
     if (mix.length === 0) return null;
     return (
-        <>
-            <h3>Executed instructions</h3>
+        <Fold title="Executed instructions by class">
             <Bars
                 label="Executed instructions by class"
                 bars={mix.map((each) => ({ name: className(each.name), share: each.share, text: share(each.share), key: `work.mix.${each.name}` }))}
             />
-        </>
+        </Fold>
     );
 }
 
@@ -127,8 +127,7 @@ function Executed({ work }: { work: WorkRow }) {
 function OnePass({ loop }: { loop: LoopFacts }) {
     const flop = Object.entries(loop.flop_per_iteration ?? {});
     return (
-        <>
-            <h3>One machine iteration (read from the binary)</h3>
+        <Fold title="One machine iteration (read from the binary)">
             <Facts
                 items={[
                     ["Loaded", <><Value at="bytes_loaded_per_iteration">{count(loop.bytes_loaded_per_iteration)}</Value> bytes</>],
@@ -136,6 +135,6 @@ function OnePass({ loop }: { loop: LoopFacts }) {
                     ...flop.map(([type, number]) => [`FLOP in ${type}`, <Value key={type} at={`flop_per_iteration.${type}`}>{count(number)}</Value>] as const),
                 ]}
             />
-        </>
+        </Fold>
     );
 }

@@ -4,6 +4,7 @@ import type { TreeRow } from "../../logic/loop-table";
 import { kindOf } from "../../logic/loop-words";
 import { printable } from "../../logic/names";
 import { Prose } from "../parts/Prose";
+import { ShareBar } from "../parts/ShareBar";
 
 /** What a column says of a loop, on at most two lines. */
 export function GridCell({ report, row, column }: { report: Report; row: TreeRow; column: Column }) {
@@ -25,14 +26,11 @@ interface Props {
 function Content({ report, row, column, fact }: Props) {
     switch (column.id) {
         case "self_share":
-            return (
-                <span class={`share-bar ${kindOf(row.loop)}`}>
-                    {Number(fact.value) > 0 && <span class="fill" style={{ width: `${Math.min(Number(fact.value), 1) * 100}%` }} />}
-                    <span class="number">{fact.text}</span>
-                </span>
-            );
+            return <ShareBar value={Number(fact.value)} text={fact.text} kind={kindOf(row.loop)} />;
         case "type":
             return <span class={`kind ${kindOf(row.loop)}`}>{fact.text}</span>;
+        case "recommendation":
+            return <Advised fact={fact} />;
         case "why_not":
             return <WhyNot report={report} row={row} fact={fact} />;
         default: {
@@ -40,12 +38,25 @@ function Content({ report, row, column, fact }: Props) {
             const title = column.id === "traits" ? traitWords(report, row) : text.length > 20 ? text.slice(0, 2000) : undefined;
             return (
                 <span class="lines" title={title}>
-                    <span>{column.id === "recommendation" ? <Prose text={fact.text} /> : text.slice(0, 300)}</span>
+                    <span>{text.slice(0, 300)}</span>
                     {fact.detail !== undefined && <span class="dim">{fact.detail}</span>}
                 </span>
             );
         }
     }
+}
+
+/** The change on two lines, its gain first: the end of a long title is what a reader can do without. */
+function Advised({ fact }: { fact: Fact }) {
+    const text = printable(fact.text);
+    return (
+        <span class="lines" title={[text, fact.detail].filter((part) => part !== undefined).join("\n")}>
+            <span>
+                {fact.detail !== undefined && <span class="dim">{fact.detail}: </span>}
+                <Prose text={text} />
+            </span>
+        </span>
+    );
 }
 
 /** What each trait costs, where the report says so. */

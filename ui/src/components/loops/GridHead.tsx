@@ -35,7 +35,7 @@ export function GridHead({ route, state, columns }: Props) {
         <div role="rowgroup" class="grid-head">
             <div role="row" class="row" aria-rowindex={1}>
                 {head(NAME, "Function and loop", undefined, false)}
-                {columns.map((column) => head(column.id, column.title, column.hint, column.number === true))}
+                {columns.map((column) => head(column.id, column.title, column.help, column.number === true))}
             </div>
         </div>
     );

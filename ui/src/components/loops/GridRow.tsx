@@ -1,7 +1,7 @@
 import type { Report } from "../../logic/contract";
 import { type Column, pieceName, rowNote } from "../../logic/loop-columns";
 import type { TreeRow } from "../../logic/loop-table";
-import { place } from "../../logic/names";
+import { functionName, place } from "../../logic/names";
 import { address } from "../../logic/route";
 import { Name } from "../parts/Name";
 import { GridCell } from "./GridCell";
@@ -50,7 +50,7 @@ export function GridRow({ report, row, index, skipped, columns, active, focused,
                 )}
                 <span class="lines">
                     <a href={address("loop", loop.id)} tabIndex={active ? 0 : -1}>
-                        <Name text={row.piece ? pieceName(row) : loop.function} longest={34} />
+                        <Name text={row.piece ? pieceName(row) : functionName(loop)} longest={34} />
                     </a>
                     <span class="place">
                         <Name text={place(loop)} longest={26} />, {rowNote(row)}

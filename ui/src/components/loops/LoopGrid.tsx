@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { fitted } from "../../logic/column-fit";
 import type { Report } from "../../logic/contract";
 import type { Column, LoopRow } from "../../logic/loop-columns";
 import { type Move, type TableState, type TreeRows, move } from "../../logic/loop-table";
@@ -6,12 +7,19 @@ import { type Route, address } from "../../logic/route";
 import { changeQuery, go } from "../parts/location";
 import { useKeptFocus } from "../parts/useKeptFocus";
 import { MOST_PRINTED, useVirtualRows } from "../parts/useVirtualRows";
+import { useWidth } from "../parts/useWidth";
 import { GridHead } from "./GridHead";
 import { GridRow } from "./GridRow";
 
 /** Heights in pixels; `loops.css` holds to them. */
 const ROW = 46;
 const HEAD = 38;
+/** Widths of the first column: on a phone, where there is little room, and else. Below `NARROW` a view is a phone's. */
+const NAMES = { phone: 168, narrow: 220, wide: 272 };
+const NARROW = 620;
+const WIDE = 1400;
+/** A scroll bar, which the width of the frame includes. */
+const BAR = 18;
 
 interface Props {
     report: Report;
@@ -62,8 +70,11 @@ export function LoopGrid({ report, route, state, rows, columns }: Props) {
         body.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus({ preventScroll: true });
     });
 
-    const template = `var(--name) ${columns.map((column) => `${column.width}px`).join(" ")}`;
-    const width = columns.reduce((sum, column) => sum + column.width, 0);
+    const room = useWidth(scroller);
+    const name = room < NARROW ? NAMES.phone : room < WIDE ? NAMES.narrow : NAMES.wide;
+    const widths = useMemo(() => fitted(columns, room - name - BAR), [columns, room, name]);
+    const template = [name, ...widths].map((width) => `${width}px`).join(" ");
+    const width = widths.reduce((sum, each) => sum + each, name);
     return (
         <>
             <div class="loop-grid" ref={scroller}>

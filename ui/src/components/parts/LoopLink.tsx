@@ -1,5 +1,5 @@
 import type { LoopFacts } from "../../logic/contract";
-import { place } from "../../logic/names";
+import { functionName, place } from "../../logic/names";
 import { address } from "../../logic/route";
 import { Name } from "./Name";
 
@@ -7,7 +7,7 @@ import { Name } from "./Name";
 export function LoopLink({ loop, longest = 60 }: { loop: LoopFacts; longest?: number }) {
     return (
         <a class="loop-link" href={address("loop", loop.id)}>
-            <Name text={loop.function} longest={longest} /> <span class="place"><Name text={place(loop)} longest={longest} /></span>
+            <Name text={functionName(loop)} longest={longest} /> <span class="place"><Name text={place(loop)} longest={longest} /></span>
         </a>
     );
 }

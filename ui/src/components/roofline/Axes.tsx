@@ -1,5 +1,4 @@
-import { rate } from "../../logic/quantity";
-import { ticks } from "../../logic/roofline/extent";
+import { tickText, ticks } from "../../logic/roofline/extent";
 import type { Rectangle } from "../../logic/roofline/labels";
 import type { Scales } from "./scales";
 
@@ -13,13 +12,13 @@ export function Axes({ plot, scales, x, y }: { plot: Rectangle; scales: Scales; 
             {across.map((value) => (
                 <g key={value} transform={`translate(${scales.x(value).toFixed(1)},0)`}>
                     <line y1={plot.y} y2={bottom} />
-                    <text y={bottom + 16} text-anchor="middle">{rate(value)}</text>
+                    <text y={bottom + 16} text-anchor="middle">{tickText(value)}</text>
                 </g>
             ))}
             {up.map((value) => (
                 <g key={value} transform={`translate(0,${scales.y(value).toFixed(1)})`}>
                     <line x1={plot.x} x2={plot.x + plot.width} />
-                    <text x={plot.x - 6} y={4} text-anchor="end">{rate(value)}</text>
+                    <text x={plot.x - 6} y={4} text-anchor="end">{tickText(value)}</text>
                 </g>
             ))}
             <rect class="plot-frame" x={plot.x} y={plot.y} width={plot.width} height={plot.height} />

@@ -1,4 +1,4 @@
-import { place as placeName } from "../../logic/names";
+import { functionName, place as placeName } from "../../logic/names";
 import { rate, ratio, share } from "../../logic/quantity";
 import { type Placed, unitOf } from "../../logic/roofline/placed";
 import { Facts } from "../parts/Facts";
@@ -13,7 +13,7 @@ export function Card({ place: { loop, point, intensity, rate: achieved }, x, y, 
     const left = x + WIDTH + 30 < width ? x + 18 : Math.max(x - WIDTH - 18, 0);
     return (
         <div class="dot-card" data-loop={loop.id} style={{ left, top: Math.max(y - 60, 0), width: Math.min(WIDTH, width) }}>
-            <p><strong><Name text={loop.function} longest={70} /></strong> <Name text={placeName(loop)} longest={50} /></p>
+            <p><strong><Name text={functionName(loop)} longest={70} /></strong> <Name text={placeName(loop)} longest={50} /></p>
             <Facts
                 items={[
                     ["Loop", `${loop.id}, ${loop.vectorized ? "vectorised" : "scalar"}`],

@@ -7,6 +7,8 @@ import type { Scales } from "./scales";
 /** Width of a character of the labels' font; `styles/roofline.css` holds to it. */
 const CHARACTER = 6.1;
 const HEIGHT = 9;
+/** Names keep this far from the edge of the plot: turned letters reach beyond the corners of their boxes. */
+const EDGE = 6;
 
 function label(line: CeilingLine, several: boolean): string {
     const value = line.kind === "memory" ? `${rate(line.gbytes)} GB/s` : rate(line.gflops);
@@ -34,7 +36,7 @@ export const CeilingLines = memo(function CeilingLines({ lines, plot, scales, ta
     const places = placeLabels(
         shown.map(({ line, segment, text }) => ({ line: segment, width: text.length * CHARACTER, from: line.kind === "memory" ? "left" : "right" })),
         HEIGHT,
-        plot,
+        { x: plot.x + EDGE, y: plot.y + EDGE, width: plot.width - 2 * EDGE, height: plot.height - 2 * EDGE },
         taken,
     );
     return (

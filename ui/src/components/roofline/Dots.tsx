@@ -1,6 +1,6 @@
 import { symbol, symbolCircle, symbolDiamond2 } from "d3-shape";
 import { memo } from "preact/compat";
-import { printable, place } from "../../logic/names";
+import { functionName, printable, place } from "../../logic/names";
 import { rate, ratio, share } from "../../logic/quantity";
 import { type Placed, radius, unitOf } from "../../logic/roofline/placed";
 import type { Rectangle } from "../../logic/roofline/labels";
@@ -17,7 +17,7 @@ function spoken({ loop, point, intensity, rate: achieved }: Placed): string {
     const bound = point.bound === undefined ? "" : `, bound by ${point.bound}`;
     const headroom = point.headroom === undefined ? "" : `, headroom ${ratio(point.headroom)}`;
     return (
-        `Loop ${loop.id}, ${printable(loop.function).slice(0, 120)} ${printable(place(loop)).slice(0, 120)}, ` +
+        `Loop ${loop.id}, ${printable(functionName(loop)).slice(0, 120)} ${printable(place(loop)).slice(0, 120)}, ` +
         `${loop.vectorized ? "vectorised" : "scalar"}, ${share(loop.self_share)} of the time, ` +
         `${rate(achieved)} ${unit} at ${rate(intensity)} per byte${bound}${headroom}`
     );

@@ -14,6 +14,13 @@ function inParts({ k, x, y }: ZoomTransform, plot: Rectangle): Zoom {
     return { k, x: (x + (k - 1) * plot.x) / plot.width, y: (y + (k - 1) * plot.y) / plot.height };
 }
 
+/** Pinching on a pad is a wheel with Ctrl that turns in small steps; a mouse with Ctrl turns in whole notches. */
+function wheelDelta(event: WheelEvent): number {
+    const unit = event.deltaMode === 1 ? 0.05 : event.deltaMode === 0 ? 0.002 : 1;
+    const pinched = event.ctrlKey && event.deltaMode === 0 && Math.abs(event.deltaY) < 40;
+    return -event.deltaY * unit * (pinched ? 10 : 1);
+}
+
 interface Steering {
     zoom: Zoom;
     by: (factor: number) => void;
@@ -39,11 +46,14 @@ export function useZoom(drawing: RefObject<SVGSVGElement>, plot: Rectangle, text
             .scaleExtent([1, MOST_ZOOM])
             .extent(corners)
             .translateExtent(corners)
-            // One finger scrolls the page as long as there is nothing to move.
+            // One finger and the wheel scroll the page as long as there is nothing to move; the wheel with Ctrl zooms.
             .filter((event: MouseEvent | TouchEvent) => {
-                if ("touches" in event) return event.touches.length > 1 || (drawing.current !== null && inParts(transformOf(drawing.current), own).k > 1);
-                return (!event.ctrlKey || event.type === "wheel") && event.button === 0;
+                const zoomed = drawing.current !== null && inParts(transformOf(drawing.current), own).k > 1;
+                if ("touches" in event) return event.touches.length > 1 || zoomed;
+                if (event.type === "wheel") return event.ctrlKey || event.metaKey || zoomed;
+                return !event.ctrlKey && event.button === 0;
             })
+            .wheelDelta(wheelDelta)
             .on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => setZoom(inParts(event.transform, own)))
             .on("end", (event: D3ZoomEvent<SVGSVGElement, unknown>) => {
                 const now = writeZoom(inParts(event.transform, own));

@@ -1,5 +1,6 @@
 import type { LoopFacts, Recommendation } from "../../logic/contract";
 import { firstEvidence } from "../../logic/advice";
+import { functionName } from "../../logic/names";
 import { ratioRange, share } from "../../logic/quantity";
 import { address } from "../../logic/route";
 import { Name } from "../parts/Name";
@@ -10,7 +11,7 @@ import { Sureness } from "../parts/Sureness";
 function Place({ advice, loop }: { advice: Recommendation; loop: LoopFacts | undefined }) {
     const name = (
         <>
-            {advice.function !== undefined && <Name text={advice.function} longest={50} />}
+            {advice.function !== undefined && <Name text={functionName(advice)} longest={50} />}
             {advice.function !== undefined && advice.place !== undefined && ", "}
             {advice.place !== undefined && <Name text={advice.place} longest={50} />}
         </>

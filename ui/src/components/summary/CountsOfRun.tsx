@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { CountingFacts, Report } from "../../logic/contract";
+import { CUT_SHORT } from "../../logic/contract/words";
 import { commandFor } from "../../logic/missing";
 import { amount, count, counted, rate, ratio, share, time } from "../../logic/quantity";
 import { atMost, byteCount, className, flopByType, mixShares, packedInt } from "../../logic/work-words";
@@ -57,7 +58,7 @@ function Counted({ counts }: { counts: CountingFacts }) {
                     ["Against the survey", known(counts.overhead, "overhead", (value) => `${ratio(value)} its elapsed time`)],
                 ]}
             />
-            {counts.interrupted === true && <p class="caution">The run was cut short: these are the counts until then.</p>}
+            {counts.interrupted === true && <p class="caution">{CUT_SHORT}</p>}
             {counts.left_alone !== undefined && counts.left_alone.length > 0 && (
                 <LeftAlone summary={`${count(counts.left_alone.length)} left uncounted`} entries={counts.left_alone} />
             )}

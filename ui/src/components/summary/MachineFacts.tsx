@@ -1,5 +1,5 @@
-import { type CeilingTable, bandwidthCeilings, flopCeilings } from "../../logic/ceilings";
-import type { Report } from "../../logic/contract";
+import { type CeilingTable, bandwidthCeilings, flopCeilings, peaks, reads } from "../../logic/ceilings";
+import type { Ceilings as Measured, Report } from "../../logic/contract";
 import { isaName } from "../../logic/loop-words";
 import { commandFor } from "../../logic/missing";
 import { bytes, count, rate } from "../../logic/quantity";
@@ -7,6 +7,7 @@ import { Absent } from "../parts/Absent";
 import { Facts } from "../parts/Facts";
 import { Panel } from "../parts/Panel";
 import { TableRegion } from "../parts/TableRegion";
+import { usePrinting } from "../parts/usePrinting";
 
 /** The machine, and what it was measured to be able to do. */
 export function MachineFacts({ report }: { report: Report }) {
@@ -35,12 +36,29 @@ export function MachineFacts({ report }: { report: Report }) {
             {ceilings === undefined ? (
                 <Absent command={commandFor(report, "machine")}>Ceilings were not measured: how far loops are from them is not known.</Absent>
             ) : (
-                <div class="ceilings">
-                    <Ceilings title="Arithmetic, GFLOP/s" path="machine.ceilings.flops" unit="gflops" table={flopCeilings(ceilings)} />
-                    <Ceilings title="Bandwidth, GB/s" path="machine.ceilings.bandwidths" unit="gbytes" table={bandwidthCeilings(ceilings)} />
-                </div>
+                <MeasuredCeilings ceilings={ceilings} />
             )}
         </Panel>
+    );
+}
+
+/** What a reader compares a loop with; all that was measured is one click away. */
+function MeasuredCeilings({ ceilings }: { ceilings: Measured }) {
+    const printing = usePrinting();
+    return (
+        <>
+            <div class="ceilings">
+                <Ceilings title="Reading, GB/s" path="machine.ceilings.bandwidths" unit="gbytes" table={reads(ceilings)} />
+                <Ceilings title="Peak arithmetic, GFLOP/s" path="machine.ceilings.flops" unit="gflops" table={peaks(ceilings)} />
+            </div>
+            <details open={printing || undefined}>
+                <summary>All {count(ceilings.flops.length + ceilings.bandwidths.length)} measured ceilings</summary>
+                <div class="ceilings">
+                    <Ceilings title="Bandwidth, GB/s" path="machine.ceilings.bandwidths" unit="gbytes" table={bandwidthCeilings(ceilings)} />
+                    <Ceilings title="Arithmetic, GFLOP/s" path="machine.ceilings.flops" unit="gflops" table={flopCeilings(ceilings)} />
+                </div>
+            </details>
+        </>
     );
 }
 
@@ -67,6 +85,7 @@ function Ceilings({ title, path, unit, table }: { title: string; path: string; u
                             {row.cells.map((cell, at) => (
                                 <td key={table.cores[at]} class="number" data-key={cell && `${path}.${cell.index}.${unit}`}>
                                     {cell && rate(cell.value)}
+                                    {cell?.by !== undefined && <span class="reached-by"> {cell.by}</span>}
                                 </td>
                             ))}
                         </tr>

@@ -1,36 +1,53 @@
 import type { ModuleSummary } from "../../logic/contract";
-import { time } from "../../logic/quantity";
+import { count, time } from "../../logic/quantity";
+import { Fold } from "../parts/Fold";
 import { Name } from "../parts/Name";
 import { Panel } from "../parts/Panel";
 import { ShareBar } from "../parts/ShareBar";
 import { TableRegion } from "../parts/TableRegion";
 
+/** A library with less of the time is one of many that were only loaded. */
+const NOTICEABLE = 0.001;
+
 /** The program and its libraries: time, and what is known of how they were built. */
 export function Modules({ modules }: { modules: ModuleSummary[] }) {
     if (modules.length === 0) return null;
+    const timed = modules.filter((each) => each.main_module || each.self_share >= NOTICEABLE);
+    const rest = modules.filter((each) => !timed.includes(each));
     return (
         <Panel title="Modules">
-            <TableRegion label="Modules">
-                <table class="modules">
-                    <thead>
-                        <tr>
-                            <th scope="col">Self</th>
-                            <th scope="col" class="number">Time</th>
-                            <th scope="col">Module</th>
-                            <th scope="col">Symbols</th>
-                            <th scope="col">Lines</th>
-                            <th scope="col">Compiler</th>
-                            <th scope="col">Build id</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        {modules.map((each) => (
-                            <Row key={each.path} module={each} />
-                        ))}
-                    </tbody>
-                </table>
-            </TableRegion>
+            <Table label="Modules" modules={timed} />
+            {rest.length > 0 && (
+                <Fold title={`${count(rest.length)} more with hardly any time`}>
+                    <Table label="Modules with hardly any time" modules={rest} />
+                </Fold>
+            )}
         </Panel>
+    );
+}
+
+function Table({ label, modules }: { label: string; modules: readonly ModuleSummary[] }) {
+    return (
+        <TableRegion label={label}>
+            <table class="modules">
+                <thead>
+                    <tr>
+                        <th scope="col">Self</th>
+                        <th scope="col" class="number">Time</th>
+                        <th scope="col">Module</th>
+                        <th scope="col">Symbols</th>
+                        <th scope="col">Lines</th>
+                        <th scope="col">Compiler</th>
+                        <th scope="col">Build id</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {modules.map((each) => (
+                        <Row key={each.path} module={each} />
+                    ))}
+                </tbody>
+            </table>
+        </TableRegion>
     );
 }
 

@@ -10,6 +10,7 @@ import { MachineFacts } from "./MachineFacts";
 import { Modules } from "./Modules";
 import { RunDetails } from "./RunDetails";
 import { FullerPicture, Warnings } from "./Shortcomings";
+import { Threads } from "./Threads";
 import { TimeShares } from "./TimeShares";
 import { TracesOfRun } from "./TracesOfRun";
 import { WhatToDo } from "./WhatToDo";
@@ -27,6 +28,7 @@ export function SummaryView({ report }: ViewProps) {
             </div>
             <div class="particulars">
                 <CpuUsage program={analysis.program} />
+                <Threads analysis={analysis} />
                 <FullerPicture missing={report.missing} />
                 <Warnings warnings={analysis.warnings} />
                 <RunDetails program={analysis.program} />

@@ -10,12 +10,12 @@ import { changeQuery } from "../parts/location";
 import { Breadcrumb } from "./Breadcrumb";
 import { FlameChart } from "./FlameChart";
 import { NoTree } from "./NoTree";
-import { NodeCard } from "./NodeCard";
+import { NodeLine } from "./NodeLine";
 import { OriginChoice } from "./OriginChoice";
 import { SearchBox } from "./SearchBox";
 import { type ShownTree, useTree } from "./useTree";
 
-const HINT = "Point at a box, or reach the graph with the tabulator: arrows move, Enter zooms in, Ctrl+Enter leads to a loop, Escape shows everything.";
+const HINT = "Click a box to zoom in. With the keyboard: Tab leads to the graph, arrows move, Enter zooms in, Ctrl+Enter leads to a loop, Escape shows everything.";
 
 export function FlameView({ report, route }: ViewProps) {
     const shown = useTree(report, route);
@@ -42,6 +42,7 @@ function Graph({ report, route, shown }: ViewProps & { shown: ShownTree }) {
             </div>
             <Legend />
             <Breadcrumb route={route} focus={focus} />
+            <NodeLine node={looked ?? focus} kind={kind(looked ?? focus)} />
             <FlameChart
                 nodes={tree.nodes}
                 focus={focus}
@@ -51,7 +52,7 @@ function Graph({ report, route, shown }: ViewProps & { shown: ShownTree }) {
                 onLook={setLooked}
                 onZoom={zoom}
             />
-            <NodeCard node={looked} kind={looked === undefined ? undefined : kind(looked)} hint={HINT} />
+            <p class="dim hint">{HINT}</p>
         </>
     );
 }

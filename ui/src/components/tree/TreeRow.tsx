@@ -5,6 +5,7 @@ import { address } from "../../logic/route";
 import { NODE_KINDS, type NodeKind } from "../../logic/tree/kinds";
 import type { TreeNode } from "../../logic/tree/nodes";
 import { Name } from "../parts/Name";
+import { ShareBar } from "../parts/ShareBar";
 
 /** Deeper rows are not moved further to the right; they say their depth instead. */
 const DEEPEST_INDENT = 24;
@@ -47,8 +48,7 @@ export const TreeRow = memo(function TreeRow(given: Given) {
             style={{ marginTop: skipped, marginBottom: after }}
         >
             <span role="gridcell" class="number share" data-key="total_share">
-                <span class="bar" style={{ width: `${Math.min(node.total_share, 1) * 100}%` }} />
-                <span class="on-bar">{percent(node.total_share)}</span>
+                <ShareBar value={node.total_share} text={percent(node.total_share)} kind={colour} />
             </span>
             <span role="gridcell" class="number" data-key="self_share">{percent(node.self_share)}</span>
             <span role="gridcell" class="number seconds" data-key="total_seconds">{timeNumber(node.total_seconds, unit)}</span>

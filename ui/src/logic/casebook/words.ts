@@ -2,7 +2,9 @@
 
 import type { CaseRecord, CasebookDocument, Estimate, Expectation, Ladder, StageRecord } from "../contract";
 import type { Badge } from "../compare";
+import { NONE_EXPECTED, NOT_GIVEN_FOR, NOT_TIMED, ROUNDS, TOO_LATE } from "../contract/words";
 import { elided } from "../names";
+import { filled } from "../phrases";
 import { count, counted, percent, ratioRange, share } from "../quantity";
 import { type CasebookRoute, shownCase } from "./route";
 import { fromStage, type Miss, TOP } from "./cases";
@@ -20,7 +22,7 @@ export function casebookTitle(book: CasebookDocument, route: CasebookRoute): str
 
 /** How a ladder was measured: compilers in their own words, and how often they took turns. */
 export function ladderNote({ versions, rounds }: Ladder): string {
-    return [...versions, rounds === 0 ? "verified, not timed" : `${count(rounds)} interleaved rounds`].join("; ");
+    return [...versions, rounds === 0 ? NOT_TIMED : filled(ROUNDS, count(rounds))].join("; ");
 }
 
 /** Half the interval against the median, in percent. */
@@ -44,12 +46,12 @@ export function stateOf({ wrong, left_out, measured }: StageRecord): State {
 /** Whether the advice led here; nothing where it could not. */
 export function adviceTold(ladder: Ladder, stage: StageRecord): Badge | undefined {
     const { rung, because, expected = [] } = stage;
-    if (rung === undefined) return because === undefined ? undefined : { word: "none expected", sign: "–", tone: "plain" };
+    if (rung === undefined) return because === undefined ? undefined : { word: NONE_EXPECTED, sign: "–", tone: "plain" };
     if (rung.id === undefined || rung.rank === undefined) {
-        return { word: `${expected.join(" or ")} not given for ${fromStage(ladder, stage)?.name ?? "the stage before"}`, sign: "✗", tone: "caution" };
+        return { word: filled(NOT_GIVEN_FOR, expected.join(" or "), fromStage(ladder, stage)?.name ?? "the stage before"), sign: "✗", tone: "caution" };
     }
     const place = `place ${rung.rank}: ${rung.id}`;
-    return rung.rank <= TOP ? { word: place, sign: "✓", tone: "good" } : { word: `${place}, too late`, sign: "!", tone: "caution" };
+    return rung.rank <= TOP ? { word: place, sign: "✓", tone: "good" } : { word: filled(TOO_LATE, place), sign: "!", tone: "caution" };
 }
 
 /** Whether the prediction held. */

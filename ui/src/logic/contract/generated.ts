@@ -75,13 +75,13 @@ export interface AccessFacts {
     frame?: boolean;
 }
 
-/** What an operand does to memory. */
+/** The kind of access of an operand. */
 export type AccessKind =
-    /** Reads. */
+    /** It reads. */
     | "load"
-    /** Writes. */
+    /** It writes. */
     | "store"
-    /** Reads, then writes the same bytes. */
+    /** It reads, then writes the same bytes. */
     | "update";
 
 /** A store and a load shortly after it whose addresses agree in the lowest 12 bits, at different places. */
@@ -150,6 +150,24 @@ export interface ByThread {
     instruction_imbalance?: Imbalance;
 }
 
+/** One cache. */
+export interface Cache {
+    /** 1 is nearest to the core. */
+    level: number;
+    /** Its content. */
+    kind: CacheKind;
+    /** Capacity in bytes. */
+    size_bytes: number;
+    /** Line in bytes. */
+    line_bytes: number;
+    /** Lines per set (0: not known, or fully associative). */
+    ways: number;
+    /** Number of sets (0: not known). */
+    sets: number;
+    /** Logical CPUs that share it. */
+    cpus: number[];
+}
+
 /** One simulated cache. */
 export interface CacheFacts {
     /** `L1`, `L2`, `L3`, `DTLB`, `STLB`. */
@@ -190,13 +208,45 @@ export interface CacheGeometry {
     line_bytes: number;
     /** Lines of a set; equal to `lines` when fully associative. */
     ways: number;
-    /** Which line gives way. */
+    /** Which line is evicted. */
     policy: Replacement;
-    /** Holds only what the level before it has dropped (a victim cache). */
+    /** Holds only lines that the level before it has evicted (a victim cache). */
     victim: boolean;
-    /** Translates pages; not part of the data's way. */
+    /** Translates pages; data does not pass through it. */
     translation: boolean;
 }
+
+/** The content of a cache. */
+export type CacheKind =
+    /** Data only. */
+    | "data"
+    /** Instructions only. */
+    | "instruction"
+    /** Data and instructions. */
+    | "unified";
+
+/** Functions that are called. */
+export type CallEvidence =
+    /** Functions that the loop calls. */
+    | { kind: "called-functions"; functions: string[]; one_at_a_time: boolean }
+    /** The loop calls through a pointer. */
+    | { kind: "calls-through-pointer" }
+    /** What vector versions of the functions compute. */
+    | { kind: "vector-versions"; results: number }
+    /** Calls of a small function. */
+    | { kind: "small-function"; calls: number; at_most: boolean; function: string; instructions: number }
+    /** Instructions that inlining removes. */
+    | { kind: "call-overhead"; instructions: [number, number]; as_vector_loop?: number }
+    /** What an iteration with its call takes. */
+    | { kind: "iteration-with-call"; cycles: number; instructions: number }
+    /** How often routines of a library were called. */
+    | { kind: "library-calls"; calls: number }
+    /** How often the function of a parallel region was called. */
+    | { kind: "region-calls"; function: string; calls: number }
+    /** What a call takes. */
+    | { kind: "call-time"; seconds: number }
+    /** What a call executes itself. */
+    | { kind: "call-instructions"; instructions: number };
 
 /** A call made inside a loop. */
 export interface CallSite {
@@ -206,15 +256,15 @@ export interface CallSite {
     target?: string;
 }
 
-/** A dependence chain through a register that one iteration hands to the next. */
+/** A loop-carried dependence chain through a register or a place in memory. */
 export interface CarriedChain {
-    /** Register, in assembler spelling. */
-    register: string;
+    /** Register, in assembler spelling, or place in memory. */
+    register: Carrier;
     /** Instructions of the chain within one iteration, by address. */
     instructions: number[];
     /** Shortest latency of the chain per machine iteration, in cycles (a typical current core). */
     latency_cycles: number;
-    /** What it is. */
+    /** The kind of chain. */
     kind: ChainKind;
 }
 
@@ -229,6 +279,9 @@ export interface CarriedScalar {
     /** Floating-point: reordering changes rounding. */
     floating?: boolean;
 }
+
+/** What carries a value from one iteration to the next. Written as its name alone. */
+export type Carrier = string;
 
 /** A case with everything that was measured and advised. */
 export interface CaseRecord {
@@ -258,12 +311,26 @@ export interface CaseRecord {
     notes?: string[];
 }
 
+/** A case of the casebook, in short: what `loopwright case list --json` prints of each. */
+export interface CaseSummary {
+    /** Its name, as other commands take it. */
+    name: string;
+    /** What it is about. */
+    title: string;
+    /** Where the code is from. */
+    source: string;
+    /** Names of its stages, in their order. */
+    stages: string[];
+}
+
 /** All cases. */
 export interface CasebookContents {
     /** How often the advice was right, over all cases. */
     hit_rate: HitRate;
     /** By their order. */
     cases: CaseRecord[];
+    /** What the stages are written as, for each case and language. */
+    sources?: TrackSources[];
 }
 
 /** What `loopwright case report --json FILE` writes. */
@@ -277,6 +344,24 @@ export interface CasebookDocument {
     /** The cases, and how the advice did on them. */
     casebook: CasebookContents;
 }
+
+/** Element types that a peak is measured for. */
+export type CeilingElement =
+    /** Single precision. */
+    | "f32"
+    /** Double precision. */
+    | "f64";
+
+/** Widths of arithmetic that a ceiling is measured for. */
+export type CeilingLevel =
+    /** One element per instruction. */
+    | "scalar"
+    /** 128 bits. */
+    | "SSE"
+    /** 256 bits (without FMA these are AVX instructions). */
+    | "AVX2"
+    /** 512 bits. */
+    | "AVX-512";
 
 /** A share of a ceiling. */
 export interface CeilingShare {
@@ -300,7 +385,7 @@ export interface Ceilings {
     disturbed?: string;
 }
 
-/** What a carried register chain is. */
+/** The kind of a carried register chain. */
 export type ChainKind =
     /** A counter or pointer advanced by a constant. */
     | "induction"
@@ -315,6 +400,21 @@ export type ChainKind =
     /** Any other recurrence. */
     | "recurrence";
 
+/** What a chain carries from iteration to iteration. */
+export type ChainRole =
+    /** A floating-point sum, whose additions cannot overlap. */
+    | "sum"
+    /** A floating-point sum that has to stay in order. */
+    | "ordered-sum"
+    /** A value that the next iteration waits for. */
+    | "awaited"
+    /** A value of any kind. */
+    | "value"
+    /** An address that is loaded from itself. */
+    | "chase"
+    /** The address of the next access. */
+    | "next-address";
+
 /** A piece of code before and after the change. */
 export interface Change {
     /** As it stands. */
@@ -322,6 +422,29 @@ export interface Change {
     /** As it should be. */
     after: string;
 }
+
+/** How much a check of dependences saw. */
+export interface CheckedExtent {
+    /** All iterations of the run. */
+    exhaustive: boolean;
+    /** Iterations. */
+    iterations: number;
+    /** Entries that they belong to. */
+    entries: number;
+}
+
+/** What code around a loop belongs to. */
+export type CodeAround =
+    /** The loops of the nest around. */
+    | "nest"
+    /** The loop around, at `name`. */
+    | "loop"
+    /** The enclosing loop at `name`, which is estimated from. */
+    | "enclosing-loop"
+    /** The rest of the function `name`. */
+    | "function"
+    /** The rest of the function `name`, with remainder iterations that are no loop in the code. */
+    | "straight-code";
 
 /** The document. */
 export interface ComparisonDocument {
@@ -364,6 +487,65 @@ export interface CompilerClaim {
     /** Claimed vector width in bytes, when said. */
     vector_bytes?: number;
 }
+
+/** Compilers and their options. */
+export type CompilerEvidence =
+    /** Why the loop is scalar. */
+    | { kind: "why-not"; compiler?: string; reason: string; meaning?: string; message: string }
+    /** A remark of a compiler about the loop. */
+    | { kind: "remark"; message: string; quoted: boolean }
+    /** The compiler calls the loop vectorised, its sum is not. */
+    | { kind: "sum-left-scalar" }
+    /** Compilers that vectorise the loop, and that do not. */
+    | { kind: "others-vectorise"; able: string; unable: string[] }
+    /** Vectors that the other compiler uses. */
+    | { kind: "vector-bytes"; bytes: number }
+    /** The processor that the code was compiled for. */
+    | { kind: "architecture"; march?: string }
+    /** The level of optimisation is too low for vectors. */
+    | { kind: "optimisation-level"; level: string }
+    /** The code is not optimised. */
+    | { kind: "unoptimised"; recorded: boolean }
+    /** The module has no line tables. */
+    | { kind: "no-line-tables" }
+    /** The module has no symbols. */
+    | { kind: "no-symbols" };
+
+/** A compiler family. */
+export type CompilerFamily =
+    /** GNU (gcc, g++, gfortran). */
+    | "gcc"
+    /** LLVM (clang, flang, rustc). */
+    | "clang"
+    /** Intel (classic icc/ifort and their reports). */
+    | "intel";
+
+/** One condition of the machine. */
+export interface Condition {
+    /** Stable name ("transparent-huge-pages"). */
+    id: string;
+    /** Title in a few words. */
+    title: string;
+    /** The value found. */
+    value: string;
+    /** The verdict on the value. */
+    verdict: ConditionVerdict;
+    /** Why it matters to a measurement. */
+    explain: string;
+    /** The remedy, where there is one. */
+    remedy?: string;
+}
+
+/** The effect of a condition on a measurement. */
+export type ConditionVerdict =
+    /** As it should be. */
+    | "good"
+    /** Worth knowing. */
+    | "neutral"
+    /** Disturbs measurements or hides what they could show. */
+    | "bad"
+    /** Cannot be read. */
+    | "unknown";
 
 /** How sure a recommendation is that its change helps. */
 export type Confidence =
@@ -429,6 +611,20 @@ export type Counted =
     /** Entries of the source loop. */
     | "entries";
 
+/** How often a loop was entered, and how many machine iterations an entry had. */
+export interface CountedEntries {
+    /** Entries. */
+    entries: number;
+    /** Median of the machine iterations of an entry. */
+    median?: number;
+    /** Bounds of the median, where it is not known exactly. */
+    median_bounds?: [number, number];
+    /** Mean of the machine iterations of an entry. */
+    mean?: number;
+    /** The distribution is not exact. */
+    approximate: boolean;
+}
+
 /** The counting run as a whole. */
 export interface CountingFacts {
     /** Counting runs joined here: one, one for each rank, more when later ones counted other loops. */
@@ -463,6 +659,16 @@ export interface CountingFacts {
     left_alone?: LeftAloneFacts[];
 }
 
+/** Bytes that leave the caches before anything can come back to them. */
+export interface DataPass {
+    /** Bytes of one pass, of all cores that share the last-level cache. */
+    bytes: number;
+    /** What one pass is. */
+    per: PassUnit;
+    /** Place of the loop around that it is a pass of. */
+    around?: string;
+}
+
 /** One end of a dependence. */
 export interface DependenceEnd {
     /** Source file. */
@@ -476,6 +682,45 @@ export interface DependenceEnd {
     /** Function, when it is not the loop's own. */
     function?: string;
 }
+
+/** What iterations hand to each other. */
+export type DependenceEvidence =
+    /** A chain through a register or a place in memory. */
+    | { kind: "chain"; carrier: Carrier; role: ChainRole; cycles: number }
+    /** The time that a chain explains. */
+    | { kind: "chain-time"; iterations: number; cycles: number; share: number }
+    /** What the instructions would need without the chain. */
+    | { kind: "without-chain"; instructions: number; cycles: number }
+    /** What a pointer chase takes at least. */
+    | { kind: "chase-cycles"; cycles: number }
+    /** Registers that a reduction accumulates in. */
+    | { kind: "accumulators"; registers: number }
+    /** A carried value may keep the loop scalar as well. */
+    | { kind: "also-carries-value" }
+    /** A dependence that occurred. */
+    | { kind: "occurred"; dependence: DependenceKind; source: DependenceEnd; sink: DependenceEnd; distance: number; times: number; address?: string }
+    /** A dependence that did not occur: what was seen, no proof. */
+    | { kind: "not-seen"; which: UnseenDependence; checked: CheckedExtent }
+    /** What was checked. */
+    | { kind: "were-checked"; checked: CheckedExtent }
+    /** Each iteration writes the place first. */
+    | { kind: "written-first" }
+    /** What a check could not see. */
+    | { kind: "beyond-horizon"; iterations: number }
+    /** Scalars that a directive's clauses name. */
+    | { kind: "clause-scalars"; private: boolean; scalars: CarriedScalar[] }
+    /** No dependence through memory was seen at a loop around. */
+    | { kind: "none-through-memory"; place: string }
+    /** The loop's own code carries nothing. */
+    | { kind: "nothing-carried" }
+    /** Why a loop above cannot be shared out. */
+    | { kind: "serial-loop-above"; above: LoopName; why: SerialReason }
+    /** The loop makes atomic operations. */
+    | { kind: "atomic-operation" }
+    /** The loop has several exits. */
+    | { kind: "exits"; exits: number }
+    /** The code shows nothing that forbids vectors. */
+    | { kind: "no-obstacle" };
 
 /** What is known of the dependences that a loop carries. */
 export interface DependenceFacts {
@@ -534,6 +779,17 @@ export interface ElapsedFacts {
     looks: number;
 }
 
+/** The order of elements that are accessed through indices. */
+export type ElementOrder =
+    /** One after another. */
+    | "consecutive"
+    /** One after another, backwards. */
+    | "reversed"
+    /** The same element. */
+    | "same"
+    /** Ascending, on one or two cache lines. */
+    | "sorted";
+
 /** Element types that arithmetic works on. */
 export type ElementType =
     | "f16"
@@ -556,6 +812,9 @@ export interface Estimate {
     high: number;
 }
 
+/** A fact and how it was obtained. */
+export type Evidence = { provenance: Provenance } & (TimeEvidence | TripEvidence | VectorEvidence | WorkEvidence | MemoryEvidence | DependenceEvidence | CallEvidence | ThreadEvidence | CompilerEvidence | MachineEvidence | ExpectedEvidence);
+
 /** An example of a reason. */
 export interface Example {
     /** Language of the code. */
@@ -568,7 +827,7 @@ export interface Example {
     flags?: string;
 }
 
-/** How a result is held: against the first stage's, a bound or an analytic answer. */
+/** The expectation of a result: relative to the first stage's, a bound or an analytic answer. */
 export interface Expectation {
     /** Difference relative to the larger of the two. */
     relative?: number;
@@ -583,6 +842,55 @@ export interface Expectation {
     /** An analytic answer instead of the first stage's. */
     value?: number;
 }
+
+/** A change that makes a loop faster. */
+export type ExpectedChange =
+    /** Plain loads instead of a gather, at half a cycle per lane. */
+    | "no-gather"
+    /** No gathers or scatters. */
+    | "no-indexed-accesses"
+    /** Plain subscripts, with which the loop can be vectorised. */
+    | "plain-subscripts"
+    /** Multiplications instead of divisions. */
+    | "multiplications"
+    /** Nothing but the arithmetic and the data, in vectors. */
+    | "vector-arithmetic"
+    /** A nest without the short loop's control, then in vectors. */
+    | "no-short-loop"
+    /** One more pass over a whole vector instead of remainder iterations. */
+    | "one-more-pass"
+    /** Remainder iterations as one vector pass. */
+    | "vector-remainder"
+    /** No tests, and a vector loop. */
+    | "no-tests"
+    /** Vectors, which nothing else is in the way of. */
+    | "vectors-too"
+    /** The usual path alone. */
+    | "usual-path"
+    /** From the next wider kernels of a library to the widest. */
+    | "wider-kernels"
+    /** A quarter to all of the smaller loop's data shared. */
+    | "shared-data";
+
+/** What a change is expected to bring. */
+export type ExpectedEvidence =
+    /** How many times faster the loop is after a change. */
+    | { kind: "faster"; with: ExpectedChange; low?: number; high: number }
+    /** What such a change usually brings. */
+    | { kind: "usual"; low: number; high: number }
+    /** What is known from experience. */
+    | { kind: "from-experience"; of: Experience };
+
+/** What is known from experience, for every program. */
+export type Experience =
+    /** Compiled code against interpreted loops. */
+    | "compiled-loops"
+    /** Optimised against unoptimised scalar loops. */
+    | "optimised-loops"
+    /** Another memory allocator, or none. */
+    | "other-allocator"
+    /** A vector version against a scalar one. */
+    | "vector-version";
 
 /** A reason in words. */
 export interface Explanation {
@@ -600,6 +908,24 @@ export interface Explanation {
     caveats?: string;
     /** Code before and after. */
     examples?: Example[];
+}
+
+/** One feature of the processor. */
+export interface Feature {
+    /** Stable name, lower case ("avx512_vnni"). */
+    id: string;
+    /** Name as manuals print it. */
+    name: string;
+    /** Its group ("vector", "bit manipulation", ...). */
+    group: string;
+    /** Its purpose, in one line. */
+    purpose: string;
+    /** The processor has it. */
+    present: boolean;
+    /** The operating system lets programs use it; a feature for the system only (the note says so) is used by the system. Only meaningful when present. */
+    enabled: boolean;
+    /** Why it is not enabled and the remedy, or another note. */
+    note?: string;
 }
 
 /** A sentence with a weight. */
@@ -810,7 +1136,7 @@ export interface Hierarchy {
 
 /** How often the advice was right. */
 export interface HitRate {
-    /** Rungs that were held against advice. */
+    /** Rungs with a comparison of advice. */
     rungs: number;
     /** The expected recommendation was among the first three. */
     recommended: number;
@@ -820,7 +1146,15 @@ export interface HitRate {
     came_true: number;
 }
 
-/** A loop that a library call does better. */
+/** A function with its share of the CPU time. */
+export interface HotFunction {
+    /** Function. */
+    function: string;
+    /** Share of the CPU time. */
+    share: number;
+}
+
+/** A loop that a library call could replace. */
 export type Idiom =
     | "memset"
     | "memcpy";
@@ -839,7 +1173,7 @@ export interface Imbalance {
     share: number;
 }
 
-/** One level of inlining: `function`'s body stands here because it was called at `call_site`. */
+/** One level of inlining: the code belongs to `function`, which was called at `call_site`. */
 export interface InlineFrame {
     /** The function that was inlined (demangled). */
     function: string;
@@ -1022,6 +1356,18 @@ export interface LoadFacts {
     busy: boolean;
 }
 
+/** One logical CPU. */
+export interface LogicalCpu {
+    /** The kernel's number. */
+    id: number;
+    /** Socket (physical package). */
+    socket: number;
+    /** Core within its socket; numbers may have gaps. */
+    core: number;
+    /** Logical CPUs of the same core, itself included. */
+    siblings: number[];
+}
+
 /** One source loop in both. */
 export interface LoopChange {
     /** Function. */
@@ -1058,6 +1404,8 @@ export interface LoopFacts {
     main_module: boolean;
     /** Function that holds the code (after inlining, the outer one). */
     function: string;
+    /** Function in whose source the loop is written, where it was inlined into `function`. */
+    written_in?: string;
     /** Source file in which the loop is written. */
     file?: string;
     /** Line at which the loop is written. */
@@ -1164,6 +1512,16 @@ export interface LoopFacts {
     recommendations?: Recommendation[];
 }
 
+/** A loop that is named in a sentence about others. */
+export interface LoopName {
+    /** Its id. */
+    loop_id: number;
+    /** Its place. */
+    place: string;
+    /** Its function. */
+    function: string;
+}
+
 /** The role of a machine loop within its source loop. */
 export type LoopRole =
     /** The only machine loop of its source loop. */
@@ -1176,6 +1534,51 @@ export type LoopRole =
     | "remainder"
     /** A version kept for when run-time checks (aliasing, stride, alignment) fail. */
     | "version";
+
+/** The machine: plain data, read once. */
+export interface Machine {
+    /** Processor. */
+    processor: Processor;
+    /** Sockets, cores, CPUs, NUMA nodes, caches. */
+    topology: Topology;
+    /** Every feature known to this program, present or not. */
+    features: Feature[];
+    /** Conditions that disturb or explain a measurement. */
+    conditions: Condition[];
+    /** Hypervisor, when this is a virtual machine. */
+    hypervisor?: string;
+    /** Operating-system kernel release. */
+    kernel?: string;
+    /** Memory in bytes. */
+    memory_bytes?: number;
+    /** Memory that is still available to programs, in bytes. */
+    memory_available_bytes?: number;
+}
+
+/** The machine and the operating system. */
+export type MachineEvidence =
+    /** Nothing is known about the machine. */
+    | { kind: "machine-unknown" }
+    /** Vector registers of the machine. */
+    | { kind: "machine-registers"; bits: number; fused: boolean }
+    /** The machine has fused multiply-adds. */
+    | { kind: "machine-has-fma"; processor: string }
+    /** Registers and instructions of a library's hottest loop. */
+    | { kind: "library-kernel"; function: string; bits: number; fused: boolean }
+    /** Bandwidth of memory from one core to all. */
+    | { kind: "memory-scaling"; factor: number }
+    /** Loops that share the bandwidth of main memory. */
+    | { kind: "shared-bandwidth"; share: number }
+    /** A benchmark with non-temporal stores. */
+    | { kind: "streaming-stores"; times: number }
+    /** Time in the kernel. */
+    | { kind: "system-time"; seconds: number; cpu_seconds: number }
+    /** Page faults that need no disk. */
+    | { kind: "minor-faults"; faults: number; cpu_seconds: number }
+    /** Faults against the pages that were ever resident. */
+    | { kind: "faults-per-page"; pages: number; times?: number }
+    /** What a fault costs. */
+    | { kind: "fault-time"; seconds: [number, number] };
 
 /** The machine, as far as the joined results need it. */
 export interface MachineFacts {
@@ -1195,6 +1598,14 @@ export interface MachineFacts {
     line_bytes: number;
     /** Ceilings, when measured. */
     ceilings?: Ceilings;
+}
+
+/** The machine as stored with a run: described always, its ceilings when they were known. */
+export interface MachineRecord {
+    /** Topology, features and conditions. */
+    machine: Machine;
+    /** Measured ceilings. */
+    ceilings?: MeasuredCeilings;
 }
 
 /** A source loop in the margin, as in loopmark listings. */
@@ -1230,6 +1641,153 @@ export interface Measured {
     /** The ceiling that applies, and how near it is. */
     ceiling?: CeilingShare;
 }
+
+/** A bandwidth. */
+export interface MeasuredBandwidth {
+    /** `L1`, `L2`, `L3` or `DRAM`. */
+    level: string;
+    /** `load`, `store`, `copy`, `triad` (a = b x s + c); with `-nt` for non-temporal stores and `-rep` for the processor's string instructions. */
+    kernel: string;
+    /** CPUs used. */
+    cores: number;
+    /** GB/s (10^9 bytes that the program reads and writes; no write-allocate counted): the best sample. */
+    gbytes: number;
+    /** Bytes of all streams of one CPU. */
+    working_set_bytes: number;
+    /** The fastest vector width and unrolling. */
+    variant: string;
+    /** Median of the samples over the best one (1 = no spread). */
+    spread: number;
+}
+
+/** Every ceiling that was measured. */
+export interface MeasuredCeilings {
+    /** Peak arithmetic. */
+    flops: MeasuredFlop[];
+    /** Bandwidths. */
+    bandwidths: MeasuredBandwidth[];
+    /** Load latencies by working set, one CPU. */
+    latencies: MeasuredLatency[];
+    /** Time of the measurement, in seconds since 1970. */
+    measured_unix: number;
+    /** Duration of the measurement, in seconds. */
+    seconds: number;
+    /** Conditions that limit the figures or make them wrong; one sentence each. */
+    warnings: string[];
+    /** Other load during the measurement; absent in files of earlier versions. */
+    conditions?: MeasuringConditions;
+}
+
+/** A peak arithmetic rate. */
+export interface MeasuredFlop {
+    /** Width of the arithmetic. */
+    level: CeilingLevel;
+    /** Element type. */
+    element: CeilingElement;
+    /** FMA is used. */
+    fma: boolean;
+    /** CPUs used. */
+    cores: number;
+    /** GFLOP/s (10^9; an FMA counts two): the best sample. */
+    gflops: number;
+    /** Median of the samples over the best one (1 = no spread). */
+    spread: number;
+}
+
+/** The latency of one load at one working-set size. */
+export interface MeasuredLatency {
+    /** Working set in bytes. */
+    bytes: number;
+    /** Nanoseconds per load (the best sample). */
+    ns: number;
+    /** The same in TSC cycles, which are not core cycles when the clock varies. */
+    cycles: number;
+    /** Median of the samples over the best one (1 = no spread). */
+    spread: number;
+}
+
+/** Other load while ceilings were measured. */
+export interface MeasuringConditions {
+    /** Time that the measuring threads waited for a CPU, over their time on one and waiting for one. */
+    delayed_share: number;
+    /** CPUs that other programs used on average. */
+    other_cpus: number;
+    /** Share of the CPUs' time that the hypervisor gave to other virtual machines. */
+    stolen_share: number;
+    /** Points whose samples varied by more than a quarter. */
+    varied_points: number;
+    /** Points of arithmetic and bandwidth. */
+    points: number;
+    /** Number of measurements of the machine. */
+    attempts: number;
+    /** The load was too high for reliable ceilings: they may be too low. */
+    disturbed: boolean;
+}
+
+/** Accesses, caches and their traffic. */
+export type MemoryEvidence =
+    /** How near the loop is to what a level of memory delivers. */
+    | { kind: "of-memory-roof"; share: number; level: string; gbytes_per_second?: [number, number]; beyond_caches: boolean }
+    /** Arithmetic and bytes of the loop. */
+    | { kind: "intensity"; flop_per_byte?: number; bytes: number }
+    /** Bytes of a pass that a cache does not hold. */
+    | { kind: "pass-beyond"; pass: DataPass; level: string }
+    /** The same bytes are moved again and again. */
+    | { kind: "moved-again"; by_library?: number; resident: number; times: number }
+    /** The ceiling once the data is in a nearer cache. */
+    | { kind: "next-ceiling"; level: string; arithmetic: boolean; times: number }
+    /** Bytes that go through the caches, and stores among them. */
+    | { kind: "through-caches"; pass: DataPass; cache: number; stored: number }
+    /** Bytes without the reads that stores cause. */
+    | { kind: "without-reads"; times: number }
+    /** Stores to elements that the loop does not read. */
+    | { kind: "stored-only"; operands: Operand[]; extent: TracedExtent }
+    /** The stored arrays may be those that are read. */
+    | { kind: "may-update-in-place" }
+    /** Bytes of two loops. */
+    | { kind: "two-move"; bytes: number; other: number }
+    /** Operands that move by a constant stride, as traced. */
+    | { kind: "strided"; operands: Operand[]; stride: OperandStride; used?: number; outer?: OuterMove; extent: TracedExtent }
+    /** Operands that move by no constant stride. */
+    | { kind: "scattered"; operands: Operand[]; same_line: number; same_page: number; bytes: number; extent: TracedExtent }
+    /** Indirect accesses whose order follows a rule. */
+    | { kind: "ordered"; operands: Operand[]; of_lanes: boolean; order: ElementOrder; share: number; extent: TracedExtent }
+    /** A load and a store with the same lowest 12 bits of their addresses. */
+    | { kind: "aliases"; load: Operand; store: Operand; offset: number; share: number; extent: TracedExtent }
+    /** What such loads cost. */
+    | { kind: "alias-cycles"; cycles: number; per_iteration: number }
+    /** Vector accesses that touch two cache lines. */
+    | { kind: "splits"; share: number; operands: Operand[]; worst: number; extent: TracedExtent }
+    /** What such accesses cost. */
+    | { kind: "split-cycles"; each: [number, number]; per_iteration: [number, number]; of?: number }
+    /** Pages that the loop touches. */
+    | { kind: "pages"; pages: number; at_least: boolean; entries: number; extent: TracedExtent }
+    /** Simulated misses of the TLBs in an iteration. */
+    | { kind: "tlb-misses"; first: number; second: number }
+    /** Operands that leave their page often. */
+    | { kind: "leave-pages"; operands: Operand[]; share: number }
+    /** Cache lines that are fetched by some accesses, and the time that goes to traffic. */
+    | { kind: "traffic-share"; lines: number; saved: boolean; time: [number, number] }
+    /** Cache lines of an iteration in two orders of the loops. */
+    | { kind: "lines-per-iteration"; now: number; then: number }
+    /** Operands that advance by more than their size, in the code. */
+    | { kind: "advances-by"; operands: number; size: number; bytes: number; lines: number }
+    /** Operands that advance by a page or more. */
+    | { kind: "advances-by-pages"; operands: number; of: number; longest: number }
+    /** Loads that fetch addresses. */
+    | { kind: "address-loads"; addresses: number; loads: number }
+    /** Loads from addresses that do not move, beside a store that moves. */
+    | { kind: "fixed-loads"; loads: number; lines: number[] }
+    /** The part of the loads in the code that an iteration executes. */
+    | { kind: "loads-executed"; share: number; tests?: number }
+    /** Cache lines that come back after too many others. */
+    | { kind: "reused"; share: number; place: string; apart: number; level: string; holds: number; extent: TracedExtent }
+    /** Cache lines that must come back, because the process holds fewer. */
+    | { kind: "reused-unseen"; first_met: number; place: string; resident: number; apart: number; level: string; holds: number }
+    /** The part of a cache's misses that such uses are. */
+    | { kind: "of-misses"; share: number; at_least: boolean; level: string }
+    /** A block of iterations that stays in a cache. */
+    | { kind: "block"; iterations: number; cut: string; level: string; place: string };
 
 /** Memory that a loop touches, and what caches make of it. */
 export interface MemoryFacts {
@@ -1291,9 +1849,45 @@ export interface ModuleSummary {
     producers?: string[];
 }
 
-/** Where some of a loop's operands come from (own instructions, static). */
+/** Memory and the CPUs next to it. */
+export interface NumaNode {
+    /** The kernel's number. */
+    id: number;
+    /** Its CPUs (none for memory-only nodes). */
+    cpus: number[];
+    /** Its memory in bytes (absent where the kernel does not state it). */
+    memory_bytes?: number;
+    /** Its free memory in bytes at the time of reading. */
+    free_bytes?: number;
+    /** Distance to each node in the order of nodes (ACPI SLIT: 10 = local). */
+    distances: number[];
+}
+
+/** A memory operand. */
+export interface Operand {
+    /** As the source has it. */
+    operand?: string;
+    /** Its line, or the address of its instruction, where the source is not known. */
+    place?: string;
+}
+
+/** How an operand moves from iteration to iteration. */
+export interface OperandStride {
+    /** Bytes per iteration as the source has it; between lanes where `between_lanes`. */
+    bytes: number;
+    /** Elements per iteration. */
+    elements?: number;
+    /** Bytes of an element. */
+    element_bytes: number;
+    /** Elements per machine iteration, where that is another number. */
+    machine_elements?: number;
+    /** It is the distance between the lanes of a gather. */
+    between_lanes: boolean;
+}
+
+/** Counts of operands that come from loaded addresses or invariant divisors (own instructions, static). */
 export interface OperandUse {
-    /** Loads whose value is the address of a later access of the same iteration: rows behind pointers. */
+    /** Loads whose value is the address of a later access of the same iteration: rows of a pointer array. */
     address_loads: number;
     /** Floating-point divisions by a value that is the same in every iteration. */
     invariant_divisors: number;
@@ -1311,6 +1905,16 @@ export type Outcome =
     | "not-followed"
     /** The two states do not tell; the note says why. */
     | "unknown";
+
+/** How an operand moves over a loop around. */
+export interface OuterMove {
+    /** Place of the loop around. */
+    place: string;
+    /** Bytes per iteration of it; absent where they are not regular. */
+    bytes?: number;
+    /** They are one element. */
+    one_element: boolean;
+}
 
 /** A stride over a loop around. */
 export interface OuterStride {
@@ -1334,6 +1938,15 @@ export type ParallelVerdict =
     | "dependent"
     /** Something ran that could not be checked. */
     | "unknown";
+
+/** What a pass over data is one run of. */
+export type PassUnit =
+    /** An entry of the loop itself. */
+    | "entry"
+    /** An iteration of the loop around. */
+    | "iteration-around"
+    /** An entry of a loop around. */
+    | "entry-around";
 
 /** What the tool did meanwhile. */
 export type Phase =
@@ -1404,6 +2017,24 @@ export interface Prediction {
     note?: string;
 }
 
+/** The processor. */
+export interface Processor {
+    /** Marketing name ("unknown" where it is not available). */
+    name: string;
+    /** CPUID vendor ("GenuineIntel", "AuthenticAMD"), or the implementer elsewhere. */
+    vendor: string;
+    /** Family, with the extended family added. */
+    family?: number;
+    /** Model, with the extended model added. */
+    model?: number;
+    /** Stepping. */
+    stepping?: number;
+    /** Microcode revision as the kernel prints it. */
+    microcode?: string;
+    /** Frequency of the time-stamp counter in Hz, where CPUID states it. */
+    tsc_hz?: number;
+}
+
 /** The program and its run. */
 export interface ProgramFacts {
     /** Command line. */
@@ -1446,6 +2077,8 @@ export interface ProgramFacts {
     overhead_share: number;
     /** How samples were taken, e.g. `perf_event cpu-clock, 997 Hz, DWARF call stacks`. */
     sampler: string;
+    /** The samples have no call stacks: total times equal self times. */
+    no_call_stacks?: boolean;
     /** Where the sampled time went; the shares but `libraries` add up to 1. */
     time: TimeShares;
     /** Element k: seconds of elapsed time in which k CPUs were busy. */
@@ -1499,8 +2132,10 @@ export interface Recommendation {
     program_gain?: Gain;
     /** How sure. */
     confidence: Confidence;
-    /** The facts, each with how it was obtained. */
+    /** The facts in words, each with how it was obtained. */
     evidence: string[];
+    /** The same facts as values, in the same order. */
+    facts: Evidence[];
     /** The command that would provide missing facts. */
     next?: string;
     /** The worked example in the casebook. */
@@ -1519,7 +2154,39 @@ export interface Recommendation {
     environment?: Setting[];
 }
 
-/** What a message says. */
+/** A remark. */
+export interface Remark {
+    /** Compiler family. */
+    family: CompilerFamily;
+    /** Compiler and version, e.g. `gcc 12.2.0`. */
+    compiler: string;
+    /** Pass (`vect`, `loop-vectorize`, `slp`, `unroll`, ...). */
+    pass: string;
+    /** The result. */
+    outcome: RemarkOutcome;
+    /** Source file of the loop, as the compiler wrote it, made absolute with the compilation directory where known. */
+    file: string;
+    /** Line of the loop, 1-based. */
+    line: number;
+    /** Column of the loop, 1-based; 0 when unknown. */
+    column: number;
+    /** The statement that the message blames, when the report distinguishes it from the loop. */
+    statement?: SourcePosition;
+    /** Function that holds the code, where the report names it. */
+    function?: string;
+    /** Call sites `(function, file, line)` from the innermost outwards, where the report lists them. */
+    inlined_at: [string, string, number][];
+    /** The message, verbatim. */
+    message: string;
+    /** Reason id of the table (see `reasons`); absent when the message is not known. */
+    reason?: string;
+    /** Vector width in bytes, when reported. */
+    vector_bytes?: number;
+    /** Estimated speed-up, when reported (Intel). */
+    estimated_gain?: string;
+}
+
+/** The result that a message reports. */
 export type RemarkOutcome =
     /** The loop was vectorised. */
     | "vectorized"
@@ -1536,11 +2203,11 @@ export interface Remedy {
     what: string;
 }
 
-/** Which line gives way. */
+/** Which line of a full set is evicted. */
 export type Replacement =
-    /** The least recently used. */
+    /** The line least recently used. */
     | "lru"
-    /** The oldest. */
+    /** The line filled first. */
     | "fifo"
     /** Tree pseudo-LRU. */
     | "plru"
@@ -1548,7 +2215,7 @@ export type Replacement =
     | "nru"
     /** Static re-reference interval prediction with two bits. */
     | "srrip"
-    /** Any, from a fixed seed. */
+    /** A random line, from a fixed seed. */
     | "random";
 
 /** What `loopwright report --json FILE` writes, and what its page shows. */
@@ -1593,6 +2260,8 @@ export interface ReuseCarrier {
     loop_id?: number;
     /** Its place; `before the loop` when the line was last used earlier. */
     place: string;
+    /** No loop carries it: the line was last used before this loop was entered. */
+    before_loop?: boolean;
     /** Share of the line uses. */
     share: number;
     /** Mean distance in bytes of distinct lines. */
@@ -1685,7 +2354,7 @@ export interface RooflinePoint {
     provenance?: Provenance;
 }
 
-/** The advice of one stage held against the next. */
+/** The comparison of one stage's advice with the next stage. */
 export interface Rung {
     /** The id that was given, of those that were expected. */
     id?: string;
@@ -1707,6 +2376,9 @@ export type Scope =
     | "program"
     /** The program's elapsed time; for rules about threads. */
     | "elapsed";
+
+/** Why the iterations of a loop cannot be given to several threads. */
+export type SerialReason = "traced" | { carries: Carrier } | "early-exit" | "atomic";
 
 /** An environment variable to set. */
 export interface Setting {
@@ -1769,12 +2441,32 @@ export interface SourceLocation {
     column: number;
 }
 
-/** What the workbench says of a stage. */
+/** A position in a source file. */
+export interface SourcePosition {
+    /** Source file, as the compiler wrote it. */
+    file: string;
+    /** Line, 1-based. */
+    line: number;
+    /** Column, 1-based; 0 when unknown. */
+    column: number;
+}
+
+/** The workbench's advice for a stage. */
 export interface StageAdvice {
     /** As one would type it. */
     command: string;
     /** In the order in which they are shown, each id once. */
     recommendations: Fired[];
+}
+
+/** A source file of a stage. */
+export interface StageFile {
+    /** Its name, from the case's folder. */
+    name: string;
+    /** Name of the file of `from` that it is compared with; absent where it is new. */
+    before?: string;
+    /** All lines, each behind a mark: a space where it is the same in `before`, `+` where it is new, `-` where only `before` has it. Without `before` every line has a space. */
+    marked: string;
 }
 
 /** A stage. */
@@ -1807,12 +2499,26 @@ export interface StageRecord {
     measured?: Measured;
     /** What is recommended for this stage. */
     advice?: StageAdvice;
-    /** The advice of `from` held against this stage. */
+    /** The comparison of the advice for `from` with this stage. */
     rung?: Rung;
     /** Why the advice is known to miss it with this compiler. */
     miss?: string;
     /** What the program drew. */
     pictures?: Pictures;
+}
+
+/** The sources of a stage. */
+export interface StageSources {
+    /** The stage's name. */
+    name: string;
+    /** Name of the stage that it is compared with; absent for the first. */
+    from?: string;
+    /** The files that differ from those of `from`; all files of a stage without `from`. */
+    files: StageFile[];
+    /** Names of the files that are the same as in `from`. */
+    unchanged?: string[];
+    /** Names of the files of `from` that are not used any more. */
+    gone?: string[];
 }
 
 /** An affine memory operand seen in the code. */
@@ -1857,6 +2563,49 @@ export interface ThreadCounts {
     /** Entries of the loop, calls of the function; absent when they cannot be told. */
     entries?: number;
 }
+
+/** Threads, and what they wait for. */
+export type ThreadEvidence =
+    /** How many CPUs were busy. */
+    | { kind: "cpus-busy"; busy: number; cpus: number }
+    /** Threads that spent time in the loop. */
+    | { kind: "threads-in-loop"; threads: number }
+    /** Threads that share the allocator. */
+    | { kind: "threads-share-it"; threads: number }
+    /** The loop whose iterations several threads could take. */
+    | { kind: "loop-to-share-out"; of: LoopName; share: number }
+    /** A loop above that runs several nests in turn. */
+    | { kind: "nests-in-turn"; above: LoopName; nests: number }
+    /** Other loops that could be shared out as well. */
+    | { kind: "shared-out-likewise"; share: number; loops: LoopName[] }
+    /** The next loop inside, should iterations depend on each other. */
+    | { kind: "next-inside"; of: LoopName; share: number }
+    /** How uneven the time of threads is. */
+    | { kind: "time-imbalance"; threads: number; ranks: boolean; most: number; mean: number; excess: number; share: number }
+    /** What balance would save. */
+    | { kind: "balanced-earlier"; seconds: number; elapsed_seconds: number }
+    /** How uneven the work of threads is. */
+    | { kind: "work-imbalance"; share: number; equal: boolean }
+    /** Time that threads spend waiting in the OpenMP run time. */
+    | { kind: "open-mp-waiting"; share: number }
+    /** What starting and ending parallel regions costs. */
+    | { kind: "regions"; regions: number; each: [number, number]; share: [number, number] }
+    /** What the program waits for. */
+    | { kind: "waits-for"; share: number; wait: WaitCause }
+    /** Threads that are blocked in locks. */
+    | { kind: "blocked-in-locks"; threads: number; share: number }
+    /** The lock that threads wait for most. */
+    | { kind: "most-waited-for"; wait: WaitCause; looks: number }
+    /** The lock function that asks for most of the kernel's work. */
+    | { kind: "most-kernel-work"; function: string; caller?: string; share: number }
+    /** Cache lines that threads share falsely. */
+    | { kind: "falsely-shared-lines"; lines: number; share: number; extent: TracedExtent }
+    /** What threads do with one of these lines. */
+    | { kind: "example-of-line"; threads: string[] }
+    /** Lines that are truly shared. */
+    | { kind: "truly-shared-lines"; share: number }
+    /** What a line takes from core to core. */
+    | { kind: "line-transfer"; nanoseconds: [number, number] };
 
 /** A thread with time. */
 export interface ThreadFacts {
@@ -1924,6 +2673,39 @@ export interface Throughput {
     latency: Estimate;
 }
 
+/** Where the time went. */
+export type TimeEvidence =
+    /** The loop's share of the CPU time. */
+    | { kind: "loop-share"; share: number; samples: number; pieces: number }
+    /** The loop's share of the CPU time, with what it calls. */
+    | { kind: "loop-total-share"; share: number }
+    /** A module's share of the CPU time. */
+    | { kind: "module-share"; share: number; module: string }
+    /** The share of a library's loops that use narrow instructions. */
+    | { kind: "narrow-loops-share"; share: number; module: string }
+    /** The hottest loop of unoptimised code. */
+    | { kind: "hottest-unoptimised-loop"; share: number; place: string; function: string }
+    /** The functions of a module that take most of its time. */
+    | { kind: "hottest-functions"; functions: HotFunction[] }
+    /** Time in routines that work on vectors, with what they call. */
+    | { kind: "vector-routines"; share: number; functions: HotFunction[] }
+    /** Time of the memory allocator. */
+    | { kind: "allocator-share"; share: number; functions: HotFunction[] }
+    /** A function's own time. */
+    | { kind: "function-share"; share: number; function: string }
+    /** Time inside the functions that the loop calls. */
+    | { kind: "inside-functions"; share: number }
+    /** Time of the code around the loop. */
+    | { kind: "code-around"; share: number; of: CodeAround; name?: string }
+    /** Time in the pieces of the loop that run what does not fill its body. */
+    | { kind: "remainder-and-peel"; remainder: number; peel: number }
+    /** Time in the scalar version of the loop. */
+    | { kind: "scalar-version"; share: number; place: string }
+    /** The program was blocked during part of its elapsed time, which no faster code shortens. */
+    | { kind: "program-blocked"; share: number }
+    /** Every thread was blocked at the same time. */
+    | { kind: "all-threads-blocked"; share: number; seconds: number; elapsed_seconds: number; looks: number };
+
 /** Where sampled time went. */
 export interface TimeShares {
     /** In vectorised loops. */
@@ -1938,12 +2720,52 @@ export interface TimeShares {
     libraries: number;
 }
 
+/** One level of translation of data addresses for some sizes of pages. */
+export interface Tlb {
+    /** 1 is searched first. */
+    level: number;
+    /** Sizes of the pages that its entries hold, in bytes. */
+    page_bytes: number[];
+    /** Number of entries. */
+    entries: number;
+    /** Entries of a set; equal to `entries` when fully associative. */
+    ways: number;
+}
+
 /** A program. */
 export interface Tool {
     /** Its name. */
     name: string;
     /** Its version. */
     version: string;
+}
+
+/** How the CPUs are arranged. */
+export interface Topology {
+    /** Sockets with an online CPU. */
+    sockets: number;
+    /** Physical cores with an online CPU. */
+    cores: number;
+    /** Online logical CPUs. */
+    cpus: LogicalCpu[];
+    /** Logical CPUs that this process may use. */
+    allowed: number[];
+    /** Several logical CPUs share a core. */
+    smt: boolean;
+    /** NUMA nodes. */
+    nodes: NumaNode[];
+    /** Caches, each instance once, by level. */
+    caches: Cache[];
+    /** TLBs for data of one core, by level; empty where the processor (or a hypervisor) does not describe them. */
+    tlbs?: Tlb[];
+}
+
+/** How much of a loop a trace saw. */
+export interface TracedExtent {
+    /** All of its iterations. */
+    complete: boolean;
+    /** Iterations that were traced; 0 where that is not known. */
+    iterations: number;
 }
 
 /** The tracing run. */
@@ -1968,6 +2790,16 @@ export interface TracingFacts {
     hierarchies: Hierarchy[];
     /** NUMA nodes with memory. */
     nodes: number;
+}
+
+/** The sources of a case in one language. */
+export interface TrackSources {
+    /** The case's name. */
+    case: string;
+    /** The language's track, where the case has several. */
+    track?: string;
+    /** In order. */
+    stages: StageSources[];
 }
 
 /** Traits: properties of a loop's code that matter to its speed. */
@@ -2014,7 +2846,7 @@ export type Trait =
     | "atomic"
     /** String instructions (`rep movs`, `rep stos`, ...). */
     | "string-op"
-    /** An exit by what the data says, beside another one; exits that compilers make of a counted one are none. */
+    /** An exit decided by data, in addition to another exit; copies of a counted exit made by the compiler do not count. */
     | "early-exit"
     /** Approximate reciprocal or reciprocal square root. */
     | "reciprocal"
@@ -2069,6 +2901,102 @@ export interface TripCount {
     source_unknown?: string;
 }
 
+/** How often loops ran, and for how long. */
+export type TripEvidence =
+    /** How often the loop was entered. */
+    | { kind: "entered"; counted: CountedEntries; body: boolean; elements?: number }
+    /** What vectors save in entries of the counted lengths. */
+    | { kind: "lanes-in-entries"; counted: CountedEntries; lanes: number; factor: number }
+    /** Iterations of an entry as the source has them. */
+    | { kind: "source-mean"; iterations: number }
+    /** Iterations of an entry, estimated from the time of the code around. */
+    | { kind: "estimated-iterations"; low: number; high: number }
+    /** What vectors of this length leave over. */
+    | { kind: "may-be-left-over"; lanes: number }
+    /** Vector iterations of short entries, with a remainder and padded. */
+    | { kind: "padded-passes"; lanes: number; with_remainder: number; padded: number; constant?: [number, number] }
+    /** The trip count is a constant of the code. */
+    | { kind: "constant-trips"; iterations: number }
+    /** The share of the iterations that the vector body does not run. */
+    | { kind: "remainder-share"; remainder: number; peel: number; mean?: number; vector_length: number; left: number }
+    /** Iterations that the body leaves over in each entry, by the code. */
+    | { kind: "left-each-time"; iterations: number }
+    /** A short loop in a nest. */
+    | { kind: "runs-per-entry"; iterations: number; entries: number; around?: [string, number] }
+    /** Another loop runs over the same range. */
+    | { kind: "same-range"; place: string; share: number; entries: number; iterations: number }
+    /** What one entry of the loop is. */
+    | { kind: "entry"; iterations: number; seconds: number }
+    /** What the vector body does of the source iterations. */
+    | { kind: "body-share"; share: number }
+    /** The loop has several exits and never took an early one. */
+    | { kind: "ran-to-its-end"; exits: number }
+    /** A nest tries pairs of elements. */
+    | { kind: "pairs"; place: string; pairs: number; against: number; stored: number }
+    /** What trying all pairs takes, beside an index. */
+    | { kind: "against-index"; all: number; index: [number, number] }
+    /** The loop begins the same range again in each iteration of the loop around. */
+    | { kind: "begins-again"; place: string; extent: TracedExtent }
+    /** The loop reads more than the process holds while the loop around runs once. */
+    | { kind: "walks-again"; bytes: number; place: string; times: number };
+
+/** Which dependences were not seen. */
+export type UnseenDependence =
+    /** One that is nearer than that found. */
+    | "nearer"
+    /** One that forbids vectors. */
+    | "forbids-vectors"
+    /** One between iterations that the directive's clauses do not remove. */
+    | "between-iterations";
+
+/** What makes instructions vanish. */
+export type Vanishing =
+    /** All arithmetic is packed. */
+    | "packed"
+    /** All pairs in the code fuse. */
+    | "fused"
+    /** All separate operations that were executed fuse. */
+    | "fused-as-executed";
+
+/** Scalar and vector code. */
+export type VectorEvidence =
+    /** The loop's arithmetic is scalar. */
+    | { kind: "scalar-arithmetic" }
+    /** The remainder iterations are scalar. */
+    | { kind: "scalar-left-overs" }
+    /** All arithmetic instructions are scalar. */
+    | { kind: "scalar-instructions"; instructions: number }
+    /** The vector registers that the loop uses. */
+    | { kind: "registers"; isa: Isa; bits: number; elements: number }
+    /** Elements that vector code works on at a time. */
+    | { kind: "elements-at-a-time"; part: VectorPart; elements: number }
+    /** What fits into the machine's registers, and what the loop gains by it. */
+    | { kind: "fit-in-registers"; elements: number; element: ElementType; bits: number; low: number; high: number }
+    /** Partial sums instead of one chain, and what the loop gains by them. */
+    | { kind: "partial-sums"; sums: number; bits: number; low: number; high: number }
+    /** What wider registers bring. */
+    | { kind: "wider-registers"; bits: number; low: number; high: number }
+    /** What wider or non-temporal stores bring. */
+    | { kind: "wider-stores"; bits: number; high: number }
+    /** Lanes that a dependence allows. */
+    | { kind: "lanes-at-most"; lanes: number; high: number }
+    /** What the layout keeps a scalar loop from. */
+    | { kind: "strides-when-vectorised"; unit: number; strided: number; accesses?: number }
+    /** Instructions that put vectors together from single elements. */
+    | { kind: "assembled"; by: Trait[] }
+    /** The part of the instructions that moves single elements. */
+    | { kind: "single-elements"; share: number; high: number }
+    /** Instructions that only collect elements, as a trace shows them. */
+    | { kind: "collected-elements"; collecting: number; instructions: number; gathers: boolean; low: number; high: number }
+    /** Indexed vector accesses. */
+    | { kind: "gathers"; gathers: boolean; scatters: boolean; elements: number }
+    /** Scalar operations beside packed ones. */
+    | { kind: "packed-share"; packed: number; lanes: number; scalar: number }
+    /** Lanes that masked operations use. */
+    | { kind: "lanes-in-use"; share: number }
+    /** The code does the work of a library function. */
+    | { kind: "idiom-in-code"; idiom: Idiom; bits: number };
+
 /** Vector use with the modelled gain. */
 export interface VectorFacts {
     /** Highest instruction-set level of the packed arithmetic. */
@@ -2090,6 +3018,15 @@ export interface VectorFacts {
     /** How `gain` and `efficiency` were obtained. */
     provenance: Provenance;
 }
+
+/** Vector code that works on several elements at a time. */
+export type VectorPart =
+    /** The body of the loop. */
+    | "body"
+    /** Another version of the loop. */
+    | "other-version"
+    /** Operations under masks. */
+    | "masked";
 
 /** What may be done with a loop, as far as its dependences tell. */
 export type VectorVerdict =
@@ -2121,6 +3058,16 @@ export type Verdict =
     /** Vectorised before, scalar after. */
     | "no-longer-vectorized";
 
+/** What threads wait for, and where. */
+export interface WaitCause {
+    /** The library's function, or the system call. */
+    call: string;
+    /** The function that called it. */
+    caller?: string;
+    /** What it waits for. */
+    waits_for: WaitKind;
+}
+
 /** Blocked time in one system call, asked for by one function. */
 export interface WaitFacts {
     /** What is waited for. */
@@ -2141,11 +3088,11 @@ export interface WaitFacts {
     seen: number;
 }
 
-/** What a blocked thread waits for, as far as its system call and that call's file say. */
+/** What a blocked thread waits for, as far as its system call and that call's file show it. */
 export type WaitKind =
     /** Another thread: a mutex, a condition, a barrier, the end of a thread (`futex`). */
     | "thread"
-    /** Time to pass. */
+    /** A point in time. */
     | "sleep"
     /** A disk or a file on it. */
     | "storage"
@@ -2163,7 +3110,7 @@ export type WaitKind =
     | "signal"
     /** Memory: a page that must be read or waited for, outside of any system call. */
     | "page"
-    /** Something else. */
+    /** Anything else. */
     | "other";
 
 /** A reason why a loop is not vectorised. */
@@ -2181,6 +3128,53 @@ export interface WhyNot {
     /** `compiler` or `binary`. */
     provenance: Provenance;
 }
+
+/** Instructions and arithmetic. */
+export type WorkEvidence =
+    /** Branches of an iteration. */
+    | { kind: "branches"; per_iteration: number; with_end: boolean }
+    /** Instructions that neither compute nor touch data. */
+    | { kind: "overhead"; share: number; branches: number; moves: number; shuffles: number }
+    /** How fast the core takes the instructions. */
+    | { kind: "instructions-per-cycle"; per_cycle: number; instructions: number }
+    /** How near the loop is to the ceiling of its arithmetic. */
+    | { kind: "of-compute-roof"; share: number; roof?: string }
+    /** How near a loop of integer arithmetic is to what memory could deliver. */
+    | { kind: "of-deliverable-bytes"; share: number }
+    /** Divisions and square roots in the code. */
+    | { kind: "divisions"; divisions: number; roots: number; instructions: number }
+    /** Divisions by a value that stays the same. */
+    | { kind: "invariant-divisors"; fixed: number; divisions: number }
+    /** How long executed divisions and roots keep the divider busy. */
+    | { kind: "divider-share"; executed: number; share: number }
+    /** Cycles of the divider beside those of the rest. */
+    | { kind: "divider-cycles"; divider: number; rest: number }
+    /** The loop divides integers by a variable. */
+    | { kind: "integer-division" }
+    /** Cycles of an integer division beside those of the rest. */
+    | { kind: "integer-division-cycles"; division: number; rest: number }
+    /** Conversions between floating-point types. */
+    | { kind: "conversions"; conversions: number; instructions: number }
+    /** The part of the work that is conversion. */
+    | { kind: "conversion-share"; share: number }
+    /** Floating-point operations that are not fused, in the code. */
+    | { kind: "separate-operations"; operations: number }
+    /** Floating-point operations that were fused, and that were not. */
+    | { kind: "fused-share"; share: number; flop: number; separate: number }
+    /** Instructions that a change makes vanish. */
+    | { kind: "vanishing"; share: number; when: Vanishing }
+    /** Instructions that loads of addresses take. */
+    | { kind: "without-address-loads"; times: number }
+    /** Instructions that spill registers. */
+    | { kind: "spills"; loads: number; stores: number; instructions: number }
+    /** A loop of products that are added. */
+    | { kind: "multiply-adds"; sum: boolean; multiply_adds: number; loads: number; stores: number; iterations: number }
+    /** The nest around such a loop. */
+    | { kind: "nest-around"; outermost?: string }
+    /** What the kernels of a library would reach. */
+    | { kind: "library-rate"; achieved: number; reached: [number, number]; rate: number; from?: [string, number] }
+    /** What products of matrices would reach instead of many calls. */
+    | { kind: "matrix-rate"; achieved: number; reached: [number, number]; peak: number };
 
 /** What a stretch of code did in the whole run. */
 export interface WorkRow {

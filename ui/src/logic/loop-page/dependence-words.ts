@@ -1,53 +1,50 @@
 /** Dependences in words, as the text output says them (`crates/report/src/dependence_words.rs`). */
 
 import type { CarriedScalar, DependenceFacts, DependenceEnd, FoundDependence } from "../contract";
+import {
+    CHECKED_BURSTS,
+    CHECKED_EVERYTHING,
+    DISTANCES_UP_TO,
+    ENTRY,
+    IN_LINE,
+    LIMITED_LENGTH,
+    MACHINE_ITERATION,
+    OTHER,
+    PARALLEL_VERDICTS,
+    ROUNDS_DIFFERENTLY,
+    SEVERAL_DISTANCES,
+    SOURCE_ITERATION,
+    VECTOR_TONES,
+    VECTOR_VERDICTS,
+} from "../contract/words";
+import { filled } from "../phrases";
 import { count, counted } from "../quantity";
 
 /** How good news is. */
 export type Tone = "good" | "caution" | "costly";
 
 export function vectorWords({ vector, max_length }: Pick<DependenceFacts, "vector" | "max_length">): string {
-    switch (vector) {
-        case "safe":
-            return "safe to vectorise";
-        case "safe-with-reductions":
-            return "safe to vectorise with reductions";
-        case "safe-up-to":
-            return max_length === undefined ? "safe up to a limited vector length" : `safe up to ${max_length} iterations at once`;
-        case "unsafe":
-            return "not safe to vectorise";
-        case "unknown":
-            return "vectors: unknown";
-    }
+    if (vector === "safe-up-to" && max_length === undefined) return LIMITED_LENGTH;
+    return filled(VECTOR_VERDICTS[vector], max_length ?? "");
 }
 
 export function parallelWords(verdict: DependenceFacts["parallel"]): string {
-    switch (verdict) {
-        case "independent":
-            return "iterations are independent: safe to run in parallel";
-        case "with-clauses":
-            return "safe to run in parallel with reduction or private clauses";
-        case "dependent":
-            return "not safe to run in parallel";
-        case "unknown":
-            return "parallel: unknown";
-    }
+    return PARALLEL_VERDICTS[verdict];
 }
 
 export function tone(verdict: DependenceFacts["vector"]): Tone {
-    if (verdict === "safe" || verdict === "safe-with-reductions") return "good";
-    return verdict === "unsafe" ? "costly" : "caution";
+    return VECTOR_TONES[verdict];
 }
 
 /** What was checked; machine iterations where the source iterations are inferred from them. */
 export function checked(known: DependenceFacts): { machine: string | undefined; source: string; entries: string; horizon: string; extent: string } {
     const machine = known.checked_machine_iterations;
     return {
-        machine: known.checked_iterations === machine ? undefined : counted(machine, "machine iteration", "machine iterations"),
-        source: counted(known.checked_iterations, "source iteration", "source iterations"),
-        entries: `in ${counted(known.checked_entries, "entry", "entries")}`,
-        horizon: `distances up to ${count(known.horizon)}`,
-        extent: known.exhaustive ? "everything that it executed" : "in bursts",
+        machine: known.checked_iterations === machine ? undefined : counted(machine, ...MACHINE_ITERATION),
+        source: counted(known.checked_iterations, ...SOURCE_ITERATION),
+        entries: `in ${counted(known.checked_entries, ...ENTRY)}`,
+        horizon: filled(DISTANCES_UP_TO, count(known.horizon)),
+        extent: known.exhaustive ? CHECKED_EVERYTHING : CHECKED_BURSTS,
     };
 }
 
@@ -79,11 +76,11 @@ export function end(each: DependenceEnd): string {
 }
 
 /** What the dependence means for who wants to vectorise; several can hold. */
-export function consequences(found: FoundDependence): string[] {
-    const words: string[] = [];
-    if (found.limits_vectors) words.push("limits vectors: no more iterations at once than its distance");
-    if (found.privatisable) words.push("a private copy for each iteration removes it");
-    if (found.forward) words.push("forward: the source stands first in an iteration, so vectors keep the order");
+export function consequences(found: FoundDependence): { costly: boolean; text: string }[] {
+    const words: { costly: boolean; text: string }[] = [];
+    if (found.limits_vectors) words.push({ costly: true, text: "limits vectors: no more iterations at once than its distance" });
+    if (found.privatisable) words.push({ costly: false, text: "a private copy for each iteration removes it" });
+    if (found.forward) words.push({ costly: false, text: "forward: the source stands first in an iteration, so vectors keep the order" });
     return words;
 }
 
@@ -92,7 +89,7 @@ export function distance(found: FoundDependence): string {
     const all = found.distances ?? [];
     const longest = all.reduce((most, [each]) => Math.max(most, each), 0);
     if (all.length < 2 || longest <= found.distance) return count(found.distance);
-    return `${count(found.distance)}, ${counted(all.length - 1, "other", "others")} up to ${count(longest)}`;
+    return filled(SEVERAL_DISTANCES, count(found.distance), counted(all.length - 1, ...OTHER), count(longest));
 }
 
 /** How often it occurred. */
@@ -104,7 +101,7 @@ export function occurrences(found: FoundDependence): number {
 export function scalarWords(each: CarriedScalar): string {
     const about = [
         ...(each.operation === undefined ? [] : [each.operation]),
-        ...(each.floating === true ? ["floating-point: another order rounds differently"] : []),
+        ...(each.floating === true ? [ROUNDS_DIFFERENTLY] : []),
     ];
-    return `${about.length === 0 ? "" : ` (${about.join(", ")})`}${each.line === undefined ? "" : ` in line ${each.line}`}`;
+    return `${about.length === 0 ? "" : ` (${about.join(", ")})`}${each.line === undefined ? "" : filled(IN_LINE, each.line)}`;
 }

@@ -1,15 +1,31 @@
 /** What caches and other threads make of a loop's accesses, in words as the text output says them (`crates/report/src/memory_behaviour.rs`). */
 
-import type { CacheGeometry, LoopFacts, MemoryFacts, SharingFacts } from "../contract";
+import type { CacheGeometry, LoopFacts, MemoryFacts, ReuseCarrier, SharingFacts } from "../contract";
+import {
+    APART_ON_AVERAGE,
+    CACHE_LINE,
+    CARRIED_BY,
+    COME_BACK_FROM,
+    FALSELY_SHARED,
+    FOR_VICTIMS,
+    FULLY_ASSOCIATIVE,
+    HALF,
+    LINES_WITH_ACCESSES,
+    NINE_TENTHS,
+    PAGE,
+    WAYS,
+    WOULD_HIT,
+} from "../contract/words";
+import { filled } from "../phrases";
 import { bytes, count, counted, rate, share } from "../quantity";
 import type { Column } from "./columns";
 
 /** `32 KiB 8-way LRU`. */
 export function geometry(cache: CacheGeometry): string {
-    const ways = cache.ways >= cache.lines ? "fully associative" : `${cache.ways}-way`;
+    const ways = cache.ways >= cache.lines ? FULLY_ASSOCIATIVE : filled(WAYS, cache.ways);
     const size =
-        cache.translation ? `${counted(cache.lines, "page", "pages")} of ${bytes(cache.line_bytes)}` : bytes(cache.lines * cache.line_bytes);
-    return `${size} ${ways} ${cache.policy.toUpperCase()}${cache.victim ? " for victims" : ""}`;
+        cache.translation ? `${counted(cache.lines, ...PAGE)} of ${bytes(cache.line_bytes)}` : bytes(cache.lines * cache.line_bytes);
+    return `${size} ${ways} ${cache.policy.toUpperCase()}${cache.victim ? FOR_VICTIMS : ""}`;
 }
 
 export function bounds([low, high]: readonly [number, number]): string {
@@ -31,10 +47,10 @@ export function within(reuse: readonly (readonly [number, number, number])[], pa
 /** The size of the cache that would keep half and nine tenths of what is used again. */
 export function reuseSizes(memory: MemoryFacts, line: number): string[] {
     const found: string[] = [];
-    for (const [part, word] of [[0.5, "half"], [0.9, "90 %"]] as const) {
+    for (const [part, word] of [[0.5, HALF], [0.9, NINE_TENTHS]] as const) {
         const distance = within(memory.reuse ?? [], part);
         // The line itself has to stay, too.
-        if (distance !== undefined) found.push(`${word} of the line uses would hit in a cache of ${bytes((distance + 1) * line)}`);
+        if (distance !== undefined) found.push(filled(WOULD_HIT, word, bytes((distance + 1) * line)));
     }
     return found;
 }
@@ -50,9 +66,9 @@ export function reuseColumns(memory: MemoryFacts, line: number): Column[] {
 }
 
 /** Which loop carries reuse, without its name. */
-export function carrierWords(carrier: { loop_id?: number; place: string; mean_bytes: number }): { what: string; distance: string } {
-    const what = carrier.loop_id === undefined && carrier.place.startsWith("before") ? "come back from" : "are carried by";
-    return { what, distance: carrier.mean_bytes >= 1 ? `, ${bytes(Math.round(carrier.mean_bytes))} apart on average` : "" };
+export function carrierWords(carrier: Pick<ReuseCarrier, "before_loop" | "mean_bytes">): { what: string; distance: string } {
+    const what = carrier.before_loop === true ? COME_BACK_FROM : CARRIED_BY;
+    return { what, distance: carrier.mean_bytes >= 1 ? filled(APART_ON_AVERAGE, bytes(Math.round(carrier.mean_bytes))) : "" };
 }
 
 /** An access by its place in the loop's list. */
@@ -70,7 +86,7 @@ export function remoteNodes(memory: MemoryFacts): { share: number; pairs: [numbe
 }
 
 function linesWith(lines: number, part: number): string {
-    return `${counted(lines, "cache line", "cache lines")} with ${share(part)} of the accesses`;
+    return filled(LINES_WITH_ACCESSES, counted(lines, ...CACHE_LINE), share(part));
 }
 
 export function sharingWords(sharing: SharingFacts): { costly: boolean; text: string }[] {
@@ -78,7 +94,7 @@ export function sharingWords(sharing: SharingFacts): { costly: boolean; text: st
     if (sharing.false_lines > 0) {
         words.push({
             costly: true,
-            text: `False sharing of ${linesWith(sharing.false_lines, sharing.false_share)}: threads use different bytes of them at the same time, and at least one writes.`,
+            text: `False sharing of ${linesWith(sharing.false_lines, sharing.false_share)}: ${FALSELY_SHARED}.`,
         });
     }
     if (sharing.true_lines > 0) words.push({ costly: false, text: `True sharing of ${linesWith(sharing.true_lines, sharing.true_share)}, with writes.` });

@@ -1,20 +1,15 @@
 /** A loop's place under the roofs, in words as the text output says them (`crates/report/src/loop_counts.rs`). */
 
 import type { RooflinePoint } from "../contract";
+import { OPERATIONS, RATE_UNITS } from "../contract/words";
 import { rate } from "../quantity";
 
-const KINDS = {
-    flop: { operations: "FLOP", unit: "GFLOP/s" },
-    integer: { operations: "integer operations", unit: "10^9 integer operations/s" },
-    bytes: { operations: "operations", unit: "GB/s" },
-} as const;
-
 export function operations(kind: RooflinePoint["kind"]): string {
-    return KINDS[kind].operations;
+    return OPERATIONS[kind];
 }
 
 export function unit(kind: RooflinePoint["kind"]): string {
-    return KINDS[kind].unit;
+    return RATE_UNITS[kind];
 }
 
 /** What was achieved, in the unit of the axes. */

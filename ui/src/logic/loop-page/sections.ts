@@ -1,9 +1,9 @@
 /** The parts of a loop's page, in the order in which a reader needs them; `?at=NAME` leads to each. */
 
 export const SECTIONS = [
-    { at: "head", title: "Loop" },
-    { at: "time", title: "Time" },
     { at: "advice", title: "What to do" },
+    { at: "source", title: "Source" },
+    { at: "time", title: "Time" },
     { at: "why", title: "Why not vectorised" },
     { at: "vectors", title: "Vector use" },
     { at: "trips", title: "Trip counts" },
@@ -12,6 +12,7 @@ export const SECTIONS = [
     { at: "access", title: "Memory accesses" },
     { at: "memory", title: "Caches and memory" },
     { at: "dependences", title: "Dependences" },
+    { at: "head", title: "Place and nest" },
 ] as const;
 
 export type SectionName = (typeof SECTIONS)[number]["at"];

@@ -1,6 +1,8 @@
 /** Memory operands as the binary shows them (`crates/report/src/memory_operands.rs`). */
 
 import type { StaticStride } from "../contract";
+import { CONTIGUOUS, CONTIGUOUS_BACKWARDS, PARTLY_USED, SAME_PLACE } from "../contract/words";
+import { filled } from "../phrases";
 import { share } from "../quantity";
 
 /** Operands of one line that advance together (an unrolled body) are one access. */
@@ -25,7 +27,7 @@ export function grouped(strides: readonly StaticStride[]): StaticAccess[] {
 export function pattern({ bytes, size, operands }: StaticAccess): string {
     const step = Math.abs(bytes);
     const used = operands * size;
-    if (step === 0) return "the same place in every pass";
-    if (used >= step) return bytes < 0 ? "contiguous, backwards" : "contiguous";
-    return `${used} of each ${step} bytes used (${share(used / step)})`;
+    if (step === 0) return SAME_PLACE;
+    if (used >= step) return bytes < 0 ? CONTIGUOUS_BACKWARDS : CONTIGUOUS;
+    return filled(PARTLY_USED, used, step, share(used / step));
 }

@@ -1,7 +1,7 @@
 /** What is drawn of an access, and the same in words: which walk, how many lines, how many lanes. */
 
 import type { AccessFacts } from "../contract";
-import { counted, share } from "../quantity";
+import { counted, share, tenths } from "../quantity";
 import { type TouchedLine, type Walk, steadyUse, touchedLines } from "./cache-lines";
 
 /** Lines drawn: a short stride repeats itself soon, a long one shows its gaps. */
@@ -53,7 +53,7 @@ function words(walk: Walk, of: StrideScene["of"], lines: readonly TouchedLine[])
     const perLine = (use.iterations * line) / use.fetched;
     const density =
         perLine >= 2
-            ? `A cache line holds ${Number.isInteger(perLine) ? `${perLine} of the elements` : `${perLine.toFixed(1)} of the elements on average`}`
+            ? `A cache line holds ${Number.isInteger(perLine) ? `${perLine} of the elements` : `${tenths(perLine)} of the elements on average`}`
             : perLine > 1 ? "Two elements share a cache line now and then" : perLine === 1 ? `Each ${step} needs a cache line of its own` : `Each ${step} needs more than one cache line on average`;
     const gap = lines.reduce((most, each) => Math.max(most, each.skipped), 0);
     const skipped = gap > 0 ? `, with ${counted(gap, "line", "lines")} in between untouched` : "";

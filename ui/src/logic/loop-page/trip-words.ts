@@ -1,6 +1,7 @@
 /** Trip counts in words, and their histogram ready to draw. */
 
 import type { TripCount } from "../contract";
+import { ENTRY } from "../contract/words";
 import { amount, count, counted, mean, share } from "../quantity";
 import type { Column } from "./columns";
 
@@ -61,6 +62,6 @@ export function histogram(trips: TripCount): Column[] {
     return bins.map(([low, high, entries]) => ({
         label: range(low, high),
         value: entries,
-        text: `${counted(entries, "entry", "entries")} (${share(entries / all)})`,
+        text: `${counted(entries, ...ENTRY)} (${share(entries / all)})`,
     }));
 }

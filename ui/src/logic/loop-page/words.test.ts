@@ -135,7 +135,7 @@ describe("memory", () => {
         expect(remoteNodes({ nodes: [[0, 0, 0.5], [0, 1, 0.2], [1, 0, 0.3]] as [number, number, number][] } as MemoryFacts)).toEqual({ share: 0.5, pairs: [[1, 0, 0.3], [0, 1, 0.2]] });
         expect(sharingWords({ false_lines: 0, false_share: 0, true_lines: 0, true_share: 0 })).toHaveLength(1);
         expect(sharingWords({ false_lines: 1, false_share: 0.2, true_lines: 2, true_share: 0.1 }).map(({ costly }) => costly)).toEqual([true, false]);
-        expect(carrierWords({ place: "before the loop", mean_bytes: 0 })).toEqual({ what: "come back from", distance: "" });
+        expect(carrierWords({ before_loop: true, mean_bytes: 0 })).toEqual({ what: "come back from", distance: "" });
     });
 });
 

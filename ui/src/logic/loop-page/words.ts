@@ -1,15 +1,8 @@
 /** Words for the contract's names, as the text output says them (`crates/report/src/vocabulary.rs`). */
 
 import type { Provenance, Report } from "../contract";
-
-const PROVENANCES: Record<Provenance, string> = {
-    measured: "measured",
-    counted: "counted",
-    modelled: "modelled",
-    inferred: "inferred",
-    binary: "read from the binary",
-    compiler: "reported by the compiler",
-};
+import { INSTRUCTIONS_SAY_OTHERWISE, PROVENANCES, SAYS_NOT_VECTORISED, SAYS_VECTORISED, WITH_VECTORS } from "../contract/words";
+import { filled } from "../phrases";
 
 export function provenance(how: Provenance): string {
     return PROVENANCES[how];
@@ -23,9 +16,9 @@ export function sentence(report: Report, kind: "trait" | "role" | "chain" | "idi
 
 /** What a compiler says beside what the instructions do. */
 export function claim(says: { vectorized: boolean; vector_bytes?: number }, does: boolean): string {
-    const what = says.vectorized ? "says that it vectorised this loop" : "says that it did not vectorise this loop";
-    const width = says.vector_bytes === undefined ? "" : ` with ${says.vector_bytes}-byte vectors`;
-    return `${what}${width}${says.vectorized === does ? "" : "; the instructions say otherwise, and they are what runs"}`;
+    const what = says.vectorized ? SAYS_VECTORISED : SAYS_NOT_VECTORISED;
+    const width = says.vector_bytes === undefined ? "" : filled(WITH_VECTORS, says.vector_bytes);
+    return `${what}${width}${says.vectorized === does ? "" : INSTRUCTIONS_SAY_OTHERWISE}`;
 }
 
 /** Classes of a mix that occur, the most frequent first, with the share of all instructions. */

@@ -2,7 +2,7 @@ import { scaleLog } from "d3-scale";
 import { describe, expect, it } from "vitest";
 import { ceilingLines } from "./ceilings";
 import { CEILINGS } from "./example";
-import { extent, ticks } from "./extent";
+import { extent, tickText, ticks } from "./extent";
 
 const lines = ceilingLines(CEILINGS, { axis: "flop", cores: [1], kernel: "load", element: "f64" });
 
@@ -41,6 +41,9 @@ describe("marks of an axis", () => {
         expect(ticks([0.1, 10], 300, 40)).toEqual([0.1, 0.2, 0.5, 1, 2, 5, 10]);
         expect(ticks([1, 9], 1000, 40)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
         expect(ticks([1e-6, 1e6], 120, 20)).toEqual([1e-6, 1e-4, 1e-2, 1, 100, 1e4, 1e6]);
+    });
+    it("are written without digits that say nothing", () => {
+        expect([0.07, 0.2, 1, 50, 1e6, 1e-7].map(tickText)).toEqual(["0.07", "0.2", "1", "50", "1e6", "1e-7"]);
     });
     it("never stand closer than the room they need", () => {
         for (const [to, pixels] of [[3, 80], [40, 333], [1e5, 700], [2e9, 91]] as const) {

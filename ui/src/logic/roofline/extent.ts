@@ -66,3 +66,8 @@ export function ticks([from, to]: readonly [number, number], pixels: number, roo
     }
     return found;
 }
+
+/** A mark is a round number: it is written with the digits that it has. */
+export function tickText(value: number): string {
+    return value >= 1e-4 && value < 1e6 ? String(value) : value.toExponential().replace("e+", "e");
+}

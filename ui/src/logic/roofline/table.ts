@@ -1,7 +1,7 @@
 /** The loops of the roofline as a table: the same numbers as the chart's. */
 
 import type { LoopFacts } from "../contract";
-import { place } from "../names";
+import { functionName, place } from "../names";
 import { achieved } from "./placed";
 
 export const COLUMNS = ["id", "self", "name", "kind", "intensity", "achieved", "bandwidth", "bound", "ceiling", "headroom", "cores"] as const;
@@ -11,7 +11,7 @@ export type ColumnKey = (typeof COLUMNS)[number];
 export const VALUES: Record<ColumnKey, (loop: LoopFacts) => number | string | undefined> = {
     id: (loop) => loop.id,
     self: (loop) => loop.self_share,
-    name: (loop) => `${loop.function} ${place(loop)}`,
+    name: (loop) => `${functionName(loop)} ${place(loop)}`,
     kind: (loop) => loop.roofline?.kind,
     intensity: (loop) => loop.roofline?.intensity,
     achieved: (loop) => (loop.roofline === undefined ? undefined : achieved(loop.roofline)),

@@ -146,7 +146,7 @@ fn a_stripped_program_and_silent_compilers() {
 fn ranks_stacks_lost_samples_names_and_sources() {
     let mut analysis = complete();
     analysis.program.ranks_started = Some(8);
-    analysis.program.sampler = "perf_event cpu-clock, 997 Hz, no call stacks".into();
+    analysis.program.no_call_stacks = true;
     analysis.program.lost_samples = 10_000;
     analysis.program.unresolved_share = 0.2;
     let files: Vec<String> = (0..5).map(|k| format!("/src/{k}.c")).collect();

@@ -1,0 +1,117 @@
+//! The page's words: for the names of the contract, phrases, and the columns of tables, all as the text views have them.
+
+use super::names;
+use crate::comparison::verdict;
+use crate::dependence_words::{ink, parallel_words, verdict_words};
+use crate::fields::{PageColumn, of_page};
+use crate::loops::{PAGE, fields};
+use crate::quantity::TimeUnit;
+use crate::style::{Ink, TerminalStyle};
+use crate::{phrases, vocabulary};
+use loopwright_analysis::compare::Counted;
+use loopwright_analysis::model::WorkRow;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+const HEAD: &str = "\
+/**
+ * Words of the text views: for the names of the contract, phrases whose gaps (`{}`) are filled in, columns of tables.
+ *
+ * Derived from `vocabulary.rs`, `phrases.rs` and the lists of fields in `crates/report/src`:
+ * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
+ */
+
+";
+
+/// The whole file.
+pub(super) fn words() -> String {
+    let definitions = super::schema::definitions();
+    let mut out = Out { text: String::new(), types: Vec::new(), definitions: &definitions };
+    out.names("Provenance", "PROVENANCES", vocabulary::provenance);
+    out.names("LoopRole", "ROLES", vocabulary::role);
+    out.names("Isa", "ISA_NAMES", vocabulary::isa);
+    out.names("RooflineKind", "OPERATIONS", vocabulary::operations);
+    out.names("RooflineKind", "RATE_UNITS", vocabulary::rate_unit);
+    out.names("VectorVerdict", "VECTOR_VERDICTS", |each| verdict_words(each).0);
+    out.names("VectorVerdict", "VECTOR_VERDICTS_IN_SHORT", |each| verdict_words(each).1);
+    let tones = r#""good" | "caution" | "costly""#;
+    out.typed("VectorVerdict", "VECTOR_TONES", tones, |each| match ink(each) {
+        Ink::Good => "good",
+        Ink::Costly => "costly",
+        _ => "caution",
+    });
+    out.names("ParallelVerdict", "PARALLEL_VERDICTS", parallel_words);
+    out.names("Verdict", "VERDICTS", |each| verdict(each).0);
+    out.names("Counted", "COUNTED", Counted::words);
+    let classes = WorkRow::default().mix.classes();
+    let classes = classes.into_iter().map(|(name, _)| (name.to_owned(), vocabulary::executed_class(name)));
+    out.record("INSTRUCTION_CLASSES", "string, string", classes.collect());
+    for (name, (one, many)) in phrases::NOUNS {
+        out.text.push_str(&format!("export const {name} = [{}, {}] as const;\n", json!(one), json!(many)));
+    }
+    out.text.push('\n');
+    for (name, text) in phrases::ALL {
+        out.text.push_str(&format!("export const {name} = {};\n", json!(text)));
+    }
+    let style = TerminalStyle::plain(0);
+    columns(&mut out.text, "LOOP_COLUMNS", &of_page(&fields(TimeUnit::Seconds, &style), &PAGE));
+    out.types.sort_unstable();
+    out.types.dedup();
+    format!("{HEAD}import type {{ {} }} from \"./generated\";\n\n{}", out.types.join(", "), out.text)
+}
+
+struct Out<'a> {
+    text: String,
+    /// Types of the contract that are named.
+    types: Vec<&'static str>,
+    definitions: &'a Map<String, Value>,
+}
+
+impl Out<'_> {
+    /// Words for each name of a type of the contract.
+    fn names<T: DeserializeOwned>(&mut self, of: &'static str, constant: &str, word: fn(T) -> &'static str) {
+        self.typed(of, constant, "string", word);
+    }
+
+    /// The same of words that are themselves names.
+    fn typed<T: DeserializeOwned>(
+        &mut self,
+        of: &'static str,
+        constant: &str,
+        kind: &str,
+        word: fn(T) -> &'static str,
+    ) {
+        let names = names(&self.definitions[of]).unwrap_or_else(|| panic!("{of} is no enumeration of names"));
+        let words = names.into_iter().map(|(name, _)| {
+            let value = serde_json::from_value(Value::from(name.as_str())).expect("a name of the contract");
+            (name, word(value))
+        });
+        self.types.push(of);
+        self.record(constant, &format!("{of}, {kind}"), words.collect());
+    }
+
+    fn record(&mut self, constant: &str, kinds: &str, words: Vec<(String, &str)>) {
+        self.text.push_str(&format!("export const {constant}: Record<{kinds}> = {{\n"));
+        for (name, word) in words {
+            let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+            let key = if plain { name } else { json!(name).to_string() };
+            self.text.push_str(&format!("    {key}: {},\n", json!(word)));
+        }
+        self.text.push_str("};\n\n");
+    }
+}
+
+/// The columns of a table, without their values.
+fn columns(out: &mut String, constant: &str, all: &[(&str, PageColumn, &str)]) {
+    out.push_str(&format!("\nexport const {constant} = [\n"));
+    for (id, column, help) in all {
+        let mut keys = vec![format!("id: {}, title: {}", json!(id), json!(column.title))];
+        keys.push(format!("help: {}", json!(help)));
+        if !column.from.is_empty() {
+            keys.push(format!("from: {}", json!(column.from)));
+        }
+        keys.push(format!("width: {}, number: {}, usual: {}", column.width, column.number, column.usual));
+        out.push_str(&format!("    {{ {} }},\n", keys.join(", ")));
+    }
+    out.push_str("] as const;\n");
+}

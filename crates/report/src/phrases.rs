@@ -1,0 +1,124 @@
+//! Phrases with numbers and names in them that the page says, too: each is written here once.
+//!
+//! `{}` marks what is filled in. The page has them as constants of `ui/src/logic/contract/words.ts`, which a test of
+//! [`crate::contract`] compares and writes; words for the names of the contract are in [`crate::vocabulary`].
+
+macro_rules! phrases {
+    ($($(#[$meta:meta])* $name:ident = $text:literal;)*) => {
+        $($(#[$meta])* pub(crate) const $name: &str = $text;)*
+
+        /// All of them, for the page.
+        #[cfg(test)]
+        pub(crate) const ALL: &[(&str, &str)] = &[$((stringify!($name), $text)),*];
+    };
+}
+
+/// One, and any other number of it.
+pub(crate) type Noun = (&'static str, &'static str);
+
+macro_rules! nouns {
+    ($($name:ident = $one:literal, $many:literal;)*) => {
+        $(pub(crate) const $name: Noun = ($one, $many);)*
+
+        /// All of them, for the page.
+        #[cfg(test)]
+        pub(crate) const NOUNS: &[(&str, Noun)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
+nouns! {
+    BURST = "burst", "bursts";
+    CACHE_LINE = "cache line", "cache lines";
+    ENTRY = "entry", "entries";
+    MACHINE_ITERATION = "machine iteration", "machine iterations";
+    OTHER = "other", "others";
+    PAGE = "page", "pages";
+    SMALL_PAGE = "page of 4 KiB", "pages of 4 KiB";
+    SOURCE_ITERATION = "source iteration", "source iterations";
+}
+
+phrases! {
+    // Loops in tables.
+    FALLBACK_VERSION = "fallback version";
+    OPEN_CODED = "open-coded {}";
+    // What compilers say beside what the instructions do.
+    SAYS_VECTORISED = "says that it vectorised this loop";
+    SAYS_NOT_VECTORISED = "says that it did not vectorise this loop";
+    WITH_VECTORS = " with {}-byte vectors";
+    INSTRUCTIONS_SAY_OTHERWISE = "; the instructions say otherwise, and they are what runs";
+    // Dependences.
+    LIMITED_LENGTH = "safe up to a limited vector length";
+    LIMITED_IN_SHORT = "limited";
+    DISTANCES_UP_TO = "distances up to {}";
+    CHECKED_EVERYTHING = "everything that it executed";
+    CHECKED_BURSTS = "in bursts";
+    ROUNDS_DIFFERENTLY = "floating-point: another order rounds differently";
+    IN_LINE = " in line {}";
+    SEVERAL_DISTANCES = "{}, {} up to {}";
+    // Strides in the code.
+    SAME_PLACE = "the same place in every pass";
+    CONTIGUOUS = "contiguous";
+    CONTIGUOUS_BACKWARDS = "contiguous, backwards";
+    PARTLY_USED = "{} of each {} bytes used ({})";
+    // Caches and sharing.
+    FULLY_ASSOCIATIVE = "fully associative";
+    WAYS = "{}-way";
+    FOR_VICTIMS = " for victims";
+    HALF = "half";
+    NINE_TENTHS = "90 %";
+    WOULD_HIT = "{} of the line uses would hit in a cache of {}";
+    CARRIED_BY = "are carried by";
+    COME_BACK_FROM = "come back from";
+    APART_ON_AVERAGE = ", {} apart on average";
+    LINES_WITH_ACCESSES = "{} with {} of the accesses";
+    FALSELY_SHARED = "threads use different bytes of them at the same time, and at least one writes";
+    // Runs.
+    TRACED_BOTH = "access patterns and dependences";
+    TRACED_PATTERNS = "access patterns";
+    TRACED_DEPENDENCES = "dependences";
+    TRACED_NOTHING = "nothing";
+    TRACED_EVERYTHING = "everything that the loops executed";
+    // Two states.
+    FASTER = "{} faster";
+    SLOWER = "{} slower";
+    NO_CHANGE = "the same";
+    NOT_KNOWN = "not known";
+    NO_SAMPLED_LOOPS = "Neither state has loops with samples.";
+    // Notes.
+    LONGEST_CHAIN = "A pass cannot take fewer cycles than its longest chain (modelled with the latencies of a current core).";
+    NOTHING_TO_DO = "Nothing needs to be done about it.";
+    BY_LEVEL = "Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; where bursts were traced, what earlier ones left in the caches is taken to have stayed there.";
+    CUT_SHORT = "The run was cut short: these are the counts until then.";
+    TWO_RUNS = "Time and counts come from two runs, so that their threads have different numbers.";
+    NO_SOURCE_POSITION = "no source position: the module has no line information (build with -g)";
+    // The casebook.
+    NOT_TIMED = "verified, not timed";
+    ROUNDS = "{} interleaved rounds";
+    NONE_EXPECTED = "none expected";
+    TOO_LATE = "{}, too late";
+    NOT_GIVEN_FOR = "{} not given for {}";
+}
+
+/// The phrase with its gaps filled in, one after the other.
+pub(crate) fn filled<const N: usize>(phrase: &str, values: [&str; N]) -> String {
+    let mut parts = phrase.split("{}");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for (value, part) in values.iter().zip(parts) {
+        out.push_str(value);
+        out.push_str(part);
+    }
+    debug_assert_eq!(phrase.matches("{}").count(), N, "{phrase}");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_filled_in_order_and_once() {
+        assert_eq!(filled(PARTLY_USED, ["8", "24", "33 %"]), "8 of each 24 bytes used (33 %)");
+        assert_eq!(filled(WAYS, ["{}"]), "{}-way");
+        assert_eq!(filled(CONTIGUOUS, []), CONTIGUOUS);
+    }
+}

@@ -1,0 +1,216 @@
+/**
+ * Words of the text views: for the names of the contract, phrases whose gaps (`{}`) are filled in, columns of tables.
+ *
+ * Derived from `vocabulary.rs`, `phrases.rs` and the lists of fields in `crates/report/src`:
+ * `LOOPWRIGHT_BLESS=1 cargo test -p loopwright-report contract` writes this file.
+ */
+
+import type { Counted, Isa, LoopRole, ParallelVerdict, Provenance, RooflineKind, VectorVerdict, Verdict } from "./generated";
+
+export const PROVENANCES: Record<Provenance, string> = {
+    measured: "measured",
+    counted: "counted",
+    modelled: "modelled",
+    inferred: "inferred",
+    binary: "read from the binary",
+    compiler: "reported by the compiler",
+};
+
+export const ROLES: Record<LoopRole, string> = {
+    whole: "whole",
+    body: "body",
+    peel: "peel",
+    remainder: "remainder",
+    version: "version",
+};
+
+export const ISA_NAMES: Record<Isa, string> = {
+    "x86-64": "x86-64",
+    x87: "x87",
+    MMX: "MMX",
+    SSE: "SSE",
+    SSE2: "SSE2",
+    SSE3: "SSE3",
+    SSSE3: "SSSE3",
+    "SSE4.1": "SSE4.1",
+    "SSE4.2": "SSE4.2",
+    AVX: "AVX",
+    F16C: "F16C",
+    FMA: "FMA",
+    AVX2: "AVX2",
+    AVX512F: "AVX-512",
+    AVX512CD: "AVX-512",
+    AVX512DQ: "AVX-512",
+    AVX512BW: "AVX-512",
+    AVX512X: "AVX-512",
+    AMX: "AMX",
+};
+
+export const OPERATIONS: Record<RooflineKind, string> = {
+    flop: "FLOP",
+    integer: "integer operations",
+    bytes: "operations",
+};
+
+export const RATE_UNITS: Record<RooflineKind, string> = {
+    flop: "GFLOP/s",
+    integer: "10^9 integer operations/s",
+    bytes: "GB/s",
+};
+
+export const VECTOR_VERDICTS: Record<VectorVerdict, string> = {
+    safe: "safe to vectorise",
+    "safe-with-reductions": "safe to vectorise with reductions",
+    "safe-up-to": "safe up to {} iterations at once",
+    unsafe: "not safe to vectorise",
+    unknown: "vectors: unknown",
+};
+
+export const VECTOR_VERDICTS_IN_SHORT: Record<VectorVerdict, string> = {
+    safe: "safe",
+    "safe-with-reductions": "reduction",
+    "safe-up-to": "up to {}",
+    unsafe: "unsafe",
+    unknown: "unknown",
+};
+
+export const VECTOR_TONES: Record<VectorVerdict, "good" | "caution" | "costly"> = {
+    safe: "good",
+    "safe-with-reductions": "good",
+    "safe-up-to": "caution",
+    unsafe: "costly",
+    unknown: "caution",
+};
+
+export const PARALLEL_VERDICTS: Record<ParallelVerdict, string> = {
+    independent: "iterations are independent: safe to run in parallel",
+    "with-clauses": "safe to run in parallel with reduction or private clauses",
+    dependent: "not safe to run in parallel",
+    unknown: "parallel: unknown",
+};
+
+export const VERDICTS: Record<Verdict, string> = {
+    faster: "faster",
+    slower: "slower",
+    same: "same",
+    appeared: "new",
+    vanished: "gone",
+    "now-vectorized": "now vectorised",
+    "no-longer-vectorized": "no longer vectorised",
+};
+
+export const COUNTED: Record<Counted, string> = {
+    instructions: "instructions",
+    flop: "floating-point operations",
+    "integer-operations": "integer operations",
+    bytes: "bytes loaded and stored",
+    iterations: "iterations",
+    entries: "entries",
+};
+
+export const INSTRUCTION_CLASSES: Record<string, string> = {
+    fp_scalar: "floating-point scalar",
+    fp_vector: "floating-point vector",
+    int_vector: "integer vector",
+    integer: "integer",
+    load: "load",
+    store: "store",
+    branch: "branch",
+    call: "call",
+    shuffle: "shuffle",
+    conversion: "conversion",
+    divide: "divide",
+    square_root: "square root",
+    fma: "FMA",
+    moves: "move",
+    other: "other",
+};
+
+export const BURST = ["burst", "bursts"] as const;
+export const CACHE_LINE = ["cache line", "cache lines"] as const;
+export const ENTRY = ["entry", "entries"] as const;
+export const MACHINE_ITERATION = ["machine iteration", "machine iterations"] as const;
+export const OTHER = ["other", "others"] as const;
+export const PAGE = ["page", "pages"] as const;
+export const SMALL_PAGE = ["page of 4 KiB", "pages of 4 KiB"] as const;
+export const SOURCE_ITERATION = ["source iteration", "source iterations"] as const;
+
+export const FALLBACK_VERSION = "fallback version";
+export const OPEN_CODED = "open-coded {}";
+export const SAYS_VECTORISED = "says that it vectorised this loop";
+export const SAYS_NOT_VECTORISED = "says that it did not vectorise this loop";
+export const WITH_VECTORS = " with {}-byte vectors";
+export const INSTRUCTIONS_SAY_OTHERWISE = "; the instructions say otherwise, and they are what runs";
+export const LIMITED_LENGTH = "safe up to a limited vector length";
+export const LIMITED_IN_SHORT = "limited";
+export const DISTANCES_UP_TO = "distances up to {}";
+export const CHECKED_EVERYTHING = "everything that it executed";
+export const CHECKED_BURSTS = "in bursts";
+export const ROUNDS_DIFFERENTLY = "floating-point: another order rounds differently";
+export const IN_LINE = " in line {}";
+export const SEVERAL_DISTANCES = "{}, {} up to {}";
+export const SAME_PLACE = "the same place in every pass";
+export const CONTIGUOUS = "contiguous";
+export const CONTIGUOUS_BACKWARDS = "contiguous, backwards";
+export const PARTLY_USED = "{} of each {} bytes used ({})";
+export const FULLY_ASSOCIATIVE = "fully associative";
+export const WAYS = "{}-way";
+export const FOR_VICTIMS = " for victims";
+export const HALF = "half";
+export const NINE_TENTHS = "90 %";
+export const WOULD_HIT = "{} of the line uses would hit in a cache of {}";
+export const CARRIED_BY = "are carried by";
+export const COME_BACK_FROM = "come back from";
+export const APART_ON_AVERAGE = ", {} apart on average";
+export const LINES_WITH_ACCESSES = "{} with {} of the accesses";
+export const FALSELY_SHARED = "threads use different bytes of them at the same time, and at least one writes";
+export const TRACED_BOTH = "access patterns and dependences";
+export const TRACED_PATTERNS = "access patterns";
+export const TRACED_DEPENDENCES = "dependences";
+export const TRACED_NOTHING = "nothing";
+export const TRACED_EVERYTHING = "everything that the loops executed";
+export const FASTER = "{} faster";
+export const SLOWER = "{} slower";
+export const NO_CHANGE = "the same";
+export const NOT_KNOWN = "not known";
+export const NO_SAMPLED_LOOPS = "Neither state has loops with samples.";
+export const LONGEST_CHAIN = "A pass cannot take fewer cycles than its longest chain (modelled with the latencies of a current core).";
+export const NOTHING_TO_DO = "Nothing needs to be done about it.";
+export const BY_LEVEL = "Operations per byte to and from each level by the simulated caches, and what its bandwidth allows then; where bursts were traced, what earlier ones left in the caches is taken to have stayed there.";
+export const CUT_SHORT = "The run was cut short: these are the counts until then.";
+export const TWO_RUNS = "Time and counts come from two runs, so that their threads have different numbers.";
+export const NO_SOURCE_POSITION = "no source position: the module has no line information (build with -g)";
+export const NOT_TIMED = "verified, not timed";
+export const ROUNDS = "{} interleaved rounds";
+export const NONE_EXPECTED = "none expected";
+export const TOO_LATE = "{}, too late";
+export const NOT_GIVEN_FOR = "{} not given for {}";
+
+export const LOOP_COLUMNS = [
+    { id: "self_share", title: "Self %", help: "Share of the program's CPU time in the code itself, without inner loops (which have rows of their own) and without called functions. Sampled.", from: "survey", width: 104, number: true, usual: true },
+    { id: "self_seconds", title: "Self", help: "The same in seconds or milliseconds of CPU time.", from: "survey", width: 80, number: true, usual: true },
+    { id: "total_share", title: "Total %", help: "Share of the CPU time in the code, its inner loops and everything that it calls. Sampled, from call stacks.", from: "survey", width: 76, number: true, usual: true },
+    { id: "total_seconds", title: "Total", help: "The same in seconds or milliseconds of CPU time.", from: "survey", width: 80, number: true, usual: false },
+    { id: "type", title: "Type", help: "The widest vectors that the loop's arithmetic uses, their width in bits, and the number of elements in one vector (AVX2 256b x4); `scalar` with the element type otherwise. Read from the instructions.", width: 176, number: false, usual: true },
+    { id: "why_not", title: "Why not vectorised", help: "The first reason why the loop is scalar: `loopwright explain REASON`.", width: 196, number: false, usual: true },
+    { id: "roofline", title: "Headroom", help: "How many times as fast the loop would run at the ceiling that limits it, and which ceiling that is. Measured ceilings, counted work, sampled time.", from: "tripcounts", width: 132, number: true, usual: true },
+    { id: "recommendation", title: "Recommendation", help: "How many recommendations there are for the loop: `loopwright show loop N`.", width: 272, number: false, usual: true },
+    { id: "trips", title: "Trips", help: "Trip count: mean number of iterations for each time that the loop is entered; of the loop as it is written, and of its pieces those of the machine's loop. Counted, or a constant of the code.", from: "tripcounts", width: 88, number: true, usual: true },
+    { id: "trips_median", title: "Median trips", help: "Median number of the machine loop's iterations for each time that it is entered. Counted.", from: "tripcounts", width: 100, number: true, usual: true },
+    { id: "entries", title: "Entries", help: "How often the loop was entered from outside. Counted.", from: "tripcounts", width: 92, number: true, usual: true },
+    { id: "isa", title: "Instruction set", help: "The newest instruction set that the loop's vectors need. Read from the instructions.", width: 118, number: false, usual: true },
+    { id: "width", title: "Vector", help: "Width of the loop's vectors in bits, and the number of elements in one. Read from the instructions.", width: 92, number: false, usual: true },
+    { id: "efficiency", title: "Efficiency", help: "Vector efficiency: the gain of the vectors over their length. 100 % means that a vector of four elements is four times as fast as scalar code. Modelled.", width: 92, number: true, usual: true },
+    { id: "gain", title: "Gain", help: "Of a recommendation: how many times as fast the program (or the loop) would be, a range from careful to hopeful. Of a loop: how many times as fast its vectors are as scalar code would be (modelled).", width: 72, number: true, usual: true },
+    { id: "strides", title: "Strides %", help: "Shares of the accesses that move by one element or stay (unit or uniform) / by a constant distance / by a variable one. Traced.", from: "map", width: 104, number: false, usual: true },
+    { id: "dependence", title: "Dependences", help: "Whether dependences between iterations allow vectors, in what was traced.", from: "dependencies", width: 120, number: false, usual: true },
+    { id: "traits", title: "Traits", help: "Properties of the loop's code that cost time: `loopwright explain TRAIT`.", width: 176, number: false, usual: true },
+    { id: "calls", title: "Calls", help: "Of a loop: what it calls. Of a function: how often it was called (counted).", width: 160, number: false, usual: true },
+    { id: "module", title: "Module", help: "The executable or library that the code is in; empty where it is the program itself.", width: 140, number: false, usual: false },
+    { id: "data", title: "Data", help: "Types of the elements that the loop's arithmetic computes with. Read from the instructions.", width: 90, number: false, usual: false },
+    { id: "unroll", title: "Unroll", help: "How many iterations, beyond those of one vector, the compiler put into a pass. Read from the instructions.", width: 72, number: true, usual: false },
+    { id: "instructions", title: "Instructions", help: "Executed machine instructions.", from: "tripcounts", width: 108, number: true, usual: false },
+    { id: "flop", title: "FLOP", help: "Floating-point operations: an addition is one, a fused multiply-add two, each for every element of a vector.", from: "tripcounts", width: 96, number: true, usual: false },
+    { id: "intensity", title: "FLOP/byte", help: "Arithmetic intensity: floating-point operations for each byte loaded or stored by the instructions.", from: "tripcounts", width: 92, number: true, usual: false },
+    { id: "threads", title: "Threads", help: "How many threads ran the loop. Sampled.", from: "survey", width: 80, number: true, usual: false },
+] as const;

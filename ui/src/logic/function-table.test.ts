@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { Analysis } from "./contract";
+import { functionState, knownColumns, modulesOf, selected } from "./function-table";
+
+const each = (name: string, self: number, more: object = {}) => ({ function: name, module: "prog", self_share: self, self_seconds: self, total_share: self, total_seconds: self, samples: 1, ...more });
+const ANALYSIS = {
+    functions: [each("solve", 0.6, { calls: 3, file: "/src/solver.c" }), each("main", 0.3), each("memcpy", 0.1, { module: "libc.so.6", calls: 9 })],
+} as unknown as Analysis;
+
+const names = (query: string): string[] => selected(ANALYSIS, functionState(new URLSearchParams(query))).map((found) => found.function);
+
+test("the hottest comes first unless the reader wants another order", () => {
+    expect(names("")).toEqual(["solve", "main", "memcpy"]);
+    expect(names("sort=name")).toEqual(["main", "memcpy", "solve"]);
+    expect(names("sort=name&desc=1")).toEqual(["solve", "memcpy", "main"]);
+    expect(names("sort=nonsense")).toEqual(names(""));
+});
+
+test("what is not known comes last, whichever way", () => {
+    expect(names("sort=calls")).toEqual(["memcpy", "solve", "main"]);
+    expect(names("sort=calls&desc=0")).toEqual(["solve", "memcpy", "main"]);
+});
+
+test("filters look at name, module and file", () => {
+    expect(names("q=SOLVER.c")).toEqual(["solve"]);
+    expect(names("q=mem libc")).toEqual(["memcpy"]);
+    expect(names("module=libc.so.6")).toEqual(["memcpy"]);
+    expect(names("min=20")).toEqual(["solve", "main"]);
+});
+
+test("columns without anything known are left out", () => {
+    expect(knownColumns(ANALYSIS).map(({ id }) => id)).toEqual(["self", "self_seconds", "total", "total_seconds", "samples", "calls"]);
+    expect(modulesOf(ANALYSIS)).toEqual(["prog", "libc.so.6"]);
+});
